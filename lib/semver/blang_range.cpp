@@ -26,9 +26,9 @@ bool BlangRange::Comparator::holds(const Version& other) const {
     case Operator::less:
         return std::is_lt(order);
     case Operator::less_equal:
-        return std::is_lteq(order);
+        break;
     }
-    return false;
+    return std::is_lteq(order);
 }
 
 std::vector<BlangRange::Comparator>::const_iterator BlangRange::begin_of(size_t alternative) const {

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace opcat::semver {
 
@@ -32,9 +33,9 @@ bool Constraints::Constraint::holds(const Version& v) const {
     case Operator::tilde:
         return in_tilde(v);
     case Operator::caret:
-        return in_caret(v);
+        break;
     }
-    return false;
+    return in_caret(v);
 }
 
 bool Constraints::Constraint::not_equal_with_wildcard(const Version& v) const {
@@ -47,16 +48,16 @@ bool Constraints::Constraint::not_equal_with_wildcard(const Version& v) const {
 }
 
 bool Constraints::Constraint::greater_with_wildcard(const Version& v) const {
-    if (v.major != version.major) return v.major > version.major;
-    if (wildcard == Wildcard::minor) return false;
-    if (wildcard == Wildcard::patch) return v.minor > version.minor;
+    if (wildcard == Wildcard::minor) return v.major > version.major;
+    if (wildcard == Wildcard::patch)
+        return std::pair(v.major, v.minor) > std::pair(version.major, version.minor);
     return v > version;
 }
 
 // For any patch number.
 bool Constraints::Constraint::less_equal_with_wildcard(const Version& v) const {
-    if (v.major != version.major) return v.major < version.major;
-    return v.minor <= version.minor || wildcard == Wildcard::minor;
+    if (wildcard == Wildcard::minor) return v.major <= version.major;
+    return std::pair(v.major, v.minor) <= std::pair(version.major, version.minor);
 }
 
 bool Constraints::Constraint::in_tilde(const Version& v) const {

@@ -241,7 +241,7 @@ Parsed<Version> Version::parse_tolerant(std::string_view text) {
         return error_about(text, rest.substr(mark),
                            "Short version cannot contain PreRelease/Build meta data");
     straight.append(rest, offset_of(rest));
-    for (; missing > 0; --missing) straight.append("0", offset_of(rest) + rest.size());
+    for (; missing > 0; --missing) straight.append("0", text.size());
 
     auto version = parse(straight.text());
     if (version) return version;

@@ -105,8 +105,10 @@ TEST_CASE("blang crashes on an alternative without comparators, and opcat answer
     CHECK(range->ask(v("1.2.3")) == BlangRange::Answer::yes);
     CHECK(range->ask(v("2.0.0")) == BlangRange::Answer::crash);
     CHECK_FALSE(range->contains(v("2.0.0")));
-    CHECK(range->offset_of_crash() == 9);
     CHECK(range->why_not(v("2.0.0")) == std::vector<std::string>{"=1.2.3"});
+    CHECK(range->offset_of_crash() == 9);
+    CHECK(BlangRange::parse("1.2.3 || || 2.0.0 || || 3.0.0")->offset_of_crash() == 9);
+    CHECK(BlangRange::parse("1.2.3 || 2.0.0")->offset_of_crash() == 0); // it does not
 }
 
 TEST_CASE("a range says which comparator rules a version out") {

@@ -93,6 +93,23 @@ TEST_CASE("the tolerant form accepts white space, a v, leading zeros and missing
     check(Version::parse_tolerant, cases);
 }
 
+TEST_CASE("an error of the tolerant form is in the given text, not in the corrected one") {
+    const struct {
+        std::string_view text, part;
+        size_t offset;
+    } cases[] = {
+        {"  v001.02.3-0x.01", "01", 15}, {"v1.00a.3", "a", 5},      {"v00a.2", "a", 3},
+        {"1.2.0003-01", "01", 9},        {"001.2.3_4-5", "3_4", 6}, {"1..3", "", 2},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        const auto version = Version::parse_tolerant(c.text);
+        REQUIRE_FALSE(version);
+        CHECK(version.error().offset == c.offset);
+        CHECK(c.text.substr(version.error().offset, version.error().length) == c.part);
+    }
+}
+
 TEST_CASE("Masterminds' coercing form accepts a v, leading zeros and missing numbers") {
     const std::string long_build = "1.2.3+" + std::string(251, 'a');
     const Case cases[] = {
