@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace opcat::semver {
 namespace {
@@ -294,13 +295,13 @@ Parsed<Version> Version::parse_coercing(std::string_view text) {
         if (&number == &digits[2] || at == text.size() || text[at] != '.') break;
         ++at;
     }
-    std::string_view parts[2];
-    constexpr char marks[] = {'-', '+'};
-    for (size_t i = 0; i < 2; ++i) {
-        if (at == text.size() || text[at] != marks[i]) continue;
+    std::string_view prerelease;
+    std::string_view build;
+    for (const auto& [mark, part] : {std::pair('-', &prerelease), std::pair('+', &build)}) {
+        if (at == text.size() || text[at] != mark) continue;
         const size_t end = end_of_identifiers(text, at + 1);
         if (end == at + 1) return invalid_at(end);
-        parts[i] = text.substr(at + 1, end - at - 1);
+        *part = text.substr(at + 1, end - at - 1);
         at = end;
     }
     if (at != text.size()) return invalid_at(at);
@@ -313,10 +314,10 @@ Parsed<Version> Version::parse_coercing(std::string_view text) {
             return error_about(text, digits[i], "error parsing version segment: " + number_error(digits[i]));
         *numbers[i] = *value;
     }
-    if (!parts[0].empty())
-        if (auto error = prerelease_error(text, parts[0])) return *std::move(error);
-    version.prerelease = parts[0];
-    version.build = parts[1];
+    if (!prerelease.empty())
+        if (auto error = prerelease_error(text, prerelease)) return *std::move(error);
+    version.prerelease = prerelease;
+    version.build = build;
     return version;
 }
 

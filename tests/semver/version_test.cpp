@@ -137,7 +137,11 @@ TEST_CASE("Masterminds' coercing form accepts a v, leading zeros and missing num
 }
 
 TEST_CASE("Masterminds' strict form checks metadata, prerelease and numbers in this order") {
+    const std::string longest = "1.2.3+" + std::string(250, 'a');
+    const std::string too_long = longest + "a";
     const Case cases[] = {
+        {longest, longest},
+        {too_long, "version string is too long (max 256 bytes)", 256},
         {"1.2.3-rc.1+b.01", "1.2.3-rc.1+b.01"},
         {"1.2.3-99999999999999999999", "1.2.3-99999999999999999999"},
         {"", "version string empty", 0},
