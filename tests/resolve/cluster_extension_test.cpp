@@ -74,10 +74,11 @@ TEST_CASE("a manifest that the API server accepts becomes a request") {
     CHECK(request.installed->version == "1.0.0");
 }
 
-TEST_CASE("several manifests are read one by one") {
-    const SourceFile file("ext.yaml", with("---\n") + std::string(good));
+TEST_CASE("several manifests are read one by one, whatever is between them") {
+    const SourceFile file("ext.yaml", with("---\nkind: Namespace\n---\na: *b\n---\n") + std::string(good));
     Diagnostics problems;
     CHECK(read_cluster_extensions(file, problems).size() == 2);
+    CHECK(problems.size() == 1);
 }
 
 TEST_CASE("mistakes that the API server refuses are found with their places") {
@@ -180,6 +181,12 @@ TEST_CASE("limits, what else is required, and help") {
         {with("      selector: 7\n"), "spec.source.catalog.selector: Invalid value: \"integer\": "
                                       "spec.source.catalog.selector in body must be of type "
                                       "object: \"integer\"\n"},
+        {with("      version: '>=" + std::string(62, '1') + "'\n"), ""},
+        {changed("    catalog:\n      packageName: gizmo-operator\n", ""),
+         "spec.source: Invalid value: \"object\": catalog is required when sourceType is Catalog, and "
+         "forbidden otherwise\n"},
+        {with("  install: {}\n"), "spec.install: Invalid value: \"object\": at least one of [preflight] are "
+                                  "required when install is specified\n"},
         {with("  install: {preflight: {crdUpgradeSafety: {enforcement: None}}}\n"), ""},
         {with("  install: {preflight: {crdUpgradeSafety: {enforcement: none}}}\n"),
          "spec.install.preflight.crdUpgradeSafety.enforcement: Unsupported value: \"none\": supported "

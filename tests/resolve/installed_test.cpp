@@ -57,7 +57,8 @@ TEST_CASE("an installed bundle is found in any catalog, or used as it is written
         CHECK(found.version == c.installed.version);
         CHECK(found.release == c.installed.release);
     }
-    for (const std::string_view text : {"p.unheard", "p.unheard@0.9.0", "p.gone", "8.0.0", "q@9.0.0"}) {
+    for (const std::string_view text :
+         {"p.unheard", "p.unheard@0.9.0", "p.gone", "8.0.0", "q@9.0.0", "p.v1.0.0,release=r7"}) {
         CAPTURE(text);
         CHECK_THROWS_AS(read_installed(text, {.package = "p"}, cluster.catalogs), RequestError);
     }
@@ -74,6 +75,8 @@ TEST_CASE("an operator is found in any package of any catalog") {
     CHECK(four.bundle->name() == "p.v4.0.0");
     CHECK(find_operator("q@9.0.0", cluster.catalogs).package->name == "q");
     CHECK(find_operator("p.bad", cluster.catalogs).bundle->name() == "p.bad");
+    cluster.add("builds", bundle_yaml("b", "1.0.0+1") + bundle_yaml("b", "1.0.0+2"));
+    CHECK(find_operator("b@1.0.0+2", cluster.catalogs).bundle->name() == "b.v1.0.0+2");
     // A version that is not in the catalog, but near to one that is.
     try {
         find_operator("p@4.0.1", cluster.catalogs);

@@ -74,6 +74,13 @@ TEST_CASE("the messages of OLM about an unreadable catalog") {
          "type []string"},
         {"schema: olm.bundle\npackage: p\nname: b\nimage: 7\n",
          "parse bundle: json: cannot unmarshal number into Go struct field Bundle.image of type string"},
+        {"schema: olm.bundle\npackage: p\nname: a\nimage: i\n---\n"
+         "schema: olm.bundle\npackage: p\nname: b\nimage: i\nproperties: null\n---\n"
+         "schema: olm.bundle\npackage: p\nname: c\nimage: i\nproperties: [{type: x, value: 1}]\n---\nname: "
+         "x\n",
+         "object '{\"name\":\"x\"}\n' is missing root schema field"},
+        {"a: *b\n", "error converting YAML to JSON: yaml: the alias *b has no anchor &b before it"},
+        {"{\"schema\": \"x\"} {\"a\": ]", "a value was expected, found ']'"},
         {"schema: olm.deprecations\npackage: p\nentries: 3\n",
          "parse deprecation: json: cannot unmarshal number into Go struct field Deprecation.entries of type "
          "[]declcfg.DeprecationEntry"},
@@ -84,4 +91,21 @@ TEST_CASE("the messages of OLM about an unreadable catalog") {
         REQUIRE_FALSE(loaded.diagnostics.empty());
         CHECK(load_failure(loaded.diagnostics) == c.failure);
     }
+}
+
+TEST_CASE("findings without a place are reported after those of files, and warnings never") {
+    const auto finding = [](Severity severity, std::string message) {
+        Diagnostic made;
+        made.severity = severity;
+        made.message = std::move(message);
+        return made;
+    };
+    const Diagnostic warning = finding(Severity::warning, "old");
+    const Diagnostic error = finding(Severity::error, "cannot read a.yaml");
+    CHECK(load_failure({}).empty());
+    CHECK(load_failure({warning}).empty());
+    CHECK(load_failure({warning, error}) == "cannot read a.yaml");
+    const LoadedCatalog loaded = load_text("name: x\n");
+    CHECK(load_failure({error, loaded.diagnostics.at(0)}) ==
+          "object '{\"name\":\"x\"}\n' is missing root schema field");
 }

@@ -63,6 +63,7 @@ TEST_CASE("a number counts only in the digits of major.minor") {
 TEST_CASE("the annotation olm.properties of the CSV is used if there is no property") {
     const std::string of_csv = annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": "4.17"}])");
     CHECK(max_of(of_csv) == "4.17");
+    CHECK(max_of("- {type: without-value}\n" + of_csv) == "4.17");
     CHECK(max_of(annotation(R"([{"type": "olm.maxOpenShiftVersion", "value": 4.10}])")) == "4.10");
     // Go decodes the text in its order.
     CHECK(max_of(annotation(
@@ -123,10 +124,22 @@ TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one")
     choice.add("c", bundle("1.0.0", "4.16") + bundle("2.0.0", "") + bundle("5.0.0", "4.17") +
                         bundle_yaml("p", "6.0.0",
                                     "- type: olm.gvk.required\n  value: {group: g, kind: K, version: v1}\n") +
-                        bundle("3.0.0", "4.20") + bundle("2.5.0", "") + bundle("latest", ""));
+                        bundle("3.0.0", "4.20") + bundle("2.5.0", "") + bundle("latest", "") +
+                        bundle("3.0.0", "4.20"));
     const PackageGraph& many = *choice.catalogs[0].index->find("p");
     const UpgradeBlock to_three = check_upgrade({&choice.catalogs[0], &many, &many.bundles[0]}, {4, 18});
     CHECK(to_three.way_out.empty());
     REQUIRE(to_three.forced);
-    CHECK(to_three.forced->name() == "p.v3.0.0");
+    CHECK(to_three.forced == &many.bundles[4]);
+
+    // Another bundle of the version is an upgrade, too; a release does not make it another version.
+    Cluster same;
+    same.add("c",
+             "---\nschema: olm.bundle\npackage: p\nname: p.r1\nimage: i\nproperties:\n- type: olm.package\n"
+             "  value: {packageName: p, version: 1.0.0, release: r1}\n" +
+                 property("\"4.16\"") + bundle("1.0.0", ""));
+    const PackageGraph& releases = *same.catalogs[0].index->find("p");
+    const UpgradeBlock to_same = check_upgrade({&same.catalogs[0], &releases, &releases.bundles[0]}, {4, 18});
+    REQUIRE(to_same.way_out.size() == 1);
+    CHECK(to_same.way_out[0]->name() == "p.v1.0.0");
 }

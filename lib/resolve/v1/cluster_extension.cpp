@@ -171,16 +171,15 @@ private:
             check_enum(path + ".enforcement", *enforcement, {"None", "Strict"});
     }
 
-    bool check_enum(const std::string& path, const Value& value,
+    void check_enum(const std::string& path, const Value& value,
                     std::initializer_list<std::string_view> known) {
-        if (std::find(known.begin(), known.end(), value.string()) != known.end()) return true;
+        if (std::find(known.begin(), known.end(), value.string()) != known.end()) return;
         std::vector<std::string> quoted;
         for (const std::string_view one : known) quoted.push_back(go_quote(one));
         refuse(value,
                fmt::format("{}: Unsupported value: {}: supported values: {}", path, go_quote(value.string()),
                            fmt::join(quoted, ", ")),
                did_you_mean(value.string(), std::vector<std::string_view>(known)));
-        return false;
     }
 
     void read_source(const Value& source) {
@@ -213,11 +212,10 @@ private:
         }
         if (const Value* const channels = list(catalog, path, "channels"))
             read_channels(*channels, path + ".channels");
-        if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no))
-            if (check_enum(path + ".upgradeConstraintPolicy", *policy,
-                           {"CatalogProvided", "SelfCertified"}) &&
-                policy->string() == "SelfCertified")
-                request.policy = Policy::self_certified;
+        if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no)) {
+            check_enum(path + ".upgradeConstraintPolicy", *policy, {"CatalogProvided", "SelfCertified"});
+            if (policy->string() == "SelfCertified") request.policy = Policy::self_certified;
+        }
         if (const Value* const selector = member(catalog, path, "selector", Needed::no))
             read_selector(*selector, path + ".selector");
     }

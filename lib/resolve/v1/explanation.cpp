@@ -32,7 +32,7 @@ std::string edges_of(const Query& query, const PackageGraph& package, const Pack
     constexpr size_t most = 5; // a bundle may skip hundreds
     if (!from.empty()) {
         std::vector<std::string_view> named(from.begin(), from.end());
-        const size_t more = named.size() > most ? named.size() - most : 0;
+        const size_t more = named.size() - std::min(named.size(), most);
         named.resize(named.size() - more);
         parts.push_back(fmt::format("its edges come from {}{}", fmt::join(named, ", "),
                                     more > 0 ? fmt::format(" and {} more", more) : std::string()));
