@@ -44,6 +44,14 @@ TEST_CASE("the channel with the version is named") {
           std::vector<std::string>{"add channel fast -> p.v2.0.0", "ask for no version -> p.v1.1.0"});
 }
 
+TEST_CASE("a bundle without a channel is found by asking for no channel") {
+    Cluster cluster;
+    cluster.add("c", channel_yaml("p", "stable", "{name: p.gone}") +
+                         channel_yaml("p", "fast", "{name: p.gone}") + bundle_yaml("p", "2.0.0"));
+    CHECK(changes({.package = "p", .channels = {"stable"}}, cluster) ==
+          std::vector<std::string>{"ask for no channel -> p.v2.0.0"});
+}
+
 TEST_CASE("a channel that is not enough is named with the other necessary changes") {
     Cluster cluster;
     cluster.add("c", channel_yaml("p", "stable", "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}") +
@@ -109,13 +117,21 @@ TEST_CASE("a misspelt package gets a suggestion") {
     cluster.add("c", bundle_yaml("argocd", "1.0.0"));
     CHECK(changes({.package = "argcd"}, cluster) ==
           std::vector<std::string>{"ask for package argocd -> argocd.v1.0.0"});
+    // Once, though two catalogs have it.
+    cluster.add("d", bundle_yaml("argocd", "2.0.0") + bundle_yaml("argcxd", "1.0.0"), 1);
+    CHECK(changes({.package = "argcd"}, cluster) ==
+          std::vector<std::string>{"ask for package argcxd -> argcxd.v1.0.0",
+                                   "ask for package argocd -> argocd.v2.0.0"});
 }
 
 TEST_CASE("with several catalogs, selecting one or excluding a broken one is suggested") {
     Cluster cluster;
     cluster.add("x", bundle_yaml("p", "1.0.0"));
     cluster.add("y", bundle_yaml("p", "2.0.0"));
-    CHECK(changes({.package = "p"}, cluster).size() == 2);
+    const std::string_view label = "olm.operatorframework.io/metadata.name";
+    CHECK(changes({.package = "p"}, cluster) ==
+          std::vector{fmt::format("select catalog x: selector.matchLabels \"{}\": x -> p.v1.0.0", label),
+                      fmt::format("select catalog y: selector.matchLabels \"{}\": y -> p.v2.0.0", label)});
     cluster.catalogs.pop_back();
     cluster.add_broken("z", "it burns");
     CHECK(changes({.package = "p"}, cluster) ==

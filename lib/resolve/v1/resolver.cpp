@@ -47,10 +47,8 @@ public:
         return true;
     }
 
-    // The last catalog whose offer was kept, for the deprecations that OLM reports.
-    const CatalogAnswer* remembered() const {
-        return has_remembered_ ? &resolution_.catalogs[remembered_] : nullptr;
-    }
+    // The last catalog whose offer was kept, for the deprecations that OLM reports. There must be an offer.
+    const CatalogAnswer& remembered() const { return resolution_.catalogs[remembered_]; }
 
 private:
     bool fail(Failure failure, std::string error) {
@@ -91,7 +89,6 @@ private:
             if (!deprecated && last_deprecated) offering.clear();
         }
         remembered_ = resolution_.catalogs.size() - 1;
-        has_remembered_ = true;
         offering.push_back(remembered_);
     }
 
@@ -99,7 +96,6 @@ private:
     const Request& request_;
     Resolution& resolution_;
     size_t remembered_ = 0;
-    bool has_remembered_ = false;
 };
 
 void apply_priority(Resolution& resolution) {
@@ -112,7 +108,7 @@ void apply_priority(Resolution& resolution) {
 }
 
 std::string resolution_error(const Request& request, const Resolution& resolution) {
-    const bool several = resolution.offering.size() > 1;
+    const bool several = !resolution.offering.empty(); // one would have been chosen
     std::string text;
     if (request.installed)
         text += fmt::format("error upgrading from currently installed version {}: ",
@@ -180,7 +176,7 @@ Resolution resolve(const Request& request, std::span<const NamedCatalog> catalog
         if (!walk.visit(catalog)) return resolution;
     apply_priority(resolution);
     if (resolution.offering.size() == 1) {
-        choose(request, resolution.catalogs[resolution.offering[0]], *walk.remembered(), resolution);
+        choose(request, resolution.catalogs[resolution.offering[0]], walk.remembered(), resolution);
         return resolution;
     }
     resolution.failure = resolution.offering.empty() ? Failure::no_bundle : Failure::ambiguous;

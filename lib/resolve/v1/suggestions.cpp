@@ -71,9 +71,7 @@ private:
             if (answer.state == CatalogAnswer::State::without_package)
                 for (const std::string_view name : answer.catalog->index->package_names())
                     known.push_back(name);
-        std::set<std::string_view> tried;
         for (const std::string_view name : suggested_names(request_.package, known)) {
-            if (!tried.insert(name).second) continue;
             Request changed = request_;
             changed.package = name;
             attempt(fmt::format("ask for package {}", name), std::move(changed));
@@ -83,12 +81,11 @@ private:
     // The nearest version that the request asks for and that no edge leads to, by way of others.
     bool go_through_others(const Request& base, const std::string& first_change) {
         if (!base.installed || base.policy == Policy::self_certified) return false;
-        const auto query = Query::compile(base);
-        if (!query) return false;
+        const Query query = *Query::compile(base); // resolve() has done it, too
         for (const CatalogAnswer& answer : resolution_.catalogs) {
             if (!answer.package) continue;
             const BundleTest is_wanted = [&](const PackageBundle& bundle) {
-                return query->in_channels(*answer.package, bundle) && query->in_range(bundle);
+                return query.in_channels(*answer.package, bundle) && query.in_range(bundle);
             };
             const auto path = shortest_path(base, *answer.package, is_wanted);
             if (path.size() < 2) continue;
