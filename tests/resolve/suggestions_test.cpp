@@ -84,6 +84,11 @@ TEST_CASE("a forced upgrade has a remark about its risk, and about the nearest v
         {"several, in any order",
          bundle_yaml("p", "3.0.0") + bundle_yaml("p", "2.0.0") + bundle_yaml("p", "2.5.0"),
          risk + "; nearest to what is installed is version \"2.0.0\""},
+        {"two of one version",
+         bundle_yaml("p", "2.0.0") +
+             "---\nschema: olm.bundle\npackage: p\nname: p.again\nimage: i\nproperties:\n"
+             "- {type: olm.package, value: {packageName: p, version: 2.0.0}}\n",
+         risk},
         {"older ones do not count", bundle_yaml("p", "0.5.0") + bundle_yaml("p", "2.0.0"), risk},
         {"nor does one with a dependency", bundle_yaml("p", "1.5.0", needs) + bundle_yaml("p", "2.0.0"),
          risk},
@@ -104,6 +109,12 @@ TEST_CASE("the intermediate version may be in a later catalog") {
     Cluster cluster;
     cluster.add("other", bundle_yaml("q", "1.0.0"));
     cluster.add("first", bundle_yaml("p", "1.0.0"));
+    cluster.add(
+        "unreadable",
+        channel_yaml("p", "stable", "{name: p.bad, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.bad}") +
+            "---\nschema: olm.bundle\npackage: p\nname: p.bad\nimage: i\nproperties:\n"
+            "- {type: olm.package, value: {packageName: p, version: 1.x}}\n" +
+            bundle_yaml("p", "1.2.0"));
     cluster.add("second",
                 channel_yaml("p", "stable",
                              "{name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}") +
