@@ -1,15 +1,10 @@
 #include "opcat/base/digest.hpp"
 
-#include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
+#include "opcat/base/file_reader.hpp"
 #include "opcat/base/shared_library.hpp"
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <openssl/evp.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <new>
 #include <vector>
 
@@ -84,20 +79,10 @@ std::array<uint8_t, 28> sha224(std::string_view bytes) {
 }
 
 std::string file_digest(const std::filesystem::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    FileReader reader(file);
     std::vector<char> buffer(1 << 20);
     Sha256 hash;
-    ssize_t n = descriptor < 0 ? -1 : 1;
-    while (n > 0) {
-        n = ::read(descriptor, buffer.data(), buffer.size());
-        if (n < 0 && errno == EINTR)
-            n = 1;
-        else if (n > 0)
-            hash.update({buffer.data(), static_cast<size_t>(n)});
-    }
-    const int failed = errno;
-    if (descriptor >= 0) ::close(descriptor);
-    if (n < 0) throw Error(fmt::format("cannot read {}: {}", file.string(), system_message(failed)));
+    for (std::string_view piece; !(piece = reader.next(buffer)).empty();) hash.update(piece);
     return "sha256:" + hash.finish_hex();
 }
 

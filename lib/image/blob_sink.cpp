@@ -1,10 +1,9 @@
 #include "opcat/image/blob_sink.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file_reader.hpp"
 
 #include <fmt/core.h>
-
-#include <fstream>
 
 namespace opcat::image {
 
@@ -39,13 +38,9 @@ void BlobSink::check() {
 }
 
 void copy_from_file(const std::filesystem::path& file, BlobSink& to) {
-    std::ifstream in(file, std::ios::binary);
-    std::string piece(size_t{256} << 10, '\0');
-    while (in) {
-        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        if (in.gcount() > 0) to.write({piece.data(), static_cast<size_t>(in.gcount())});
-    }
-    if (in.bad()) throw Error(fmt::format("cannot read {}", file.string()));
+    FileReader reader(file);
+    std::string buffer(size_t{256} << 10, '\0');
+    for (std::string_view piece; !(piece = reader.next(buffer)).empty();) to.write(piece);
     to.check();
 }
 

@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/file_reader.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/unpack.hpp"
@@ -10,7 +11,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -311,9 +312,8 @@ private:
     }
 
     static std::string type_of_layer(const fs::path& file) {
-        char magic[4] = {};
-        std::ifstream(file, std::ios::binary).read(magic, sizeof magic);
-        const std::string_view begin(magic, sizeof magic);
+        std::array<char, 4> magic{};
+        const std::string_view begin = FileReader(file).next(magic);
         std::string type(media_type::layer);
         if (begin.starts_with("\x1f\x8b")) return type + "+gzip";
         return begin == "\x28\xb5\x2f\xfd" ? type + "+zstd" : type;

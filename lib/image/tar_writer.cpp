@@ -1,17 +1,15 @@
 #include "opcat/image/tar_writer.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
+#include "opcat/base/file_reader.hpp"
 #include "opcat/base/libarchive.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <utility>
 
 namespace opcat::image {
@@ -96,22 +94,16 @@ void TarWriter::file(std::string_view path, std::string_view bytes) {
 }
 
 void TarWriter::copy(std::string_view path, const std::filesystem::path& content, unsigned mode) {
-    std::error_code failed;
-    const uint64_t size = std::filesystem::file_size(content, failed);
-    std::ifstream in(content, std::ios::binary);
-    if (failed || !in)
-        throw Error(fmt::format("cannot read {}: {}", content.string(),
-                                system_message(failed ? failed.value() : errno)));
+    FileReader reader(content);
+    const uint64_t size = reader.size();
     header('0', mode, path, {}, size);
-    std::string piece(piece_size, '\0');
+    std::string buffer(piece_size, '\0');
     uint64_t done = 0;
-    while (in) {
-        in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        done += static_cast<uint64_t>(in.gcount());
-        if (done > size) break;
-        out_({piece.data(), static_cast<size_t>(in.gcount())});
+    for (std::string_view piece; !(piece = reader.next(buffer)).empty() && done <= size;) {
+        done += piece.size();
+        if (done <= size) out_(piece);
     }
-    if (in.bad() || done != size)
+    if (done != size)
         throw Error(fmt::format("cannot read {}: it changes while it is read", content.string()));
     pad(size);
 }

@@ -2,6 +2,7 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
@@ -11,8 +12,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 
 namespace opcat {
@@ -259,12 +260,8 @@ bool is_error(const Diagnostic& finding) {
 
 bool is_legacy_index(const std::filesystem::path& file) {
     constexpr std::string_view magic("SQLite format 3\0", 16);
-    char start[magic.size()] = {};
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw Error(fmt::format("cannot read {}", file.string()));
-    stream.read(start, sizeof start);
-    if (stream.bad()) throw Error(fmt::format("cannot read {}", file.string()));
-    return std::string_view(start, static_cast<size_t>(stream.gcount())) == magic;
+    std::array<char, magic.size()> start{};
+    return FileReader(file).next(start) == magic;
 }
 
 LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& pool,

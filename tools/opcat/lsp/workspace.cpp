@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/file_reader.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
 
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <utility>
 
 namespace opcat::lsp {
@@ -36,12 +36,13 @@ bool is_named_as_catalog(const fs::path& path) {
 // `problem` becomes the reason if it cannot be read.
 bool file_looks_like_catalog(const fs::path& path, std::string& problem) {
     if (!is_named_as_catalog(path)) return false;
-    std::ifstream file(path, std::ios::binary);
-    std::string start(size_t{64} << 10, '\0');
-    file.read(start.data(), static_cast<std::streamsize>(start.size()));
-    if (file.bad() || !file.is_open())
-        problem = fmt::format("cannot read {}: {}", path.string(), system_message(errno));
-    return looks_like_catalog(std::string_view(start).substr(0, static_cast<size_t>(file.gcount())));
+    try {
+        std::string start(size_t{64} << 10, '\0');
+        return looks_like_catalog(FileReader(path).next(start));
+    } catch (const Error& error) {
+        problem = error.what();
+        return false;
+    }
 }
 
 std::string cannot_list(const fs::path& directory, std::error_code why) {
