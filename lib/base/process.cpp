@@ -18,12 +18,14 @@
 namespace opcat {
 namespace {
 
+constexpr const char* descriptors_hint = "if there are too many open files, raise the limit: ulimit -n";
+
 struct Pipe {
     int read_end = -1;
     int write_end = -1;
     Pipe() {
         int ends[2];
-        if (!make_pipe(ends)) throw Error("cannot make a pipe: " + system_message(errno));
+        if (!make_pipe(ends)) throw Error("cannot make a pipe: " + system_message(errno), descriptors_hint);
         read_end = ends[0];
         write_end = ends[1];
     }
@@ -82,11 +84,12 @@ ProcessResult run_process(const ProcessRequest& request) {
     // read.
     set_nonblocking(in.write_end);
 
-    const auto reap = [&] {
+    // The status of waitpid(); nothing: it is not known.
+    const auto reap = [&]() -> std::optional<int> {
         int status = 0;
-        while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
-        return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        while (::waitpid(child, &status, 0) < 0)
+            if (errno != EINTR) return std::nullopt;
+        return status;
     };
     const auto kill_and_throw = [&](const std::string& why) {
         ::kill(child, SIGKILL);
@@ -116,8 +119,10 @@ ProcessResult run_process(const ProcessRequest& request) {
             const ssize_t n = ::read(end, buffer, sizeof buffer);
             if (n > 0)
                 into.append(buffer, static_cast<size_t>(n));
-            else if (n == 0 || errno != EINTR)
+            else if (n == 0)
                 Pipe::close(end);
+            else if (errno != EINTR) // what was read so far would pass for all of it
+                kill_and_throw("has output that cannot be read: " + system_message(errno));
         };
         drain(out.read_end, ends[0].revents, result.out);
         drain(err.read_end, ends[1].revents, result.err);
@@ -126,14 +131,20 @@ ProcessResult run_process(const ProcessRequest& request) {
         if (in.write_end >= 0 && ends[2].revents != 0) {
             const ssize_t n = ::write(in.write_end, input.data(), input.size());
             if (n > 0) input.remove_prefix(static_cast<size_t>(n));
-            if (input.empty() || (n < 0 && errno != EINTR && errno != EAGAIN)) Pipe::close(in.write_end);
+            const bool is_read_no_more = n < 0 && errno == EPIPE;
+            // It must not take a part of its input for all of it.
+            if (n < 0 && !is_read_no_more && errno != EINTR && errno != EAGAIN)
+                kill_and_throw("could not be given its input: " + system_message(errno));
+            if (input.empty() || is_read_no_more) Pipe::close(in.write_end);
         }
     }
     // Most programs close their output when they end; one that continues has no additional time.
     if (request.timeout)
         while (!wait_for_end(child, std::chrono::milliseconds(milliseconds_left()))) {
         }
-    result.exit_status = reap();
+    const std::optional<int> status = reap();
+    if (!status) throw Error(fmt::format("{} has ended, and the system does not say how", program));
+    result.exit_status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
     return result;
 }
 

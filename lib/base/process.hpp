@@ -23,8 +23,9 @@ struct ProcessRequest {
 };
 
 // Runs a program to its end. Throws Error if it cannot be started (the message says if it was not found), on
-// timeout and on too much output. Callers must ignore SIGPIPE, which a program that does not read its input
-// causes.
+// timeout and on too much output, and if its input, output or end is not known to be whole. Callers must
+// ignore SIGPIPE, which a program that does not read its input causes, and not SIGCHLD: the system would
+// forget how programs end.
 ProcessResult run_process(const ProcessRequest& request);
 
 } // namespace opcat

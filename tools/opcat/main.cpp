@@ -137,6 +137,9 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
 int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     (void)std::signal(SIGPIPE, SIG_IGN);
+    // Of a parent that ignores it we would inherit that, and with it that the system forgets how programs
+    // end.
+    (void)std::signal(SIGCHLD, SIG_DFL);
     clean_up_on_signals();
     std::vector<const char*> arguments(argv, argv + argc);
     if (arguments.empty()) arguments.push_back("opcat");
