@@ -132,6 +132,10 @@ public:
 
     std::vector<CopyResult> run(ThreadPool& pool) {
         pool.for_each(images_.size(), [&](size_t i) { attempt(i, [&] { prepare(i); }); });
+        announce();
+        pool.for_each(images_.size(), [&](size_t i) {
+            if (images_[i]->blobs.empty()) attempt(i, [&] { complete(i); });
+        });
         const std::vector<Task> tasks = order();
         pool.for_each(tasks.size(), [&](size_t i) { attempt(tasks[i].image, [&] { copy_blob(tasks[i]); }); });
         std::vector<CopyResult> results;
@@ -201,7 +205,14 @@ private:
         image.result.blobs = image.blobs.size();
         image.blobs_left = image.blobs.size();
         for (const Descriptor& blob : image.blobs) image.result.bytes += blob.size;
-        if (image.blobs.empty()) complete(i);
+    }
+
+    void announce() const {
+        if (!options_.before_change || options_.dry_run || (options_.stop_at_failure && failed_)) return;
+        std::vector<PlannedCopy> planned;
+        for (size_t i = 0; i < images_.size(); ++i)
+            if (!images_[i]->over) planned.push_back({i, images_[i]->result.digest});
+        if (!planned.empty()) options_.before_change(planned);
     }
 
     bool chooses_one(const Image& image) const {

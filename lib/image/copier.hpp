@@ -71,10 +71,19 @@ struct CopyProgress {
 // Called from any thread, one call at a time. `finished`: the job that has just ended; usually null.
 using OnCopyProgress = std::function<void(const CopyProgress&, const CopyResult* finished)>;
 
+// A job whose target has another image, or none.
+struct PlannedCopy {
+    size_t job = 0;
+    std::string digest; // that the target will have
+};
+
 struct CopyOptions {
     PlatformChoice platform = {}; // of an index, `wanted` copies the matching image, else all
     bool stop_at_failure = true;  // jobs that have not begun by then are skipped
     bool dry_run = false;         // only finds out what would be transferred
+    // Called once before the first change of a target, if there is any; may be empty. If it throws, nothing
+    // is changed.
+    std::function<void(const std::vector<PlannedCopy>&)> before_change = {};
 };
 
 // Copies all images, concurrently as `pool` allows, each blob once for each repository. An image's blobs

@@ -215,6 +215,8 @@ public:
         const std::string reference = endpoint_.spec.reference();
         const HttpResponse answer = client_.send(
             endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
+        // Nothing is known then, least of all that it is not there.
+        if (may_pass(answer.status)) refuse(answer, endpoint_, "manifest " + reference);
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
         const std::string said = answer.header("docker-content-digest");

@@ -149,7 +149,16 @@ struct Mirror::State {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
         for (const Item& item : items) jobs.push_back(job_of(item));
-        std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
+        image::CopyOptions own = options;
+        // If this run is interrupted, the next one knows the images that it has put there.
+        own.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
+            if (batch) return; // published as a whole
+            for (const image::PlannedCopy& copy : planned)
+                for (const std::string& catalog : items[copy.job].catalogs)
+                    now.unsettled[catalog][items[copy.job].name] = copy.digest;
+            write_record(current(), pool);
+        };
+        std::vector<image::CopyResult> results = image::copy_images(jobs, own, pool, on_progress);
         for (size_t i = 0; i < items.size(); ++i) {
             image::CopyResult& result = results[i];
             if (result.failure) ++all.failed;
@@ -167,9 +176,15 @@ struct Mirror::State {
 
     // Existing images that are not recorded are not ours.
     void note(const Item& item, const image::CopyResult& result) {
+        const auto recorded = [&](const MirrorRecord::Images& all, const std::string& catalog) {
+            const auto images = all.find(catalog);
+            if (images == all.end()) return std::string();
+            const auto found = images->second.find(item.name);
+            return found == images->second.end() ? std::string() : found->second;
+        };
         for (const std::string& catalog : item.catalogs) {
-            const auto old = before.catalogs.find(catalog);
-            const bool ours = old != before.catalogs.end() && old->second.contains(item.name);
+            const bool ours = !recorded(before.catalogs, catalog).empty() ||
+                              recorded(before.unsettled, catalog) == result.digest;
             if (result.changed || ours) now.catalogs[catalog][item.name] = result.digest;
         }
     }
@@ -187,20 +202,41 @@ struct Mirror::State {
 
     MirrorRecord read_record(const MirrorName& record, ThreadPool& pool) {
         const image::Name name = name_of(record);
-        const auto pulled = image::pull_files(
-            stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }, pool);
-        if (!pulled) return {};
-        return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
+        try {
+            const auto pulled = image::pull_files(
+                stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; },
+                pool);
+            if (!pulled) return {};
+            return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
+        } catch (const Error& error) {
+            throw error.with_message("cannot read what earlier runs have put into the mirror: " +
+                                     std::string(error.what()));
+        }
     }
 
     void write_record(const MirrorRecord& record, ThreadPool& pool) {
-        image::push_files(stores, name_of(record_name()),
-                          {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {}, pool);
+        try {
+            image::push_files(stores, name_of(record_name()),
+                              {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {},
+                              pool);
+        } catch (const Error& error) {
+            throw error.with_message("cannot record what this run puts into the mirror: " +
+                                     std::string(error.what()));
+        }
     }
 
     // What is recorded of this run's catalogs, and of others.
     MirrorRecord merged() const {
         MirrorRecord record = before;
+        record.add(now);
+        return record;
+    }
+
+    // The record of this run so far: a shard's has what it has done itself.
+    MirrorRecord current() const {
+        if (!shard) return merged();
+        MirrorRecord record;
+        record.unsettled = before.unsettled;
         record.add(now);
         return record;
     }
@@ -333,7 +369,7 @@ MirroredImages Mirror::copy(const image::CopyOptions& options, ThreadPool& pool,
     if (state.batch)
         state.batch->commit();
     else if (!state.now.catalogs.empty())
-        state.write_record(state.shard ? state.now : state.merged(), pool);
+        state.write_record(state.current(), pool);
     return all;
 }
 
@@ -342,12 +378,17 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
     PrunedImages pruned;
     if (!state.batch) {
         MirrorRecord record = state.merged();
-        for (const auto& [name, digest] : record.superfluous(state.wanted())) {
+        const std::map<MirrorName, std::string> superfluous = record.superfluous(state.wanted());
+        if (superfluous.empty()) return pruned;
+        // At no time does the record claim what is not there.
+        record.begin_to_remove(superfluous);
+        state.write_record(record, pool);
+        for (const auto& [name, digest] : superfluous) {
             state.stores.remove(*state.name_of(name).spec, digest);
-            for (auto& [catalog, images] : record.catalogs) images.erase(name);
+            record.remove(name);
             pruned.images.push_back(name.to_string());
         }
-        if (!pruned.images.empty()) state.write_record(record, pool);
+        state.write_record(record, pool);
         return pruned;
     }
     std::set<std::string> wanted;

@@ -29,25 +29,37 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
     if (!json.is_object() || json.value("schema", Json()) != record_schema || !json.contains("catalogs") ||
         !json["catalogs"].is_object())
         throw refuse();
-    MirrorRecord record;
-    for (const auto& [catalog, images] : json["catalogs"].items()) {
-        if (!images.is_object()) throw refuse();
-        auto& list = record.catalogs[catalog];
-        for (const auto& [name, digest] : images.items()) {
-            if (!digest.is_string()) throw refuse();
-            list[MirrorName::parse(name)] = digest.get<std::string>();
+    const auto images_in = [&](const Json& by_catalog) {
+        if (!by_catalog.is_object()) throw refuse();
+        Images all;
+        for (const auto& [catalog, images] : by_catalog.items()) {
+            if (!images.is_object()) throw refuse();
+            auto& list = all[catalog];
+            for (const auto& [name, digest] : images.items()) {
+                if (!digest.is_string()) throw refuse();
+                list[MirrorName::parse(name)] = digest.get<std::string>();
+            }
         }
-    }
+        return all;
+    };
+    MirrorRecord record;
+    record.catalogs = images_in(json["catalogs"]);
+    if (json.contains("unsettled")) record.unsettled = images_in(json["unsettled"]);
     return record;
 }
 
 std::string MirrorRecord::to_json() const {
-    Json list = Json::object();
-    for (const auto& [catalog, images] : catalogs) {
-        Json& of_catalog = list[catalog] = Json::object();
-        for (const auto& [name, digest] : images) of_catalog[name.to_string()] = digest;
-    }
-    return as_document(Json{{"schema", record_schema}, {"catalogs", std::move(list)}});
+    const auto to_list = [](const Images& all) {
+        Json list = Json::object();
+        for (const auto& [catalog, images] : all) {
+            Json& of_catalog = list[catalog] = Json::object();
+            for (const auto& [name, digest] : images) of_catalog[name.to_string()] = digest;
+        }
+        return list;
+    };
+    Json record{{"schema", record_schema}, {"catalogs", to_list(catalogs)}};
+    if (!unsettled.empty()) record["unsettled"] = to_list(unsettled);
+    return as_document(record);
 }
 
 void MirrorRecord::add(const MirrorRecord& later) {
@@ -57,6 +69,30 @@ void MirrorRecord::add(const MirrorRecord& later) {
             const std::string old = std::exchange(recorded, digest);
             if (!old.empty() && old != digest) catalogs[catalog][{name.repository, tag_of_digest(old)}] = old;
         }
+    const Images old = std::exchange(unsettled, {});
+    for (const Images* const all : {&later.unsettled, &old})
+        for (const auto& [catalog, images] : *all) {
+            std::set<std::pair<std::string_view, std::string_view>> there; // under any name
+            if (const auto known = catalogs.find(catalog); known != catalogs.end())
+                for (const auto& [name, digest] : known->second) there.emplace(name.repository, digest);
+            for (const auto& [name, digest] : images) {
+                if (there.contains({name.repository, digest})) continue;
+                auto& list = unsettled[catalog];
+                if (const auto [at, is_new] = list.try_emplace(name, digest); !is_new && at->second != digest)
+                    list.try_emplace({name.repository, tag_of_digest(digest)}, digest);
+            }
+        }
+}
+
+void MirrorRecord::begin_to_remove(const std::map<MirrorName, std::string>& images) {
+    for (auto& [catalog, there] : catalogs)
+        for (const auto& [name, digest] : images)
+            if (there.erase(name) > 0) unsettled[catalog][name] = digest;
+}
+
+void MirrorRecord::remove(const MirrorName& name) {
+    for (auto& [catalog, images] : unsettled) images.erase(name);
+    std::erase_if(unsettled, [](const auto& catalog) { return catalog.second.empty(); });
 }
 
 std::map<MirrorName, std::string> MirrorRecord::superfluous(const MirrorRecord& wanted) const {
@@ -72,9 +108,11 @@ std::map<MirrorName, std::string> MirrorRecord::superfluous(const MirrorRecord& 
     for (const auto& [catalog, images] : catalogs)
         if (!wanted.catalogs.contains(catalog)) keep(images);
     std::map<MirrorName, std::string> result;
-    for (const auto& [catalog, images] : catalogs)
-        for (const auto& [name, digest] : images)
-            if (!names.contains(name) && !stays.contains({name.repository, digest})) result[name] = digest;
+    for (const Images* const all : {&catalogs, &unsettled})
+        for (const auto& [catalog, images] : *all)
+            for (const auto& [name, digest] : images)
+                if (!names.contains(name) && !stays.contains({name.repository, digest}))
+                    result[name] = digest;
     return result;
 }
 

@@ -18,20 +18,28 @@ inline constexpr const char* record_file = "opcat-mirror.json";
 struct MirrorRecord {
     // By the name of a catalog in the mirror: the images that were copied for it, itself included, with their
     // digests.
-    std::map<std::string, std::map<MirrorName, std::string>> catalogs;
+    using Images = std::map<std::string, std::map<MirrorName, std::string>>;
+    Images catalogs;
+    // In the same form: what a run has begun to put there, or to remove. It may have been interrupted, so
+    // these images may be there; if one is, it is ours.
+    Images unsettled;
 
     // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 
     // Adds the record of a later run. A manifest whose tag that run has moved is still in the registry: it
-    // stays in the record, named by its digest.
+    // stays in the record, named by its digest. What is known to be there is not unsettled any more.
     void add(const MirrorRecord& later);
 
-    // Recorded images of the catalogs in `wanted` that are neither in its own lists nor in those of other
-    // catalogs. Compared by digest, so nothing that shares its digest and repository with an image that stays
-    // is removed.
+    // Recorded images of the catalogs in `wanted`, also unsettled ones, that are neither in its own lists nor
+    // in those of other catalogs. Compared by digest, so nothing that shares its digest and repository with
+    // an image that stays is removed.
     std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;
+    // Before these images are removed: they become unsettled.
+    void begin_to_remove(const std::map<MirrorName, std::string>& images);
+    // An image is not there any more.
+    void remove(const MirrorName& name);
 };
 
 } // namespace opcat

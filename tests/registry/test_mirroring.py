@@ -256,6 +256,37 @@ mirror:
         self.mirror(self.catalog, *to)
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
 
+    def test_images_of_a_run_that_was_killed_can_be_removed_later(self):
+        target = self.work.registry()
+
+        def fault(request):
+            if request.command == "PUT" and "/mirror/catalog/manifests/latest" in request.path and not request.pass_on():
+                process.send_signal(signal.SIGKILL)  # all images are there, and the record of them is not
+                process.wait(30)
+                return True
+            return False
+        front = self.work.front(target, fault)
+        process = subprocess.Popen([OPCAT, "mirror", "-q", "--use-http", str(self.catalog), "--to", f"{front.address}/mirror"],
+                                   env=self.environment(tempfile.mkdtemp(dir=self.work.dir)))
+        self.assertEqual(process.wait(30), -signal.SIGKILL)
+        self.assertIn("mirror/catalog:latest", self.names(target))
+        self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--version", "foo =2.0.0", "--prune")
+        self.assertEqual(self.names(target), self.expected("bundle-200", "operand"))
+
+    def test_a_record_that_a_busy_registry_does_not_give_is_not_replaced(self):
+        target = self.work.registry()
+        record = f"docker://{target.address}/mirror/opcat-mirror:latest"
+        before = self.mirrored_digest(record, "--to", f"{target.address}/mirror")
+
+        def busy(request):
+            if request.command != "HEAD" or "/opcat-mirror/" not in request.path:
+                return False
+            request.answer(503, b"", {"Retry-After": "0"})
+            return True
+        _, err, _ = self.mirror(self.catalog, "--to", f"{self.work.front(target, busy).address}/mirror", "--version", "foo =2.0.0", status=3)
+        self.assertRegex(err, r"error: cannot read what earlier runs have put into the mirror: .*answered 503 when asked for manifest latest")
+        self.assertEqual(self.raw_digest(record, "--tls-verify=false"), before)
+
     def test_what_makes_no_sense(self):
         for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),
                                ([self.catalog, "--to", "not a registry"], "is neither a registry nor a path there"),
