@@ -15,7 +15,8 @@ from opcat_case import BINARY, Result
 
 FAILING_CALLS = os.environ['FAILING_CALLS']
 CHANGING_CALLS = ('open', 'write', 'fsync', 'linkat', 'rename', 'mkdir', 'mkdtemp', 'mkostemp')
-MOST_FAULTS_OF_A_CALL = 14 if 'FULL_TESTS' in os.environ else int(os.environ.get('MOST_FAULTS_OF_A_CALL', 4))
+FULL = 'FULL_TESTS' in os.environ
+MOST_FAULTS_OF_A_CALL = 14 if FULL else 4
 
 
 class Control:
@@ -58,7 +59,6 @@ class Control:
         rows = (self._ROW.unpack_from(self._memory, at) for at in range(self._HEAD.size, self._SIZE - self._ROW.size, self._ROW.size))
         return {name.rstrip(b'\0').decode(): count for name, count in rows if count}
 
-
     @classmethod
     def describe_all(cls):
         return f'{sum(control._armed for control in cls._all)} faults, {sum(control._happened + control.happened for control in cls._all)} of them happened'
@@ -74,9 +74,9 @@ def positions(count, most=MOST_FAULTS_OF_A_CALL):
     return sorted({1 + round(i * (count - 1) / max(most - 1, 1)) for i in range(most)})
 
 
-def faults_in(counts, only=None):
+def faults_in(counts, only=None, most=MOST_FAULTS_OF_A_CALL):
     """The faults to try, for calls that were made so often: pairs of a call and its number."""
-    return [(call, at) for call, count in counts.items() if only is None or call in only for at in positions(count)]
+    return [(call, at) for call, count in counts.items() if only is None or call in only for at in positions(count, most)]
 
 
 def difference(later, earlier):
@@ -97,11 +97,9 @@ def place_with(work):
 def run_in(place, arguments, call='', at=1, kills=False, env=None):
     """Runs opcat in a directory of `place_with`; the result, and what counted its calls."""
     control = Control(place / 'control', call, at, kills)
-    own = {'TMPDIR': str(place / 'tmp'), 'XDG_CACHE_HOME': str(place / 'cache'), 'HOME': str(place), 'LC_ALL': 'C.UTF-8'}
-    dropped = ('NO_COLOR', 'FORCE_COLOR', 'CI', 'REGISTRY_AUTH_FILE', 'DOCKER_CONFIG', 'CONTAINERS_REGISTRIES_CONF')
-    environment = {name: value for name, value in os.environ.items() if name not in dropped and not name.lower().endswith('_proxy')}
+    own = {'TMPDIR': str(place / 'tmp'), 'XDG_CACHE_HOME': str(place / 'cache'), 'HOME': str(place)}
     done = subprocess.run([BINARY, *map(str, arguments)], cwd=place, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False,
-                          env={**environment, **own, **control.environment(), **(env or {})})
+                          env={**os.environ, **own, **control.environment(), **(env or {})})
     return Result(done.returncode, done.stdout.decode(errors='surrogateescape'), done.stderr.decode(errors='surrogateescape')), control
 
 
