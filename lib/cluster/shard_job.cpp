@@ -16,6 +16,7 @@ namespace {
 // An object has at most 1 MiB, with its metadata, and lines grow by their escapes.
 constexpr size_t max_piece = size_t{512} * 1024;
 constexpr const char* container_name = "opcat";
+constexpr const char* run_annotation = "opcat/run";
 
 // Cut at line breaks.
 std::vector<std::string_view> pieces_of(std::string_view items) {
@@ -129,20 +130,21 @@ Json failure_policy() {
 }
 
 Json job_of(const ShardJobSpec& spec, size_t pieces) {
-    const Json metadata = metadata_of(spec, spec.name);
-    return {
-        {"apiVersion", "batch/v1"},
-        {"kind", "Job"},
-        {"metadata", metadata},
-        {"spec",
-         {{"completionMode", "Indexed"},
-          {"completions", spec.shards},
-          {"parallelism", std::min(spec.parallelism, spec.shards)},
-          {"backoffLimitPerIndex", spec.retries},
-          {"maxFailedIndexes", spec.shards},
-          {"podFailurePolicy", failure_policy()},
-          {"ttlSecondsAfterFinished", spec.keep.count()},
-          {"template", {{"metadata", {{"labels", metadata["labels"]}}}, {"spec", pod_of(spec, pieces)}}}}}};
+    Json metadata = metadata_of(spec, spec.name);
+    const Json labels = metadata["labels"];
+    metadata["annotations"] = {{run_annotation, spec.run}};
+    return {{"apiVersion", "batch/v1"},
+            {"kind", "Job"},
+            {"metadata", std::move(metadata)},
+            {"spec",
+             {{"completionMode", "Indexed"},
+              {"completions", spec.shards},
+              {"parallelism", std::min(spec.parallelism, spec.shards)},
+              {"backoffLimitPerIndex", spec.retries},
+              {"maxFailedIndexes", spec.shards},
+              {"podFailurePolicy", failure_policy()},
+              {"ttlSecondsAfterFinished", spec.keep.count()},
+              {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod_of(spec, pieces)}}}}}};
 }
 
 // The number of indices in "0-3,7".
@@ -194,6 +196,10 @@ std::vector<Object> owned_by(const Object& job, const std::vector<Object>& objec
         owned.push_back(object_of(json));
     }
     return owned;
+}
+
+bool is_job_of(const Object& job, const ShardJobSpec& spec) {
+    return job.annotation(run_annotation) == spec.run;
 }
 
 ShardJobState state_of_shard_job(const Object& job) {

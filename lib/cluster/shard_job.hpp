@@ -14,6 +14,7 @@ namespace opcat::cluster {
 struct ShardJobSpec {
     std::string name;
     std::string ns;
+    std::string run;                    // equal for equal runs, and only for them; not empty
     std::string image;                  // that has opcat as its entry point
     std::vector<std::string> arguments; // of opcat; $(JOB_COMPLETION_INDEX) is the index of the shard
     std::string items = {};             // lines for `items_path`; empty: there is no such directory
@@ -39,6 +40,8 @@ inline constexpr const char* authfile_path = "/opcat/auth/.dockerconfigjson";
 std::vector<Object> shard_job_objects(const ShardJobSpec& spec);
 // The same objects, to be deleted together with the Job.
 std::vector<Object> owned_by(const Object& job, const std::vector<Object>& objects);
+// Whether a Job of this name is that of this run.
+bool is_job_of(const Object& job, const ShardJobSpec& spec);
 
 struct ShardJobState {
     enum class End : uint8_t { none, complete, failed };

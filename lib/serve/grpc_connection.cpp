@@ -90,7 +90,9 @@ void GrpcListener::Connection::catalogs_changed() {
     for (auto& [id, stream] : streams_) {
         if (stream.waits_for_catalog && catalog_.snapshot()) {
             stream.waits_for_catalog = false;
-            guard(id, [&] { answer(id, stream, std::exchange(stream.waiting_message, {})); });
+            guard(id, [this, id = id, &call = stream] {
+                answer(id, call, std::exchange(call.waiting_message, {}));
+            });
         }
         if (stream.is_watch) push_health(id, stream);
     }

@@ -139,6 +139,13 @@ class Jobs(ClusterCase):
         # The Job is recreated; its finished shards end at once.
         self.assertEqual(len(self.runner.started), before + 4)
 
+    def test_a_job_of_another_command_is_left_alone(self) -> None:
+        self.assertEqual(self.render(more=('--name', 'one')).status, 0)
+        self.write_refs(CATALOGS[:1])
+        result = self.render(more=('--name', 'one'))
+        self.assertEqual((result.status, result.out), (2, ''), result)
+        self.assertIn('Job default/one is that of another command', result.err)
+
     def test_an_image_that_cannot_be_pulled_is_named(self) -> None:
         result = self.opcat('job', '--image', 'registry.example/none:1', '--shards', '1', '--result', self.result, '--timeout', '4s', '--',
                             'render', '--refs', str(self.refs))

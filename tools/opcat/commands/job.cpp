@@ -99,13 +99,16 @@ PodCommand pod_command(const Options& options) {
     return pod;
 }
 
-// Equal for equal runs, so that the Job is found again.
-std::string default_name(const Options& options, const PodCommand& pod) {
-    const std::string request = fmt::format("{} {} {}", options.image, options.claim, options.shards);
+std::string digest_of_run(const Options& options, const PodCommand& pod) {
     std::vector<std::string> parts = pod.arguments;
     parts.push_back(pod.items);
+    return run_digest(fmt::format("{} {} {}", options.image, options.claim, options.shards), parts);
+}
+
+// Equal for equal runs, so that the Job is found again.
+std::string default_name(const std::string& command, std::string_view run) {
     constexpr size_t prefix = sizeof "sha256:" - 1;
-    return fmt::format("opcat-{}-{}", options.command.front(), run_digest(request, parts).substr(prefix, 10));
+    return fmt::format("opcat-{}-{}", command, run.substr(prefix, 10));
 }
 
 void check(const Options& options) {
@@ -125,8 +128,10 @@ void check(const Options& options) {
 }
 
 ShardJobSpec spec_of(const Options& options, const PodCommand& pod, const std::string& ns) {
-    return {.name = options.name.empty() ? default_name(options, pod) : options.name,
+    const std::string run = digest_of_run(options, pod);
+    return {.name = options.name.empty() ? default_name(options.command.front(), run) : options.name,
             .ns = ns,
+            .run = run,
             .image = options.image,
             .arguments = pod.arguments,
             .items = pod.items,
@@ -154,20 +159,28 @@ public:
     // processes the missing items.
     void start() {
         auto job = find();
+        if (job && !is_job_of(*job, spec_))
+            throw RequestError(fmt::format("Job {} is that of another command", shown()),
+                               "give this one another name: --name");
         if (job && state_of_shard_job(*job).end == ShardJobState::End::failed) {
             kubectl_.remove(resource::jobs, spec_.name, scope_);
             if (!wait_until([&] { return !find(); }, {.timeout = std::chrono::minutes(2)}))
                 throw Error(fmt::format("Job {} of an earlier run still exists after 2 minutes", shown()));
             job.reset();
         }
-        if (job) return session_.print(fmt::format("Job {} is there already: going on with it\n", shown()));
         const std::vector<Object> objects = shard_job_objects(spec_);
-        kubectl_.try_apply(objects);
-        for (const std::string& warning : kubectl_.apply(objects)) session_.print_warning(warning);
-        job = find();
-        if (!job) throw Error(fmt::format("Job {} is gone", shown()));
+        const bool exists = job.has_value();
+        if (!exists) {
+            kubectl_.try_apply(objects);
+            for (const std::string& warning : kubectl_.apply(objects)) session_.print_warning(warning);
+            job = find();
+            if (!job) throw Error(fmt::format("Job {} is gone", shown()));
+        }
+        // Also of an existing one, whose creator may have been interrupted before this.
         kubectl_.apply(owned_by(*job, objects));
-        if (!session_.options.quiet)
+        if (exists)
+            session_.print(fmt::format("Job {} is there already: going on with it\n", shown()));
+        else if (!session_.options.quiet)
             session_.print(fmt::format("created Job {} with {}\n", shown(), counted(spec_.shards, "shard")));
     }
 
