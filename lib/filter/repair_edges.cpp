@@ -135,10 +135,13 @@ public:
 
     ChannelRepair(PackageRepair& package, const ChannelGraph& channel, const WaysBetweenChannels& ways)
         : package_(package), graph_(package.graph()), channel_(channel), ways_(ways),
-          below_(graph_.nodes.size(), no_node), on_chain_(graph_.nodes.size()) {
-        for (const GraphEntry& entry : channel.entries)
-            if (package.kept(entry.node) && channel.find(entry.node) == &entry)
-                result_.entries.push_back(as_it_is(entry));
+          replaced_(graph_.nodes.size(), no_node), below_(graph_.nodes.size(), no_node),
+          on_chain_(graph_.nodes.size()) {
+        for (const GraphEntry& entry : channel.entries) {
+            if (!package.kept(entry.node) || channel.find(entry.node) != &entry) continue;
+            result_.entries.push_back(as_it_is(entry));
+            replaced_[entry.node] = entry.replaces;
+        }
         result_.channel = &channel;
     }
 
@@ -152,13 +155,12 @@ public:
         }
         result_.changed = true;
         find_chain();
-        for (RepairedEntry& entry : result_.entries) {
-            if (on_chain_[entry.node])
-                repair_on_chain(entry);
-            else
-                repair_beside_chain(entry);
-            free_head(entry);
-        }
+        // The chain first: what is beside it must not close a cycle with it.
+        for (RepairedEntry& entry : result_.entries)
+            if (on_chain_[entry.node]) repair_on_chain(entry);
+        for (RepairedEntry& entry : result_.entries)
+            if (!on_chain_[entry.node]) repair_beside_chain(entry);
+        for (RepairedEntry& entry : result_.entries) free_head(entry);
         skip_what_was_skipped();
     }
 
@@ -246,7 +248,7 @@ private:
         if (const NodeId next = below_[entry.node]; next != no_node && entry.replaces != name(next)) {
             if (!entry.replaces.empty()) add(entry.skips, entry.replaces);
             std::erase(entry.skips, name(next));
-            entry.replaces = name(next);
+            replace(entry, next);
         }
         for (const NodeId from : sources.bridged) {
             if (on_chain_[from] && is_below(from, entry.node)) continue;
@@ -265,15 +267,30 @@ private:
         const GraphEntry& source = *channel_.find(entry.node);
         bool vacant =
             source.replaces != no_node && !package_.kept(source.replaces) && is_entry(source.replaces);
-        if (vacant) add(entry.skips, std::exchange(entry.replaces, {}));
+        if (vacant) {
+            add(entry.skips, std::exchange(entry.replaces, {}));
+            replaced_[entry.node] = no_node;
+        }
         for (const NodeId from : sources_of(entry.node).bridged) {
-            if (vacant && from != result_.head) {
-                entry.replaces = name(from);
+            if (vacant && from != result_.head && !replaces(from, entry.node)) {
+                replace(entry, from);
                 vacant = false;
             } else {
                 lead(from, entry);
             }
         }
+    }
+
+    // Directly or indirectly, in the channel as it has become.
+    bool replaces(NodeId upper, NodeId lower) const {
+        for (size_t steps = 0; upper != lower && upper != no_node && steps < result_.entries.size(); ++steps)
+            upper = replaced_[upper];
+        return upper == lower;
+    }
+
+    void replace(RepairedEntry& entry, NodeId lower) {
+        entry.replaces = name(lower);
+        replaced_[entry.node] = lower;
     }
 
     void lead(NodeId from, RepairedEntry& to) {
@@ -371,7 +388,8 @@ private:
     const ChannelGraph& channel_;
     const WaysBetweenChannels& ways_;
     RepairedChannel result_;
-    Nodes below_; // of each node on the new chain, the next one
+    Nodes replaced_; // by each node's entry, in result_
+    Nodes below_;    // of each node on the new chain, the next one
     std::vector<bool> on_chain_;
     bool chain_is_new_ = false; // there is nothing left of the old one
     std::set<NodeId> on_old_chain_;

@@ -17,8 +17,9 @@ const std::string with_a_cycle =
             "cyclic") +
     bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0");
 
+ThreadPool pool(1);
+
 FilteredCatalog keep(std::initializer_list<std::string_view> channels, std::string_view versions) {
-    static ThreadPool pool(1);
     const LoadedCatalog loaded = load_text(with_a_cycle, pool);
     REQUIRE(is_valid(loaded, pool));
     Selection selection;
@@ -45,4 +46,24 @@ TEST_CASE("a head is reported where there was none before") {
           "foo: dropped 1 of 3 versions: foo.v3\n"
           "foo: the default channel is now cyclic, as all is dropped\n"
           "foo/cyclic: OLM classic now installs foo.v2, and installed nothing from this channel before\n");
+}
+
+TEST_CASE("skipped entries do not get a cycle of `replaces`, which OLM classic cannot order") {
+    // Without v1, its upgrade from v3 becomes one from v3 to v2, which v3 replaces.
+    const LoadedCatalog loaded =
+        load_text(package("defaultChannel: all") +
+                      channel("{name: foo.v4, replaces: foo.v3, skips: [foo.v3, foo.v2, foo.v1]}, "
+                              "{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v1}, "
+                              "{name: foo.v1, skipRange: '=3.0.0'}",
+                              "all") +
+                      bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0") +
+                      bundle("foo.v4", "4.0.0"),
+                  pool);
+    REQUIRE(is_valid(loaded, pool));
+    Selection selection;
+    selection.add_version("foo >1.0.0");
+    FilterPromises promises;
+    promises.ask_about(loaded, selection, pool);
+    CHECK(promises.cases == 1);
+    CHECK(promises.broken == std::vector<std::string>());
 }
