@@ -272,7 +272,7 @@ private:
             replaced_[entry.node] = no_node;
         }
         for (const NodeId from : sources_of(entry.node).bridged) {
-            if (vacant && from != result_.head && !replaces(from, entry.node)) {
+            if (vacant && from != result_.head && ends_without(entry.node, from)) {
                 replace(entry, from);
                 vacant = false;
             } else {
@@ -281,11 +281,14 @@ private:
         }
     }
 
-    // Directly or indirectly, in the channel as it has become.
-    bool replaces(NodeId upper, NodeId lower) const {
-        for (size_t steps = 0; upper != lower && upper != no_node && steps < result_.entries.size(); ++steps)
-            upper = replaced_[upper];
-        return upper == lower;
+    // Whether what OLM classic follows from there ends, without passing `node`: in a cycle it installs
+    // nothing.
+    bool ends_without(NodeId node, NodeId from) const {
+        for (size_t steps = 0; from != no_node; ++steps) {
+            if (from == node || steps == result_.entries.size()) return false;
+            from = replaced_[from];
+        }
+        return true;
     }
 
     void replace(RepairedEntry& entry, NodeId lower) {

@@ -48,22 +48,34 @@ TEST_CASE("a head is reported where there was none before") {
           "foo/cyclic: OLM classic now installs foo.v2, and installed nothing from this channel before\n");
 }
 
-TEST_CASE("skipped entries do not get a cycle of `replaces`, which OLM classic cannot order") {
-    // Without v1, its upgrade from v3 becomes one from v3 to v2, which v3 replaces.
-    const LoadedCatalog loaded =
-        load_text(package("defaultChannel: all") +
-                      channel("{name: foo.v4, replaces: foo.v3, skips: [foo.v3, foo.v2, foo.v1]}, "
-                              "{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v1}, "
-                              "{name: foo.v1, skipRange: '=3.0.0'}",
-                              "all") +
-                      bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0") +
-                      bundle("foo.v4", "4.0.0"),
-                  pool);
-    REQUIRE(is_valid(loaded, pool));
-    Selection selection;
-    selection.add_version("foo >1.0.0");
-    FilterPromises promises;
-    promises.ask_about(loaded, selection, pool);
-    CHECK(promises.cases == 1);
-    CHECK(promises.broken == std::vector<std::string>());
+TEST_CASE("skipped entries do not lead into a cycle of `replaces`, which OLM classic cannot order") {
+    const std::string head = "{name: foo.v5, replaces: foo.v4, skips: [foo.v4, foo.v3, foo.v2, foo.v1]}, "
+                             "{name: foo.v4, replaces: foo.v3}, ";
+    const std::string bundles = bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") +
+                                bundle("foo.v3", "3.0.0") + bundle("foo.v4", "4.0.0") +
+                                bundle("foo.v5", "5.0.0");
+    struct {
+        const char* what;
+        std::string below;
+        const char* versions;
+    } const cases[] = {
+        {"v2's way from v4, over v1, would close it",
+         "{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v1}, {name: foo.v1, skipRange: "
+         "'=4.0.0'}",
+         "foo >1.0.0"},
+        {"v4's way from v1, over v3, would lead to it",
+         "{name: foo.v3, skips: [foo.v1]}, {name: foo.v2}, {name: foo.v1, replaces: foo.v1}", "foo !=3.0.0"},
+    };
+    for (const auto& [what, below, versions] : cases) {
+        INFO(what);
+        const LoadedCatalog loaded =
+            load_text(package("defaultChannel: all") + channel(head + below, "all") + bundles, pool);
+        REQUIRE(is_valid(loaded, pool));
+        Selection selection;
+        selection.add_version(versions);
+        FilterPromises promises;
+        promises.ask_about(loaded, selection, pool);
+        CHECK(promises.cases == 1);
+        CHECK(promises.broken == std::vector<std::string>());
+    }
 }
