@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <vector>
 
 using namespace opcat;
@@ -72,12 +71,14 @@ TEST_CASE("names that begin with what was given are suggested, shortest first") 
     CHECK(did_you_mean("helo", known) == "did you mean hello?");
 }
 
-TEST_CASE("not all of very many names are compared") {
-    const std::vector<std::string> names(200'000, std::string(200, 'a'));
+TEST_CASE("of very many names the first are compared") {
+    const std::string given(200, 'b'), near = given + 'c';
+    std::vector<std::string> names(200'000, std::string(200, 'a'));
+    names.front() = near;
     const std::vector<std::string_view> known(names.begin(), names.end());
-    const auto start = std::chrono::steady_clock::now();
-    nearest_names(std::string(200, 'b'), known);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2)); // all of them: minutes
+    CHECK(nearest_names(given, known) == std::vector<std::string_view>{near});
+    names.front().swap(names.back());
+    CHECK(nearest_names(given, std::vector<std::string_view>(names.begin(), names.end())).empty());
 }
 
 TEST_CASE("counts have their plural") {
