@@ -49,4 +49,18 @@ TEST_CASE("changes of a CustomResourceDefinition that OLM v1 refuses are found, 
     CHECK(unsafe_changes(current, crd("Namespaced", "v1", stricter)) ==
           Words{"v1: ^.spec.size: maximum: maximum constraint added when there was none previously : 5",
                 "v1: ^.spec: required: new required fields: [colour]"});
+
+    const auto with_colours = [&](Json colours) {
+        Json schema = more;
+        if (!colours.empty())
+            schema["properties"]["spec"]["properties"]["colour"]["enum"] = std::move(colours);
+        return crd("Namespaced", "v1", schema);
+    };
+    const Object two = with_colours({"red", "blue"});
+    CHECK(unsafe_changes(two, with_colours({"blue", "green", "red"})).empty());
+    CHECK(unsafe_changes(two, with_colours({})).empty());
+    CHECK(unsafe_changes(two, with_colours({"red"})) ==
+          Words{"v1: ^.spec.colour: enum: allowed enum value removed : \"blue\""});
+    CHECK(unsafe_changes(with_colours({}), with_colours({"red"})) ==
+          Words{"v1: ^.spec.colour: enum: enum constraint added when there was none previously : [\"red\"]"});
 }

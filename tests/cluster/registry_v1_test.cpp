@@ -113,6 +113,37 @@ TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
     CHECK(has("ValidatingWebhookConfiguration", "vshop.example.com"));
 }
 
+TEST_CASE("the definitions that a webhook converts name it") {
+    BundleContent content;
+    Json csv = sample_csv("AllNamespaces");
+    csv["spec"]["webhookdefinitions"] = Json::array({{{"type", "ConversionWebhook"},
+                                                      {"generateName", "cshop.example.com"},
+                                                      {"deploymentName", "shop"},
+                                                      {"webhookPath", "/convert"},
+                                                      {"conversionCRDs", {"shops.example.com"}},
+                                                      {"admissionReviewVersions", {"v1", "v1beta1"}}}});
+    content.csv.push_back(object_of(csv));
+    for (const char* name : {"shops.example.com", "others.example.com"})
+        content.crds.push_back(object_of({{"apiVersion", "apiextensions.k8s.io/v1"},
+                                          {"kind", "CustomResourceDefinition"},
+                                          {"metadata", {{"name", name}}}}));
+    std::map<std::string, Json> definitions;
+    for (const Object& object : render_bundle(content, {.ns = "shop", .cert_manager = true}))
+        if (object.kind() == "CustomResourceDefinition") definitions[object.name] = json_of(object.value());
+    REQUIRE(definitions.size() == 2);
+    CHECK(!definitions["others.example.com"].contains("spec"));
+    const Json& shops = definitions["shops.example.com"];
+    CHECK(shops["metadata"]["annotations"] ==
+          Json{{"cert-manager.io/inject-ca-from", "shop/shop-service-cert"}});
+    CHECK(shops["spec"]["conversion"] ==
+          Json{{"strategy", "Webhook"},
+               {"webhook",
+                {{"clientConfig",
+                  {{"service",
+                    {{"namespace", "shop"}, {"name", "shop-service"}, {"port", 443}, {"path", "/convert"}}}}},
+                 {"conversionReviewVersions", {"v1", "v1beta1"}}}}});
+}
+
 TEST_CASE("bundle objects are read in the same way as by validate") {
     const std::string json =
         R"({"kind":"ClusterServiceVersion","metadata":{"name":"shop.v1.0.0","annotations":)"

@@ -119,6 +119,19 @@ TEST_CASE("a list may grow to the length that a validator requires") {
     CHECK(verdict(schema, R"({})") == "bad");
 }
 
+TEST_CASE("long lists are searched for equal items of all kinds") {
+    const std::string schema = "import \"list\"\n#X: {a: list.UniqueItems()}";
+    const std::string different =
+        R"(null, true, false, 1, 1.5, -1, "1", "", [], {}, [1], [[1]], {"a": 1}, {"b": 1}, {"a": 2}, )"
+        R"({"a": 1, "b": 2}, 18446744073709551616, [1, 2], [2, 1])";
+    CHECK(verdict(schema, "{\"a\": [" + different + "]}") == "ok");
+    for (const char* const again : {"null", "true", "1", "1.5", R"("1")", "[]", "{}", "[[1]]", R"({"a": 2})",
+                                    R"({"b": 2, "a": 1})", "18446744073709551616", "[2, 1]"}) {
+        CAPTURE(std::string(again));
+        CHECK(verdict(schema, "{\"a\": [" + different + ", " + again + "]}") == "bad");
+    }
+}
+
 TEST_CASE("numbers are compared exactly") {
     CHECK(verdict("#X: <=9223372036854775807", "9223372036854775807") == "ok");
     CHECK(verdict("#X: <=9223372036854775807", "9223372036854775808") == "bad");

@@ -57,6 +57,14 @@ TEST_CASE("regressions of a new catalog") {
          catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0",
                  {"1.0.0", "1.0.1", "1.1.0"}),
          {"ambiguous: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"}},
+        {"two bundles of one version, of which OLM v1 cannot choose",
+         catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
+                 "replaces: foo.v1.0.1\n  skips: [foo.v1.1.0-again]\n- name: foo.v1.1.0-again\n  "
+                 "replaces: foo.v1.0.1",
+                 {"1.0.0", "1.0.1", "1.1.0"}) +
+             "---\nschema: olm.bundle\npackage: foo\nname: foo.v1.1.0-again\nimage: quay.io/foo/foo:again\n"
+             "properties:\n- type: olm.package\n  value: {packageName: foo, version: 1.1.0}\n",
+         {"ambiguous: foo.v1.0.1"}},
         {"bad in one channel, good in another",
          catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
                  "replaces: foo.v1.0.1\n"
