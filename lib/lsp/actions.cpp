@@ -13,19 +13,9 @@ namespace opcat::lsp {
 
 namespace {
 
-// Of a file whose lines end in CR LF, all pieces have some.
-std::vector<TextEdit> remove_carriage_returns(const EditedFile& file) {
-    std::vector<TextEdit> edits;
-    for (const auto& piece : file.pieces()) {
-        const std::string_view bytes = piece->bytes();
-        for (size_t at = bytes.find("\r\n"); at != bytes.npos; at = bytes.find("\r\n", at + 2))
-            edits.push_back({{piece->text, static_cast<uint32_t>(at), 1}, ""});
-    }
-    return edits;
-}
-
-std::vector<TextEdit> edits_of(const Diagnostic& finding, const EditedFile& file) {
-    return finding.rule == "line-breaks" ? remove_carriage_returns(file) : finding.fix.edits;
+// The protocol does not know a place between CR and LF: editors have a command of their own for this.
+bool has_fix(const Diagnostic& finding) {
+    return finding.fix && finding.rule != "line-breaks";
 }
 
 bool is_block_yaml(const Blob& blob) {
@@ -199,21 +189,17 @@ bool touches(const Range& a, const Range& b) {
 std::vector<Action> fixes_at(const CatalogAnalysis& analysis, std::string_view path, const Range& range,
                              Encoding encoding) {
     std::vector<Action> all;
-    const EditedFile* const file = analysis.find(path);
-    if (!file) return all;
     for (const Diagnostic* finding : analysis.findings(path)) {
-        if (!finding->fix) continue;
+        if (!has_fix(*finding)) continue;
         const auto place = analysis.place_of(finding->where, encoding);
         if (!place || !touches(place->range, range)) continue;
-        all.push_back({finding->fix.title, edits_of(*finding, *file), finding, finding->fix.safe});
+        all.push_back({finding->fix.title, finding->fix.edits, finding, finding->fix.safe});
     }
     return all;
 }
 
 Action fix_all(const CatalogAnalysis& analysis, std::string_view path) {
     Action all{"correct all that can be corrected safely", {}, nullptr, true};
-    const EditedFile* const file = analysis.find(path);
-    if (!file) return all;
     const auto overlaps = [&](const TextEdit& edit) {
         return std::any_of(all.edits.begin(), all.edits.end(), [&](const TextEdit& other) {
             return edit.where.file == other.where.file &&
@@ -223,8 +209,7 @@ Action fix_all(const CatalogAnalysis& analysis, std::string_view path) {
     };
     constexpr size_t most = 2'000; // each is compared with each other
     for (const Diagnostic* finding : analysis.findings(path)) {
-        if (!finding->fix || !finding->fix.safe || finding->rule == "line-breaks" || all.edits.size() > most)
-            continue;
+        if (!has_fix(*finding) || !finding->fix.safe || all.edits.size() > most) continue;
         const auto& edits = finding->fix.edits;
         if (std::none_of(edits.begin(), edits.end(), overlaps))
             all.edits.insert(all.edits.end(), edits.begin(), edits.end());

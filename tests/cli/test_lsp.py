@@ -156,6 +156,17 @@ class Findings(LanguageServerCase):
         self.assertEqual(rules(client.change(path, (1, 6), (1, 10), 'shopp'))[:1], ['default-channel'])
         self.assertEqual(client.diagnostics[str(self.dir.resolve() / 'catalogs/v4.15/shop/catalog.yaml')], [])
 
+    def test_are_about_the_catalogs_that_the_client_names(self):
+        package, bundles = self.catalog()
+        other = bundles.parent.parent / 'bundles/bundles.yaml'
+        other.parent.mkdir()
+        bundles.rename(other)
+        for options, expected in ({}, ([], [])), ({'catalogs': ['catalog/shop', 'catalog/bundles/']}, (['entry-without-bundle'], ['package-unknown'])):
+            client = self.client(options=options)
+            client.open(other)
+            client.open(package)
+            client.wait_until(lambda: (rules(client.diagnostics[str(package)]), rules(client.diagnostics[str(other)])[:1]) == expected)
+
 
 class Protocol(LanguageServerCase):
     def test_begins_with_initialize_and_ends_with_exit(self):

@@ -86,6 +86,7 @@ class Features(OpcatCase):
             ('the version in the name', bundle + '  - type: olm.package\n    value: {packageName: shop, version: |}', ['2.0.0'], []),
             ('the package of a property', bundle + '  - type: olm.package\n    value: {packageName: |}', ['shop'], []),
             ('apis that are provided', bundle + '  - type: olm.gvk.required\n    value: {group: shop.example, kind: |}', ['Shop'], []),
+            ('bundles that entries name and that do not exist', 'schema: olm.bundle\npackage: shop\nname: |\n---\n' + channel + '  - name: shop.v9.0.0\n', ['shop.v9.0.0'], ['shop.v1.0.0']),
             ('what can be deprecated', 'schema: olm.deprecations\npackage: shop\nentries:\n  - reference:\n      schema: olm.channel\n      name: |', ['stable'], ['shop.v1.0.0']),
         ]
         for what, text, there, missing in cases:
@@ -122,6 +123,10 @@ class Features(OpcatCase):
             path = self.dir.resolve() / name
             findings = self.client.open(path, text)
             self.assertTrue(any(message in finding['message'] for finding in findings), (name, findings))
+        # Edited until it is something else, it keeps no findings.
+        path = self.dir.resolve() / 'composite.yaml'
+        self.assertIn('wrong\U0001F600', str(self.client.change(path, (0, 12), (0, 13), '[{name: a, wrong\U0001F600: 1}]')))
+        self.assertEqual(self.client.change(path, (0, 0), (0, 10), 'something'), [])
 
     def test_hover(self):
         for path, line, character, words in (
@@ -206,6 +211,12 @@ class Features(OpcatCase):
         self.assertNotIn('write replaces', self.actions(self.package, 0, 0))
         [everything] = self.actions(self.package, 0, 0, ['source.fixAll']).values()
         self.assertEqual(applied(text, everything['edit']['changes'][uri_of(self.package)]), PACKAGE)
+
+    def test_line_breaks_are_left_to_the_editor(self):
+        text = PACKAGE.replace('\n', '\r\n')
+        self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(self.package), 'version': 2}, 'contentChanges': [{'text': text}]})
+        [finding] = [finding for finding in self.client.wait_for(self.package, 2) if finding['code'] == 'line-breaks']
+        self.assertEqual(self.actions(self.package, *finding['range']['start'].values(), ['quickfix', 'source.fixAll']), {})
 
     def edited(self, path, line, character, title):
         """The findings after an action, and the texts that it wrote."""

@@ -399,7 +399,7 @@ void LanguageServer::publish_of_no_catalog(const std::string& path) {
         break;
     }
     default:
-        return;
+        if (!open->second.has_findings) return; // of what it was before
     }
     const LineIndex lines(file.bytes());
     const PlaceOf place_of = [&](const Location& where) -> std::optional<FileRange> {
@@ -411,6 +411,7 @@ void LanguageServer::publish_of_no_catalog(const std::string& path) {
     Json findings = Json::array();
     for (const Diagnostic& finding : found)
         if (auto json = to_json(finding, place_of, form_)) findings.push_back(*std::move(json));
+    open->second.has_findings = !findings.empty();
     send_(notification("textDocument/publishDiagnostics", {{"uri", open->second.uri},
                                                            {"version", open->second.version},
                                                            {"diagnostics", std::move(findings)}}));

@@ -49,6 +49,7 @@ private:
         int64_t version = 0;
         CatalogAnalysis* analysis = nullptr; // nullptr: it is not a file of a catalog
         std::string text;                    // then
+        bool has_findings = false;           // the client shows some of such a file
     };
 
     Json answer(const std::string& method, const Json& params);
