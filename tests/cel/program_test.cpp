@@ -22,6 +22,8 @@ TEST_CASE("literals") {
            {".5", "double(0.5)"},
            {"'a\\x41\\u00e9\\101'", "\"aA\xc3\xa9\x41\""},
            {"r'\\n'", "\"\\n\""},
+           {"'a\\'b'", "\"a'b\""},
+           {"'\\U0010FFFF' == '\xf4\x8f\xbf\xbf'", "true"},
            {"'''a'b\nc'''", "\"a'b\nc\""},
            {"b'\\xff\xc3\xa9'", "bffc3a9"},
            {"[1, 'a', null, true,]", "[1, \"a\", null, true]"},
@@ -60,6 +62,8 @@ TEST_CASE("operators") {
            {"[1][1]", "failure"},
            {"{'a': 1}['b']", "failure"},
            {"{'a': 1}.a", "1"},
+           {"timestamp(0) == null || duration('1s') == null", "false"},
+           {"null == null", "true"},
            {"{1: 'x'}[dyn(1.0)]", "\"x\""}});
 }
 
@@ -155,45 +159,83 @@ TEST_CASE("properties are JSON: numbers are doubles, a missing member is a failu
 }
 
 TEST_CASE("type errors have the words of cel-go") {
-    check({{"props == 1", "ERROR: <input>:1:1: undeclared reference to 'props' (in container '')\n"
-                          " | props == 1\n"
-                          " | ^"},
-           {"properties.type == 'x'",
-            "ERROR: <input>:1:11: type 'list(map(string, any))' does not support field selection\n"
-            " | properties.type == 'x'\n"
-            " | ..........^"},
-           {"properties.exists(p, p.value + 1 == 2.0)",
-            "ERROR: <input>:1:34: found no matching overload for '_==_' applied to '(int, double)'\n"
-            " | properties.exists(p, p.value + 1 == 2.0)\n"
-            " | .................................^"},
-           {"true && 1 || 'b'", "ERROR: <input>:1:9: expected type 'bool' but found 'int'\n"
-                                " | true && 1 || 'b'\n"
-                                " | ........^\n"
-                                "ERROR: <input>:1:14: expected type 'bool' but found 'string'\n"
-                                " | true && 1 || 'b'\n"
-                                " | .............^"},
-           {"properties.exists(p, 1)", "ERROR: <input>:1:22: expected type 'bool' but found 'int'\n"
-                                       " | properties.exists(p, 1)\n"
-                                       " | .....................^"},
-           {"'a'.size(1)",
-            "ERROR: <input>:1:9: found no matching overload for 'size' applied to 'string.(int)'\n"
-            " | 'a'.size(1)\n"
-            " | ........^"},
-           {"properties[0].value.all(x, true)", "ERROR: <input>:1:14: expression of type 'any' cannot be "
-                                                "range of a comprehension (must be list, map, "
-                                                "or dynamic)\n"
-                                                " | properties[0].value.all(x, true)\n"
-                                                " | .............^"},
-           {"[1].exists(1, true)", "ERROR: <input>:1:12: argument must be a simple name\n"
-                                   " | [1].exists(1, true)\n"
-                                   " | ...........^"},
-           {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
-           {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
-                       " | Pod{}.x\n"
-                       " | ...^"},
-           {"'\xc3\xa9' == x", "ERROR: <input>:1:8: undeclared reference to 'x' (in container '')\n"
-                               " | '\xc3\xa9' == x\n"
-                               " | .\xef\xbc\x8e.....^"}});
+    check(
+        {{"props == 1", "ERROR: <input>:1:1: undeclared reference to 'props' (in container '')\n"
+                        " | props == 1\n"
+                        " | ^"},
+         {"properties.type == 'x'",
+          "ERROR: <input>:1:11: type 'list(map(string, any))' does not support field selection\n"
+          " | properties.type == 'x'\n"
+          " | ..........^"},
+         {"properties.exists(p, p.value + 1 == 2.0)",
+          "ERROR: <input>:1:34: found no matching overload for '_==_' applied to '(int, double)'\n"
+          " | properties.exists(p, p.value + 1 == 2.0)\n"
+          " | .................................^"},
+         {"true && 1 || 'b'", "ERROR: <input>:1:9: expected type 'bool' but found 'int'\n"
+                              " | true && 1 || 'b'\n"
+                              " | ........^\n"
+                              "ERROR: <input>:1:14: expected type 'bool' but found 'string'\n"
+                              " | true && 1 || 'b'\n"
+                              " | .............^"},
+         {"properties.exists(p, 1)", "ERROR: <input>:1:22: expected type 'bool' but found 'int'\n"
+                                     " | properties.exists(p, 1)\n"
+                                     " | .....................^"},
+         {"'a'.size(1)",
+          "ERROR: <input>:1:9: found no matching overload for 'size' applied to 'string.(int)'\n"
+          " | 'a'.size(1)\n"
+          " | ........^"},
+         {"properties[0].value.all(x, true)", "ERROR: <input>:1:14: expression of type 'any' cannot be "
+                                              "range of a comprehension (must be list, map, "
+                                              "or dynamic)\n"
+                                              " | properties[0].value.all(x, true)\n"
+                                              " | .............^"},
+         {"[1].exists(1, true)", "ERROR: <input>:1:12: argument must be a simple name\n"
+                                 " | [1].exists(1, true)\n"
+                                 " | ...........^"},
+         {"(1 && true) + 1", "ERROR: <input>:1:2: expected type 'bool' but found 'int'\n"
+                             " | (1 && true) + 1\n"
+                             " | .^"},
+         {"1 == null", "ERROR: <input>:1:3: found no matching overload for '_==_' applied to '(int, null)'\n"
+                       " | 1 == null\n"
+                       " | ..^"},
+         {"[[1], [dyn(2)]].x",
+          "ERROR: <input>:1:16: type 'list(list(dyn))' does not support field selection\n"
+          " | [[1], [dyn(2)]].x\n"
+          " | ...............^"},
+         {"[[dyn(2)], [1]].x",
+          "ERROR: <input>:1:16: type 'list(list(dyn))' does not support field selection\n"
+          " | [[dyn(2)], [1]].x\n"
+          " | ...............^"},
+         {"[{dyn(1): 1}, {1: dyn(1)}].x",
+          "ERROR: <input>:1:27: type 'list(map(int, dyn))' does not support field selection\n"
+          " | [{dyn(1): 1}, {1: dyn(1)}].x\n"
+          " | ..........................^"},
+         {"[{1: dyn(1)}, {dyn(1): dyn(1)}].x",
+          "ERROR: <input>:1:32: type 'list(map(dyn, dyn))' does not support field selection\n"
+          " | [{1: dyn(1)}, {dyn(1): dyn(1)}].x\n"
+          " | ...............................^"},
+         {"'\xc2\x80' == x", "ERROR: <input>:1:8: undeclared reference to 'x' (in container '')\n"
+                             " | '\xc2\x80' == x\n"
+                             " | .\xef\xbc\x8e.....^"},
+         {"\xc2\x80", "ERROR: <input>:1:1: Syntax error: unexpected character\n"
+                      " | \xc2\x80\n"
+                      " | \xef\xbc\xbe"},
+         {"'\\U00110000'", "ERROR: <input>:1:1: unable to unescape string\n"
+                           " | '\\U00110000'\n"
+                           " | ^"},
+         {"{}.``", "ERROR: <input>:1:4: Syntax error: unexpected character\n"
+                   " | {}.``\n"
+                   " | ...^"},
+         {"{'a b': 1}.`a b`", "ERROR: <input>:1:12: unsupported syntax: '`a b`'\n"
+                              " | {'a b': 1}.`a b`\n"
+                              " | ...........^"},
+         {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
+         {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
+                     " | Pod{}.x\n"
+                     " | ...^"},
+         {"'\xc3\xa9' == x", "ERROR: <input>:1:8: undeclared reference to 'x' (in container '')\n"
+                             " | '\xc3\xa9' == x\n"
+                             " | .\xef\xbc\x8e.....^"}});
 }
 
 TEST_CASE("the first syntax error is reported where cel-go finds it") {
