@@ -66,13 +66,13 @@ TEST_CASE("skipped entries do not lead into a cycle of `replaces`, which OLM cla
         {"v4's way from v1, over v3, would lead to it",
          "{name: foo.v3, skips: [foo.v1]}, {name: foo.v2}, {name: foo.v1, replaces: foo.v1}", "foo !=3.0.0"},
     };
-    for (const auto& [what, below, versions] : cases) {
-        INFO(what);
+    for (const auto& c : cases) {
+        INFO(c.what);
         const LoadedCatalog loaded =
-            load_text(package("defaultChannel: all") + channel(head + below, "all") + bundles, pool);
+            load_text(package("defaultChannel: all") + channel(head + c.below, "all") + bundles, pool);
         REQUIRE(is_valid(loaded, pool));
         Selection selection;
-        selection.add_version(versions);
+        selection.add_version(c.versions);
         FilterPromises promises;
         promises.ask_about(loaded, selection, pool);
         CHECK(promises.cases == 1);

@@ -95,6 +95,18 @@ TEST_CASE("the table shows the upgrades of each version") {
                             "p.v1.2.0: stays\n");
 }
 
+TEST_CASE("the table has the versions of all catalogs that can be asked") {
+    Cluster cluster;
+    for (const char* const version : {"1.0.0", "2.0.0", "3.0.0"})
+        cluster.add(fmt::format("c{}", version[0]),
+                    channel_yaml("p", "stable", fmt::format("{{name: p.v{}}}", version)) +
+                        bundle_yaml("p", version));
+    cluster.catalogs[0].unavailable = true;
+    CHECK(table(cluster).find("p.v1.0.0: ") == std::string::npos);
+    CHECK(table(cluster).find("p.v2.0.0: ") != std::string::npos);
+    CHECK(table(cluster).find("p.v3.0.0: ") != std::string::npos);
+}
+
 TEST_CASE("two tables are compared by what is installed") {
     ThreadPool pool(1);
     const Cluster old = of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}", {"1.0.0", "1.1.0"});
