@@ -5,6 +5,7 @@ import fnmatch
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import subprocess
@@ -138,6 +139,26 @@ class ClusterCase(unittest.TestCase):
         # Objects of a cluster have names; a line and a column of kubectl's JSON help nobody.
         self.assertNotRegex(result.out + result.err, r'\b(cluster|kubectl):\d+:', arguments)
         return result
+
+    def at_terminal(self, *arguments: str, question: str, answer: str) -> tuple[int, str]:
+        """Runs a command with a terminal, at which someone answers a question; its exit status, and what it shows."""
+        terminal, its_end = pty.openpty()
+        child = subprocess.Popen([OPCAT, *arguments, '--request-timeout', '30m'], cwd=self.dir, stdin=its_end, stdout=its_end, stderr=its_end,
+                                 env=self.environment(**self.clock()))
+        os.close(its_end)
+        shown = b''
+        asked = False
+        try:
+            while piece := os.read(terminal, 65536):
+                shown += piece
+                if not asked and shown.decode(errors='ignore').endswith(question):
+                    asked = True
+                    os.write(terminal, f'{answer}\n'.encode())
+        except OSError:  # it has ended
+            pass
+        os.close(terminal)
+        self.assertTrue(asked, shown.decode())
+        return child.wait(HANGS), shown.decode().replace('\r\n', '\n')
 
     def clock(self, ahead: int = 0) -> dict[str, str]:
         """The environment in which opcat's clock runs faster."""

@@ -40,6 +40,23 @@ class Classic(SimulatedCase):
         self.succeeds(*uninstall, '--yes', '--force', words=('deleted Operator greeter.greet',))
         self.assertEqual(self.names((OLM, 'operators')), [])
 
+    def test_someone_at_a_terminal_is_asked(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.apply(namespace('other'), *[greeting(place, 'a') for place in ('greet', 'other')])
+        uninstall = ('uninstall', 'greeter', *CLASSIC)
+        shared = (*uninstall, '--delete-crds', '--delete-operands', '--force')
+        number = 'Type the number of custom resources that exist: '
+        for arguments, question, answer in ((uninstall, 'Go on? [y/N] ', ''), (uninstall, 'Go on? [y/N] ', 'n'), (shared, number, 'y'), (shared, number, '3')):
+            with self.subTest(question, answer=answer):
+                status, shown = self.at_terminal(*arguments, question=question, answer=answer)
+                self.assertEqual(status, 0, shown)
+                self.assertTrue(shown.endswith('nothing was changed\n'), shown)
+                self.assertEqual(len(self.names((OLM, 'subscriptions'))), 1)
+        status, shown = self.at_terminal(*shared, question=number, answer='2')
+        self.assertEqual(status, 0, shown)
+        self.assertIn('deleted Subscription greet/greeter', shown)
+        self.assertEqual(self.names((OLM, 'subscriptions')), [])
+
     def test_cleaning_up_ends_a_namespace_that_was_made(self) -> None:
         self.ends(1, 'install', 'crasher', *CLASSIC, '--timeout', '6s', '--cleanup-on-failure', words=('deleted Namespace greet',))
         self.wait_for('its end', lambda: 'greet' not in self.names(('', 'namespaces')))

@@ -121,11 +121,6 @@ OpenCatalog* Workspace::find(std::string_view path) const {
     return best;
 }
 
-CatalogAnalysis* Workspace::catalog_of(std::string_view path) const {
-    OpenCatalog* const catalog = find(path);
-    return catalog && catalog->analysis->has(path) ? catalog->analysis.get() : nullptr;
-}
-
 Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
     Listing listing;
     const auto add_problem = [&](const fs::path& path, std::string problem) {

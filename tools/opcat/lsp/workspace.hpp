@@ -44,8 +44,6 @@ public:
     CatalogAnalysis* open(const std::string& path, std::string_view text);
     // From now on it is what the disk has.
     void close(const std::string& path);
-    // The catalog that a file is of; nullptr: none.
-    CatalogAnalysis* catalog_of(std::string_view path) const;
     bool is_open(std::string_view path) const { return open_.contains(path); }
 
     // Looks what has changed on the disk. Whether it was anything that a catalog has.
