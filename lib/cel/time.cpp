@@ -130,7 +130,7 @@ std::string to_string(Timestamp timestamp) {
 std::optional<Duration> parse_duration(std::string_view text) {
     struct Unit {
         std::string_view name;
-        int64_t nanoseconds;
+        uint64_t nanoseconds;
     };
     static constexpr std::array<Unit, 8> units = {{{"ns", 1},
                                                    {"us", 1'000},
@@ -144,16 +144,17 @@ std::optional<Duration> parse_duration(std::string_view text) {
     if (minus || text.starts_with('+')) text.remove_prefix(1);
     if (text == "0") return Duration{0};
     if (text.empty()) return std::nullopt;
-    int64_t total = 0;
+    const uint64_t limit = (uint64_t{1} << 63) - (minus ? 0 : 1);
+    uint64_t total = 0;
     while (!text.empty()) {
-        int64_t whole = 0;
+        uint64_t whole = 0;
         double fraction = 0;
         double scale = 1;
         size_t digits = 0;
         const auto is_digit = [&] { return !text.empty() && text[0] >= '0' && text[0] <= '9'; };
         for (; is_digit(); text.remove_prefix(1), ++digits)
             if (__builtin_mul_overflow(whole, 10, &whole) ||
-                __builtin_add_overflow(whole, text[0] - '0', &whole))
+                __builtin_add_overflow(whole, static_cast<uint64_t>(text[0] - '0'), &whole))
                 return std::nullopt;
         if (text.starts_with('.')) {
             text.remove_prefix(1);
@@ -172,12 +173,13 @@ std::optional<Duration> parse_duration(std::string_view text) {
             if (known.name == text.substr(0, length)) unit = &known;
         if (!unit) return std::nullopt;
         text.remove_prefix(length);
-        const auto part = static_cast<int64_t>(fraction * (static_cast<double>(unit->nanoseconds) / scale));
+        const auto part = static_cast<uint64_t>(fraction * (static_cast<double>(unit->nanoseconds) / scale));
         if (__builtin_mul_overflow(whole, unit->nanoseconds, &whole) ||
-            __builtin_add_overflow(whole, part, &whole) || __builtin_add_overflow(total, whole, &total))
+            __builtin_add_overflow(whole, part, &whole) || __builtin_add_overflow(total, whole, &total) ||
+            total > limit)
             return std::nullopt;
     }
-    return Duration{minus ? -total : total};
+    return Duration{static_cast<int64_t>(minus ? 0 - total : total)};
 }
 
 std::string to_string(Duration duration) {

@@ -23,6 +23,7 @@ TEST_CASE("literals") {
            {"'a\\x41\\u00e9\\101'", "\"aA\xc3\xa9\x41\""},
            {"r'\\n'", "\"\\n\""},
            {"'a\\'b'", "\"a'b\""},
+           {"b'\\377\\000'", "bff00"},
            {"'\\U0010FFFF' == '\xf4\x8f\xbf\xbf'", "true"},
            {"'''a'b\nc'''", "\"a'b\nc\""},
            {"b'\\xff\xc3\xa9'", "bffc3a9"},
@@ -33,6 +34,8 @@ TEST_CASE("literals") {
 
 TEST_CASE("operators") {
     check({{"1 + 2 * 3 - 4 / 2 % 3", "5"},
+           {"1 * 2 + 3 * 4 - 5", "9"},
+           {"-1 + 2 * -3", "-7"},
            {"2 - 1 - 1", "0"},
            {"--1", "1"},
            {"- - 1", "1"},
@@ -56,6 +59,13 @@ TEST_CASE("operators") {
            {"0.0 / 0.0 == 0.0 / 0.0", "false"},
            {"[1, 2] + [3]", "[1, 2, 3]"},
            {"'a' + 'b'", "\"ab\""},
+           {"[1] == [1, 2] || [1, 2] == [1]", "false"},
+           {"[[1, 2]] == [[1, 3]]", "false"},
+           {"[[1, 2]] == [[1, 2]]", "true"},
+           {"[7][0]", "7"},
+           {"[7][-1]", "failure"},
+           {"dyn([7])['0']", "failure"},
+           {"dyn('7')[0]", "failure"},
            {"2 in [1, 2]", "true"},
            {"'a' in {'a': 1}", "true"},
            {"[1, 2][1]", "2"},
@@ -229,6 +239,14 @@ TEST_CASE("type errors have the words of cel-go") {
          {"{'a b': 1}.`a b`", "ERROR: <input>:1:12: unsupported syntax: '`a b`'\n"
                               " | {'a b': 1}.`a b`\n"
                               " | ...........^"},
+         {"'\\189'", "ERROR: <input>:1:1: Syntax error: the string that begins here has no end, or a wrong "
+                     "escape sequence\n | '\\189'\n | ^"},
+         {"9223372036854775808", "ERROR: <input>:1:1: invalid int literal\n | 9223372036854775808\n | ^"},
+         {"-9223372036854775809", "ERROR: <input>:1:1: invalid int literal\n | -9223372036854775809\n | ^"},
+         {"18446744073709551616u",
+          "ERROR: <input>:1:1: invalid uint literal\n | 18446744073709551616u\n | ^"},
+         {"0x10000000000000000", "ERROR: <input>:1:1: invalid int literal\n | 0x10000000000000000\n | ^"},
+         {"1e400", "ERROR: <input>:1:1: invalid double literal\n | 1e400\n | ^"},
          {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
          {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
                      " | Pod{}.x\n"

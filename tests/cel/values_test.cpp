@@ -51,6 +51,7 @@ TEST_CASE("conversions of numbers") {
            {"int(9223372036854774784.0)", "9223372036854774784"},
            {"int(9223372036854775808.0)", "failure"},
            {"int(-9223372036854774784.0)", "-9223372036854774784"},
+           {"int(-9223372036854775808.0)", "failure"},
            {"int(-9223372036854777856.0)", "failure"},
            {"int(0.0 / 0.0)", "failure"},
            {"int(timestamp(7))", "7"},
@@ -170,5 +171,8 @@ TEST_CASE("times: texts, sums, differences and limits") {
          {"duration('')", "failure"},
          {"duration('0')  == duration('0s')", "true"},
          {"duration('2562047h47m16.854775807s') + duration('1ns')", "failure"},
+         {"duration('2562047h47m16.854775808s')", "failure"},
+         {"duration('-2562047h47m16.854775808s') < duration('-2562047h47m16.854775807s')", "true"},
+         {"duration('-2562047h47m16.854775809s')", "failure"},
          {"duration('2562048h')", "failure"}});
 }
