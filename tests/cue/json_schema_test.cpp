@@ -1,8 +1,25 @@
 #include "opcat/cue/json_schema.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+using namespace opcat;
 using namespace opcat::cue;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// The schema of #X.
+std::string json_schema(const std::string& text) {
+    const auto file = std::make_shared<SourceFile>("test.cue", text);
+    Diagnostics problems;
+    const auto schema = Schema::compile(file, problems);
+    REQUIRE(schema);
+    const JsonSchemaCase only{.schema = &*schema, .definition = schema->find("X")};
+    return Json::parse(to_json_schema(std::span(&only, 1), "test"))["$defs"]["X"].dump();
+}
+
+} // namespace
 
 TEST_CASE("regular expressions of RE2 in ECMAScript's syntax") {
     const struct {
@@ -39,5 +56,33 @@ TEST_CASE("regular expressions without an equivalent") {
                                        "$+", R"(\b?)", R"(\A{2})", "a\\", R"(\p)"}) {
         CAPTURE(re2);
         CHECK_FALSE(to_ecma_expression(re2).has_value());
+    }
+}
+
+TEST_CASE("limits and the names of fields in JSON Schema's words") {
+    const std::pair<std::string, std::string> cases[] = {
+        {"import \"strings\"\n#X: {a: strings.MinRunes(2) & strings.MaxRunes(5)}",
+         R"({"type":"object","properties":{"a":{"type":"string","minLength":2,"maxLength":5}},"required":["a"],"additionalProperties":false})"},
+        {"import \"list\"\n#X: {a: [...int] & list.MinItems(1) & list.MaxItems(3) & list.UniqueItems()}",
+         R"({"type":"object","properties":{"a":{"type":"array","minItems":1,"maxItems":3,"uniqueItems":true,"items":{"type":"integer"}}},"required":["a"],"additionalProperties":false})"},
+        {"#X: {a: !~\"^a\" & != \"b\" & !=\"\"}",
+         R"({"type":"object","properties":{"a":{"type":"string","not":{"pattern":"^a"},"allOf":[{"not":{"const":"b"}}],"minLength":1}},"required":["a"],"additionalProperties":false})"},
+        {"#X: {a: >\"b\"}",
+         R"({"type":"object","properties":{"a":{"type":"string","$comment":"not expressed here: >\"b\""}},"required":["a"],"additionalProperties":false})"},
+        {"#X: {a: !=null}",
+         R"({"type":"object","properties":{"a":{"type":["boolean","number","string","array","object"]}},"required":["a"],"additionalProperties":false})"},
+        {"#X: {[=~\"^x-\"]: int, a?: string}",
+         R"({"type":"object","properties":{"a":{"type":"string"}},"patternProperties":{"^x-":{"type":"integer"}},"additionalProperties":false})"},
+        {"#X: {[\"a.b\" | \"c\"]: bool}",
+         R"({"type":"object","patternProperties":{"^a\\.b$|^c$":{"type":"boolean"}},"additionalProperties":false})"},
+        {"#X: {[string]: string}", R"({"type":"object","additionalProperties":{"type":"string"}})"},
+        {"#X: {[=~\"(?i)a\"]: int}",
+         R"({"type":"object","$comment":"not expressed here: the names of other fields"})"},
+        {"#X: {[=~\"^a\"]: int, [=~\"b$\"]: >1}",
+         R"({"type":"object","patternProperties":{"^a":{"type":"integer"},"b$":{"type":"number","exclusiveMinimum":1}},"additionalProperties":false})"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.first);
+        CHECK(json_schema(c.first) == c.second);
     }
 }
