@@ -188,6 +188,37 @@ CRD_CASES = (
      ['error crd-conversion', 'error crd-conversion']),
 )
 
+SERVICE = {'name': 'a', 'namespace': 'b'}
+
+
+def webhook(client, *versions):
+    return {'strategy': 'Webhook', 'webhook': {'clientConfig': client, 'conversionReviewVersions': versions or ['v1']}}
+
+
+# A change of the CustomResourceDefinition, and what is said about it.
+CRD_MESSAGES = (
+    (('spec', 'names', 'singular'), 'a gizmo', ['the singular "a gizmo" is not an RFC 1035 label']),
+    (VERSION, {'name': 'v1', 'served': True, 'storage': True, 'deprecated': True, 'deprecationWarning': ''}, ['the deprecationWarning is empty']),
+    (VERSION, {'name': 'v1', 'served': True, 'storage': True, 'deprecated': True, 'deprecationWarning': 'x' * 257},
+     ['the deprecationWarning has more than 256 bytes']),
+    (VERSION, {'name': 'v1', 'served': True, 'storage': True, 'deprecated': True, 'deprecationWarning': 'a\tb'},
+     ['the deprecationWarning has characters that cannot be printed']),
+    ((*VERSION, 'additionalPrinterColumns'), [{'name': '', 'type': '', 'format': 'x', 'jsonPath': '.a'}],
+     ['a printer column has no name', 'a printer column has no type', 'a printer column has the format "x"']),
+    (('spec', 'conversion'), {**webhook({}), 'strategy': 'None'},
+     ['only the strategy Webhook has a client configuration', 'only the strategy Webhook has conversionReviewVersions']),
+    (('spec', 'conversion'), webhook({'url': 'https://a', 'service': SERVICE}), ['the webhook needs either a url or a service']),
+    (('spec', 'conversion'), webhook({}), ['the webhook needs either a url or a service']),
+    (('spec', 'conversion'), webhook({'service': {'port': 70000}}),
+     ['the service of the webhook has no name', 'the service of the webhook has no namespace', '70000 is not a port']),
+    (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': '/a/b/'}}), []),
+    (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': '//'}}), ["a part of the webhook's path is empty"]),
+    (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': 'a//b'}}), ["the webhook's path does not begin with '/'", "a part of the webhook's path is empty"]),
+    (('spec', 'conversion'), webhook({'service': SERVICE}, 'v1', 'v1', 'A'), ['v1 is listed twice', 'the version "A" is not an RFC 1035 label']),
+    (('spec', 'group'), 'batch.k8s.io', ['the group batch.k8s.io belongs to Kubernetes, and the annotation api-approved.kubernetes.io has no URL of an approval',
+                                         'the CustomResourceDefinition is named gizmos.example.com, not gizmos.batch.k8s.io']),
+)
+
 
 class Rules(BundleCase):
     def check(self, expected, *arguments):
@@ -222,6 +253,13 @@ class Rules(BundleCase):
             with self.subTest(path=path, new=new):
                 self.bundle(crd=changed(CRD, path, new))
                 self.check(expected)
+
+    def test_mistakes_in_custom_resource_definitions_are_described(self):
+        for path, new, expected in CRD_MESSAGES:
+            with self.subTest(path=path, new=new):
+                self.bundle(crd=changed(CRD, path, new))
+                report = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()
+                self.assertEqual([finding['message'] for finding in report['findings'] if finding['rule'].startswith('crd-')], expected)
 
     def test_an_empty_definition_lacks_eight_things(self):
         self.bundle(more='apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bad}\nspec: {}\n')

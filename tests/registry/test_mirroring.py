@@ -238,6 +238,26 @@ mirror:
                                  self.expected("operand", *bundles) - {"mirror/catalog:latest"})
                 self.assertEqual(self.heads(f"{target.address}/mirror/my/index:mine"), heads)
 
+    def test_mistakes_in_an_image_set(self):
+        image = f"{self.origin.address}/org/index:v4"
+        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
+        good = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1"}
+        for packages, status, words in (
+                ([{"name": "fo"}], 2, f'package fo is not in the catalog {image}.*did you mean foo'),
+                ([{"name": "foo", "channels": [{"name": "stabel"}]}], 2, "package foo has no channel stabel.*did you mean stable"),
+                ([{"name": "foo", "channels": [{"name": "fast", "minVersion": "7.0.0"}]}], 2, "channel fast of package foo has no version from 7.0.0 to the last"),
+                ([{"name": "foo", "maxVersion": "one"}], 1, 'error: "one" is not a version'),
+                ([{"name": "foo", "minVersion": "1.0.0", "channels": [{"name": "fast"}]}], 1, "package foo has versions of its own, and channels.*for each channel"),
+                ([{"channels": []}], 1, "name is missing"),
+                (["foo"], 1, "a package must be an object")):
+            with self.subTest(packages):
+                config = self.work.write("set.yaml", json.dumps({**good, "mirror": {"operators": [{"catalog": image, "packages": packages}]}}))
+                _, err, _ = self.mirror("--config", config, "--to", "localhost:1/mirror", status=status)
+                self.assertRegex(" ".join(err.split()), words)
+        for document in ({**good, "apiVersion": "mirror.openshift.io/v1alpha2"}, {**good, "kind": "ConfigMap"}):
+            _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(document)), "--to", "localhost:1/mirror", status=1)
+            self.assertRegex(" ".join(err.split()), "this is not an ImageSetConfiguration that opcat knows.*mirror.openshift.io/v2alpha1")
+
     def test_a_run_that_is_killed(self):
         target = self.work.registry()
         killed = []
