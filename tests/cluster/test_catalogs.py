@@ -1,0 +1,61 @@
+"""The catalogs of a cluster with OLM v1: listed, read again, removed, and resolved from. Covers tools/opcat/commands/catalog.cpp."""
+from __future__ import annotations
+
+from cluster_case import main
+from simulated_case import V1
+from test_v1_commands import CATALOGS, STABLE, V1Case
+
+
+class Catalogs(V1Case):
+    def test_the_list_has_those_of_the_olm_that_is_asked_for(self) -> None:
+        [row] = self.succeeds('catalog', 'list', '--olm', 'v1', '-o', 'json').json()['catalogs']
+        self.assertEqual((row['name'], row['namespace'], row['olm'], row['health'], row['image']), ('people', '', 'v1', 'ready', self.image))
+        self.assertRegex(self.succeeds('catalog', 'list').out, r'(?m)^people +- +v1 ')
+        self.store.delete(CATALOGS, '', 'people')
+        self.succeeds('catalog', 'list', words=('there are no catalogs',))
+
+    def test_a_catalog_in_use_is_removed_when_that_is_confirmed(self) -> None:
+        self.install()
+        self.changes_nothing('catalog', 'remove', 'people', '--dry-run', words=('goes ClusterCatalog people', 'ClusterExtension greeter installs from it'))
+        self.changes_nothing('catalog', 'remove', 'people', status=2, words=('must be confirmed',))
+        status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='no')
+        self.assertEqual((status, shown.endswith('nothing was changed\n')), (0, True), shown)
+        status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='yes')
+        self.assertEqual((status, self.names(CATALOGS)), (0, []), shown)
+        self.changes_nothing('catalog', 'refresh', 'people', status=2, words=('there is no catalog people', 'opcat catalog list'))
+
+    def test_a_digest_is_not_read_again(self) -> None:
+        self.changes_nothing('catalog', 'refresh', 'people', '--dry-run', words=('polling interval would be changed',))
+        self.succeeds('catalog', 'add', 'pinned', 'registry.example/people@sha256:' + 64 * 'a', '--olm', 'v1', '--no-wait')
+        self.changes_nothing('catalog', 'refresh', 'pinned', words=('names a digest: there is nothing newer',))
+
+    def test_a_catalog_of_another_image_replaces_it_when_that_is_confirmed(self) -> None:
+        self.registry.push_catalog('people', 'v2', '{"schema": "olm.package", "name": "other", "defaultChannel": "a"}\n'
+                                   '{"schema": "olm.channel", "package": "other", "name": "a", "entries": [{"name": "other.v1"}]}\n')
+        other = self.image.replace(':v1', ':v2')
+        add = ('catalog', 'add', 'people', other, '--olm', 'v1', '--no-wait')
+        self.changes_nothing(*add, status=2)
+        status, shown = self.at_terminal(*add, question='[y/N] ', answer='n')
+        self.assertEqual((status, shown.endswith('nothing was changed\n')), (1, True), shown)
+        status, shown = self.at_terminal(*add, '--poll', '90s', '--force-conflicts', question='[y/N] ', answer='y')
+        self.assertEqual(status, 0, shown)
+        image = (self.one(CATALOGS, '', 'people') or {})['spec']['source']['image']
+        self.assertEqual(image, {'ref': other, 'pollIntervalMinutes': 1})
+
+    def test_what_makes_no_sense_of_a_new_catalog(self) -> None:
+        for more, words in (((f'{self.image}@sha256:1',), 'is not an image'), (('registry.example/a:v1', '--image-template', 'a:{kube_major_version}'), 'ClusterCatalogs have no templates'),
+                            (('address:a:1', '--poll', '5m'), 'are for images, and this is an address')):
+            self.changes_nothing('catalog', 'add', 'new', *more, '--olm', 'v1', status=2, words=(words,))
+
+    def test_resolutions_use_the_catalogs_and_the_installed_bundle_of_the_cluster(self) -> None:
+        resolve = ('resolve', 'v1', 'greeter', '--from-cluster')
+        self.assertIn('greeter.v2.0.0', self.ends(0, *resolve, *STABLE).out)
+        self.install('--version', '1.0.0')
+        self.assertRegex(self.ends(0, *resolve, *STABLE, '--version', '>=1.1.0').out, 'greeter.v1.1.0')
+        self.ends(1, *resolve, *STABLE, '--version', '9.0.0')
+        self.store.delete((V1, 'clustercatalogs'), '', 'people')
+        self.ends(1, *resolve, *STABLE)
+
+
+if __name__ == '__main__':
+    main()
