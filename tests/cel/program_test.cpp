@@ -13,6 +13,9 @@ TEST_CASE("literals") {
     check({{"1", "1"},
            {"-9223372036854775808", "-9223372036854775808"},
            {"0x1F", "31"},
+           {"0xAF == 0xaf", "true"},
+           {"1\t+\r2\f", "3"},
+           {"'\\uE000\\uD7FF' == '\xee\x80\x80\xed\x9f\xbf'", "true"},
            {"0x1Fu", "31u"},
            {"7U", "7u"},
            {"1e+2", "double(100)"},
@@ -65,6 +68,9 @@ TEST_CASE("operators") {
            {"[7][0]", "7"},
            {"[7][-1]", "failure"},
            {"dyn([7])['0']", "failure"},
+           {"[7][dyn(0.0)]", "7"},
+           {"[7][dyn(0.5)]", "failure"},
+           {"[7][dyn(1e300)]", "failure"},
            {"dyn('7')[0]", "failure"},
            {"2 in [1, 2]", "true"},
            {"'a' in {'a': 1}", "true"},
@@ -247,6 +253,27 @@ TEST_CASE("type errors have the words of cel-go") {
           "ERROR: <input>:1:1: invalid uint literal\n | 18446744073709551616u\n | ^"},
          {"0x10000000000000000", "ERROR: <input>:1:1: invalid int literal\n | 0x10000000000000000\n | ^"},
          {"1e400", "ERROR: <input>:1:1: invalid double literal\n | 1e400\n | ^"},
+         {"'\\q'", "ERROR: <input>:1:1: Syntax error: the string that begins here has no end, or a wrong "
+                   "escape sequence\n | '\\q'\n | ^"},
+         {"'\\uDFFF'", "ERROR: <input>:1:1: unable to unescape string\n | '\\uDFFF'\n | ^"},
+         {"'\\uD800'", "ERROR: <input>:1:1: unable to unescape string\n | '\\uD800'\n | ^"},
+         {"{'a': 1}.`a-b/c.d e`",
+          "ERROR: <input>:1:10: unsupported syntax: '`a-b/c.d e`'\n | {'a': 1}.`a-b/c.d e`\n | .........^"},
+         {"a.b.C{}",
+          "ERROR: <input>:1:6: undeclared reference to 'a.b.C' (in container '')\n | a.b.C{}\n | .....^"},
+         {"[] + 1", "ERROR: <input>:1:4: found no matching overload for '_+_' applied to '(list(dyn), "
+                    "int)'\n | [] + 1\n | ...^"},
+         {"[[]].exists(x, x == [x])",
+          "ERROR: <input>:1:18: found no matching overload for '_==_' applied to '(list(dyn), "
+          "list(list(dyn)))'\n | [[]].exists(x, x == [x])\n | .................^"},
+         {"[].map(x, x + 'a').y", "ERROR: <input>:1:19: type 'list(string)' does not support field "
+                                  "selection\n | [].map(x, x + 'a').y\n | ..................^"},
+         {"[].filter(x, true).y", "ERROR: <input>:1:19: type 'list(_var0)' does not support field "
+                                  "selection\n | [].filter(x, true).y\n | ..................^"},
+         {"[[]].map(x, x).y", "ERROR: <input>:1:15: type 'list(list(_var0))' does not support field "
+                              "selection\n | [[]].map(x, x).y\n | ..............^"},
+         {"{}.map(x, x).y", "ERROR: <input>:1:13: type 'list(_var0)' does not support field selection\n | "
+                            "{}.map(x, x).y\n | ............^"},
          {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
          {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
                      " | Pod{}.x\n"
