@@ -349,6 +349,22 @@ TEST_CASE("definitions of a plan are compared with the existing ones") {
                    "serves"));
 }
 
+TEST_CASE("each version that a definition no longer has is reported if it is served") {
+    World world = with_operator_and_crd();
+    world.manifests(World::group("ns", "group"));
+    world.manifests(
+        "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: ks.example.com}\nspec: {group: example.com, names: {kind: K}, versions: "
+        "[{name: v0, served: false}, {name: v1, served: true}, {name: v2, served: true}, {name: v3, served: "
+        "true}]}\n");
+    const std::string found = rules_of(world.findings());
+    for (const char* const version : {"v0", "v1", "v2", "v3"}) {
+        CAPTURE(version);
+        CHECK(mentions(found, fmt::format("does not have version {},", version)) ==
+              (std::string_view(version) == "v1" || std::string_view(version) == "v3"));
+    }
+}
+
 TEST_CASE("definitions are compared after an operator without manifests, too, and owners are counted") {
     World world = with_operator_and_crd();
     world.catalog("more", operator_yaml("a"));
