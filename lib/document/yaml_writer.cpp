@@ -73,7 +73,10 @@ public:
     Emitter(std::string& out, const YamlCommentMap* comments) : out_(out), comments_(comments) {}
 
     const Value* write_document(const Value& root) {
-        if (comments_) write_lines(of(root).before, 0);
+        if (comments_ && !of(root).before.empty()) {
+            write_lines(of(root).before, 0);
+            break_line_to_indent();
+        }
         begin(root, false);
         // An explicit stack of open collections, because nesting of 10,000 levels would overflow the
         // program's.
