@@ -17,6 +17,7 @@
 namespace opcat::serve {
 
 // A member of a table: the function `name` of the table's library.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
 #define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
 
 struct Zlib {

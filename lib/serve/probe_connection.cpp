@@ -85,6 +85,7 @@ Socket connect_to(const Endpoint& endpoint, Clock::time_point deadline, std::str
     return Socket();
 }
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
 #define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
 
 struct TlsClient {

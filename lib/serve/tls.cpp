@@ -13,6 +13,7 @@
 namespace opcat::serve {
 namespace {
 
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
 #define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
 
 struct Openssl {
