@@ -1,6 +1,6 @@
 #include "opcat/base/digest.hpp"
 
-#include "opcat/base/file_reader.hpp"
+#include "opcat/base/regular_file.hpp"
 #include "opcat/base/shared_library.hpp"
 
 #include <openssl/evp.h>
@@ -79,7 +79,7 @@ std::array<uint8_t, 28> sha224(std::string_view bytes) {
 }
 
 std::string file_digest(const std::filesystem::path& file) {
-    FileReader reader(file);
+    RegularFile reader(file);
     std::vector<char> buffer(1 << 20);
     Sha256 hash;
     for (std::string_view piece; !(piece = reader.next(buffer)).empty();) hash.update(piece);

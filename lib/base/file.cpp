@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/platform.hpp"
+#include "opcat/base/regular_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -48,26 +49,6 @@ private:
     throw Error(fmt::format("cannot {} {}: {}", doing, name, system_message(error_number)));
 }
 
-std::string_view kind_of(mode_t mode) {
-    return S_ISDIR(mode)    ? "a directory"
-           : S_ISFIFO(mode) ? "a FIFO"
-           : S_ISSOCK(mode) ? "a socket"
-                            : "a device";
-}
-
-// Reads at most `size` bytes from `offset` on, and returns how many: fewer if the file is shorter.
-size_t read_at(int file, char* to, size_t size, size_t offset, const std::string& shown) {
-    size_t filled = 0;
-    while (filled < size) {
-        const ssize_t n = ::pread(file, to + filled, size - filled, static_cast<off_t>(offset + filled));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail("read", shown, errno);
-        if (n == 0) break;
-        filled += static_cast<size_t>(n);
-    }
-    return filled;
-}
-
 // What is worth a thread.
 constexpr size_t piece_size = size_t{2} << 20;
 
@@ -83,15 +64,8 @@ std::string system_message(int error_number) {
 
 std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& shown, uint64_t max_size,
                                       FileMemory* memory, ThreadPool* pool) {
-    // Not blocking: opening a FIFO must not wait for its other end.
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    if (file.get() < 0) fail("open", shown, errno);
-    struct stat status {};
-    if (::fstat(file.get(), &status) != 0) fail("read", shown, errno);
-    if (!S_ISREG(status.st_mode))
-        throw Error(
-            fmt::format("cannot read {}: it is {}, not a regular file", shown, kind_of(status.st_mode)));
-    const auto size = static_cast<uint64_t>(status.st_size);
+    const RegularFile file(path, shown);
+    const uint64_t size = file.size();
     max_size = std::min(max_size, SourceFile::max_size);
     if (size > max_size)
         throw Error(
@@ -102,8 +76,7 @@ std::unique_ptr<SourceFile> read_file(const fs::path& path, const std::string& s
     std::vector<size_t> ends((size + piece_size - 1) / piece_size);
     const auto read_piece = [&](size_t i) {
         const size_t begin = i * piece_size;
-        ends[i] = begin +
-                  read_at(file.get(), buffer.get() + begin, std::min(piece_size, size - begin), begin, shown);
+        ends[i] = begin + file.read_at(begin, {buffer.get() + begin, std::min(piece_size, size - begin)});
     };
     if (pool)
         pool->for_each(ends.size(), read_piece);

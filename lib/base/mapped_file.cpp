@@ -2,12 +2,10 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/regular_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -15,22 +13,12 @@
 namespace opcat {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-    const auto refuse = [&](int error) {
-        return Error(fmt::format("cannot read {}: {}", path.string(), system_message(error)));
-    };
-    // Opening a FIFO would wait for a writer.
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0) throw refuse(errno);
-    struct stat status {};
-    const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    const auto size = static_cast<size_t>(status.st_size);
-    void* const memory =
-        is_file && size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
-    const int error = is_file ? errno : EINVAL;
-    ::close(descriptor);
-    if (is_file && size == 0) return;
-    if (memory == MAP_FAILED) throw refuse(error);
-    bytes_ = {static_cast<const char*>(memory), size};
+    const RegularFile file(path);
+    if (file.size() == 0) return;
+    void* const memory = ::mmap(nullptr, file.size(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    if (memory == MAP_FAILED)
+        throw Error(fmt::format("cannot read {}: {}", path.string(), system_message(errno)));
+    bytes_ = {static_cast<const char*>(memory), file.size()};
 }
 
 MappedFile::~MappedFile() {

@@ -121,8 +121,8 @@ ProcessResult run_process(const ProcessRequest& request) {
                 into.append(buffer, static_cast<size_t>(n));
             else if (n == 0)
                 Pipe::close(end);
-            else if (errno != EINTR) // what was read so far would pass for all of it
-                kill_and_throw("has output that cannot be read: " + system_message(errno));
+            else if (errno != EINTR) // a part of the output must not be taken for the whole
+                kill_and_throw("wrote output that cannot be read: " + system_message(errno));
         };
         drain(out.read_end, ends[0].revents, result.out);
         drain(err.read_end, ends[1].revents, result.err);
@@ -132,9 +132,9 @@ ProcessResult run_process(const ProcessRequest& request) {
             const ssize_t n = ::write(in.write_end, input.data(), input.size());
             if (n > 0) input.remove_prefix(static_cast<size_t>(n));
             const bool is_read_no_more = n < 0 && errno == EPIPE;
-            // It must not take a part of its input for all of it.
+            // The program must not take a part of its input for the whole.
             if (n < 0 && !is_read_no_more && errno != EINTR && errno != EAGAIN)
-                kill_and_throw("could not be given its input: " + system_message(errno));
+                kill_and_throw("did not receive all of its input: " + system_message(errno));
             if (input.empty() || is_read_no_more) Pipe::close(in.write_end);
         }
     }
@@ -143,7 +143,7 @@ ProcessResult run_process(const ProcessRequest& request) {
         while (!wait_for_end(child, std::chrono::milliseconds(milliseconds_left()))) {
         }
     const std::optional<int> status = reap();
-    if (!status) throw Error(fmt::format("{} has ended, and the system does not say how", program));
+    if (!status) throw Error(fmt::format("the exit status of {} is unknown", program));
     result.exit_status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
     return result;
 }

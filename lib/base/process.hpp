@@ -23,9 +23,9 @@ struct ProcessRequest {
 };
 
 // Runs a program to its end. Throws Error if it cannot be started (the message says if it was not found), on
-// timeout and on too much output, and if its input, output or end is not known to be whole. Callers must
-// ignore SIGPIPE, which a program that does not read its input causes, and not SIGCHLD: the system would
-// forget how programs end.
+// timeout, on too much output, if its input or output may be incomplete, and if its exit status is unknown.
+// Callers must ignore SIGPIPE, which a program that does not read its input causes, but not SIGCHLD, because
+// the system then does not keep exit statuses.
 ProcessResult run_process(const ProcessRequest& request);
 
 } // namespace opcat

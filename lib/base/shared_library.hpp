@@ -72,4 +72,8 @@ public:
 
 #endif
 
+// A member of a table of functions: the function `name` of the table's member `library`.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
+#define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
+
 } // namespace opcat

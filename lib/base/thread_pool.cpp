@@ -1,5 +1,10 @@
 #include "opcat/base/thread_pool.hpp"
 
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,6 +17,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -133,6 +139,17 @@ void ThreadPool::for_each(size_t count, const std::function<void(size_t)>& task)
         state_->work_is_done.wait(lock, [&] { return state_->busy == 0; });
     }
     if (job.failure) std::rethrow_exception(job.failure);
+}
+
+std::thread start_thread(std::string_view purpose, std::function<void()> run) {
+    try {
+        return std::thread(std::move(run));
+    } catch (const std::system_error& refused) {
+        throw Error(
+            fmt::format("cannot start the thread that {}: {}", purpose,
+                        system_message(refused.code().value())),
+            "the limit on threads is reached: see ulimit -u, or the limit on processes of the container");
+    }
 }
 
 namespace fs = std::filesystem;

@@ -1,4 +1,4 @@
-// The one pool of threads, made in main and passed down.
+// The one pool of threads, made in main and passed down, and the few threads outside it.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 
 namespace opcat {
 
@@ -30,6 +32,10 @@ private:
     struct State;
     std::unique_ptr<State> state_;
 };
+
+// Starts a thread outside the pool, for what waits most of the time. `purpose`, for messages: "waits for
+// signals". Throws Error if the system gives no more threads.
+std::thread start_thread(std::string_view purpose, std::function<void()> run);
 
 // How many processors' time this process may use, 1.5 for one and a half: the smallest limit of its control
 // group (usually the container's) and those above it, by cpu.max (version 2) or cpu.cfs_quota_us (version 1),

@@ -1,7 +1,7 @@
 #include "opcat/image/blob_sink.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/file_reader.hpp"
+#include "opcat/base/regular_file.hpp"
 
 #include <fmt/core.h>
 
@@ -38,7 +38,7 @@ void BlobSink::check() {
 }
 
 void copy_from_file(const std::filesystem::path& file, BlobSink& to) {
-    FileReader reader(file);
+    RegularFile reader(file);
     std::string buffer(size_t{256} << 10, '\0');
     for (std::string_view piece; !(piece = reader.next(buffer)).empty();) to.write(piece);
     to.check();

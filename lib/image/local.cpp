@@ -3,8 +3,8 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/file_reader.hpp"
 #include "opcat/base/pull_spec.hpp"
+#include "opcat/base/regular_file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/unpack.hpp"
 
@@ -313,7 +313,7 @@ private:
 
     static std::string type_of_layer(const fs::path& file) {
         std::array<char, 4> magic{};
-        const std::string_view begin = FileReader(file).next(magic);
+        const std::string_view begin = RegularFile(file).next(magic);
         std::string type(media_type::layer);
         if (begin.starts_with("\x1f\x8b")) return type + "+gzip";
         return begin == "\x28\xb5\x2f\xfd" ? type + "+zstd" : type;

@@ -1,8 +1,8 @@
 #include "opcat/image/tar_writer.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/file_reader.hpp"
 #include "opcat/base/libarchive.hpp"
+#include "opcat/base/regular_file.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -94,7 +94,7 @@ void TarWriter::file(std::string_view path, std::string_view bytes) {
 }
 
 void TarWriter::copy(std::string_view path, const std::filesystem::path& content, unsigned mode) {
-    FileReader reader(content);
+    RegularFile reader(content);
     const uint64_t size = reader.size();
     header('0', mode, path, {}, size);
     std::string buffer(piece_size, '\0');

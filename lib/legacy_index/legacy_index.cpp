@@ -2,7 +2,7 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file_reader.hpp"
+#include "opcat/base/regular_file.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
@@ -261,7 +261,7 @@ bool is_error(const Diagnostic& finding) {
 bool is_legacy_index(const std::filesystem::path& file) {
     constexpr std::string_view magic("SQLite format 3\0", 16);
     std::array<char, magic.size()> start{};
-    return FileReader(file).next(start) == magic;
+    return RegularFile(file).next(start) == magic;
 }
 
 LoadedCatalog load_legacy_index(const std::filesystem::path& file, ThreadPool& pool,

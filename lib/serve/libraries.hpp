@@ -16,10 +16,6 @@
 
 namespace opcat::serve {
 
-// A member of a table: the function `name` of the table's library.
-// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
-#define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
-
 struct Zlib {
     SharedLibrary library{library::zlib};
     OPCAT_MEMBER(crc32);
@@ -133,8 +129,6 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_submit_settings);
     OPCAT_MEMBER(nghttp2_submit_trailer);
 };
-
-#undef OPCAT_MEMBER
 
 // Throw Error if a library is missing.
 const Zlib& libz();

@@ -85,9 +85,6 @@ Socket connect_to(const Endpoint& endpoint, Clock::time_point deadline, std::str
     return Socket();
 }
 
-// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
-#define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
-
 struct TlsClient {
     SharedLibrary library{library::ssl};
     OPCAT_MEMBER(SSL_CTX_free);
@@ -120,8 +117,6 @@ struct CertificateChecks {
     OPCAT_MEMBER(X509_VERIFY_PARAM_set1_ip_asc);
     OPCAT_MEMBER(X509_verify_cert_error_string);
 };
-
-#undef OPCAT_MEMBER
 
 } // namespace
 

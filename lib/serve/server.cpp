@@ -1,6 +1,6 @@
 #include "opcat/serve/server.hpp"
 
-#include "opcat/base/thread.hpp"
+#include "opcat/base/thread_pool.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_listener.hpp"
 #include "opcat/serve/http_listener.hpp"

@@ -13,9 +13,6 @@
 namespace opcat::serve {
 namespace {
 
-// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member has none
-#define OPCAT_MEMBER(name) decltype(&::name) name = OPCAT_FUNCTION(library, name)
-
 struct Openssl {
     SharedLibrary library{library::ssl};
     OPCAT_MEMBER(SSL_CTX_check_private_key);
@@ -48,8 +45,6 @@ struct EventOpenssl {
     OPCAT_MEMBER(bufferevent_openssl_set_allow_dirty_shutdown);
     OPCAT_MEMBER(bufferevent_openssl_socket_new);
 };
-
-#undef OPCAT_MEMBER
 
 const Openssl& openssl() {
     static const Openssl functions;

@@ -42,6 +42,6 @@ TEST_CASE("only regular files can be mapped; an empty one has no bytes") {
     REQUIRE(::mkfifo((directory.path() / "fifo").c_str(), 0600) == 0);
     CHECK(problem("empty").empty());
     CHECK(problem("missing") == ": no such file or directory");
-    CHECK(problem("fifo") == ": invalid argument");
-    CHECK(problem(".") == ": invalid argument");
+    CHECK(problem("fifo") == ": it is a FIFO, not a regular file");
+    CHECK(problem(".") == ": it is a directory, not a regular file");
 }

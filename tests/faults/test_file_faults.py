@@ -1,6 +1,5 @@
 """Commands that read and write files: each call that can fail fails once. opcat either does its work nevertheless, or reports in a
-sentence why it cannot, with exit status 3, and changes nothing. And at each call that changes a file opcat is killed once.
-Covers lib/base/thread.cpp."""
+sentence why it cannot, with exit status 3, and changes nothing. And at each call that changes a file opcat is killed once."""
 import gzip
 import hashlib
 import http.server

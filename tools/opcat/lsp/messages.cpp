@@ -4,7 +4,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/base/thread.hpp"
+#include "opcat/base/thread_pool.hpp"
 
 #include <fmt/core.h>
 #include <poll.h>

@@ -2,7 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/file_reader.hpp"
+#include "opcat/base/regular_file.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
 
@@ -38,7 +38,7 @@ bool file_looks_like_catalog(const fs::path& path, std::string& problem) {
     if (!is_named_as_catalog(path)) return false;
     try {
         std::string start(size_t{64} << 10, '\0');
-        return looks_like_catalog(FileReader(path).next(start));
+        return looks_like_catalog(RegularFile(path).next(start));
     } catch (const Error& error) {
         problem = error.what();
         return false;

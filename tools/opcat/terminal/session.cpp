@@ -4,7 +4,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/base/thread.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/base/unicode.hpp"
 
