@@ -187,7 +187,7 @@ private:
         for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
         const std::string near = did_you_mean(spec_.catalog_ns + "/" + spec_.catalog, known);
         std::string message =
-            fmt::format("there is no catalog {} in namespace {}", spec_.catalog, spec_.catalog_ns);
+            fmt::format("catalog {} does not exist in namespace {}", spec_.catalog, spec_.catalog_ns);
         if (all.empty()) return {std::move(message), {}, Remedy::add_catalog};
         return {std::move(message), near.empty() ? fmt::format("namespace {} sees {}", ns_, all) : near};
     }

@@ -209,7 +209,7 @@ struct Mirror::State {
             if (!pulled) return {};
             return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
         } catch (const Error& error) {
-            throw error.with_message("cannot read what earlier runs have put into the mirror: " +
+            throw error.with_message("cannot read the mirror's record of earlier runs: " +
                                      std::string(error.what()));
         }
     }
@@ -220,7 +220,7 @@ struct Mirror::State {
                               {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {},
                               pool);
         } catch (const Error& error) {
-            throw error.with_message("cannot record what this run puts into the mirror: " +
+            throw error.with_message("cannot write the mirror's record of this run: " +
                                      std::string(error.what()));
         }
     }

@@ -36,7 +36,7 @@ event_base* new_base() {
                                            EVENT_BASE_FLAG_EPOLL_USE_CHANGELIST);
     event_base* const base = core.event_base_new_with_config(config);
     core.event_config_free(config);
-    if (!base) throw Error("cannot start to serve: the system gives no more event loops");
+    if (!base) throw Error("cannot start the server: the system gives no more event loops");
     return base;
 }
 
@@ -45,7 +45,7 @@ event_base* new_base() {
 EventLoop::EventLoop() : base_(new_base()) {
     if (!make_pipe(wake_pipe_)) {
         libevent().event_base_free(base_);
-        throw Error("cannot start to serve: " + system_message(errno));
+        throw Error("cannot start the server: " + system_message(errno));
     }
     for (const int end : wake_pipe_) set_nonblocking(end);
     // Also what keeps the loop running while there is nothing else.
@@ -64,8 +64,9 @@ void EventLoop::watch() {
     const size_t before = refusals();
     libevent().event_base_loop(base_, EVLOOP_NONBLOCK);
     if (refusals() != before)
-        throw Error("cannot start to serve: the system refuses to watch a socket",
-                    "there may be not enough memory, or /proc/sys/fs/epoll/max_user_watches is reached");
+        throw Error(
+            "cannot start the server: the system refuses to watch a socket",
+            "there is not enough memory, or the limit in /proc/sys/fs/epoll/max_user_watches is reached");
 }
 
 void EventLoop::run() {

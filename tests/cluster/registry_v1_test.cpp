@@ -41,6 +41,14 @@ Json sample_csv(const char* mode) {
                                  {"spec", {{"containers", Json::array({{{"name", "c"}}})}}}}}}}}})}}}}}}}};
 }
 
+BundleContent with_webhook(Json definition) {
+    Json csv = sample_csv("AllNamespaces");
+    csv["spec"]["webhookdefinitions"] = Json::array({std::move(definition)});
+    BundleContent content;
+    content.csv.push_back(object_of(csv));
+    return content;
+}
+
 std::vector<std::string> kinds(const std::vector<Object>& objects) {
     std::vector<std::string> found;
     for (const Object& object : objects) found.emplace_back(object.kind());
@@ -94,14 +102,11 @@ TEST_CASE("a bundle for its own namespace gets a Role in it") {
 }
 
 TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
-    BundleContent content;
-    Json csv = sample_csv("AllNamespaces");
-    csv["spec"]["webhookdefinitions"] = Json::array({{{"type", "ValidatingAdmissionWebhook"},
-                                                      {"generateName", "vshop.example.com"},
-                                                      {"deploymentName", "shop"},
-                                                      {"webhookPath", "/validate"},
-                                                      {"targetPort", 9443}}});
-    content.csv.push_back(object_of(csv));
+    const BundleContent content = with_webhook({{"type", "ValidatingAdmissionWebhook"},
+                                                {"generateName", "vshop.example.com"},
+                                                {"deploymentName", "shop"},
+                                                {"webhookPath", "/validate"},
+                                                {"targetPort", 9443}});
     CHECK_THROWS_AS(render_bundle(content, {.ns = "shop"}), Error);
     const auto objects = render_bundle(content, {.ns = "shop", .cert_manager = true});
     const auto has = [&](const char* kind, const char* name) {
@@ -114,15 +119,12 @@ TEST_CASE("webhooks need cert-manager, and get a service and a certificate") {
 }
 
 TEST_CASE("the definitions that a webhook converts name it") {
-    BundleContent content;
-    Json csv = sample_csv("AllNamespaces");
-    csv["spec"]["webhookdefinitions"] = Json::array({{{"type", "ConversionWebhook"},
-                                                      {"generateName", "cshop.example.com"},
-                                                      {"deploymentName", "shop"},
-                                                      {"webhookPath", "/convert"},
-                                                      {"conversionCRDs", {"shops.example.com"}},
-                                                      {"admissionReviewVersions", {"v1", "v1beta1"}}}});
-    content.csv.push_back(object_of(csv));
+    BundleContent content = with_webhook({{"type", "ConversionWebhook"},
+                                          {"generateName", "cshop.example.com"},
+                                          {"deploymentName", "shop"},
+                                          {"webhookPath", "/convert"},
+                                          {"conversionCRDs", {"shops.example.com"}},
+                                          {"admissionReviewVersions", {"v1", "v1beta1"}}});
     for (const char* name : {"shops.example.com", "others.example.com"})
         content.crds.push_back(object_of({{"apiVersion", "apiextensions.k8s.io/v1"},
                                           {"kind", "CustomResourceDefinition"},

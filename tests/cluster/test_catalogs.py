@@ -12,7 +12,7 @@ class Catalogs(V1Case):
         self.assertEqual((row['name'], row['namespace'], row['olm'], row['health'], row['image']), ('people', '', 'v1', 'ready', self.image))
         self.assertRegex(self.succeeds('catalog', 'list').out, r'(?m)^people +- +v1 ')
         self.store.delete(CATALOGS, '', 'people')
-        self.succeeds('catalog', 'list', words=('there are no catalogs',))
+        self.succeeds('catalog', 'list', words=('the cluster has no catalogs',))
 
     def test_a_catalog_in_use_is_removed_when_that_is_confirmed(self) -> None:
         self.install()
@@ -22,7 +22,7 @@ class Catalogs(V1Case):
         self.assertEqual((status, shown.endswith('nothing was changed\n')), (0, True), shown)
         status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='yes')
         self.assertEqual((status, self.names(CATALOGS)), (0, []), shown)
-        self.changes_nothing('catalog', 'refresh', 'people', status=2, words=('there is no catalog people', 'opcat catalog list'))
+        self.changes_nothing('catalog', 'refresh', 'people', status=2, words=('catalog people does not exist', 'opcat catalog list'))
 
     def test_a_digest_is_not_read_again(self) -> None:
         self.changes_nothing('catalog', 'refresh', 'people', '--dry-run', words=('polling interval would be changed',))

@@ -108,7 +108,7 @@ class Jobs(ClusterCase):
         driver.communicate()
         result = self.render(result=f'{front.address}/team/run:one')
         self.assertEqual((result.status, result.out), (0, self.whole('render', '--refs', str(self.refs))), result)
-        self.assertIn('is there already: going on with it', result.err)
+        self.assertIn('already exists: continuing it', result.err)
         self.assertEqual(len(self.store.list(JOBS)), 1)
         self.assertEqual(sorted(self.runner.started), [0, 1, 2, 3])
 
@@ -144,7 +144,7 @@ class Jobs(ClusterCase):
         self.write_refs(CATALOGS[:1])
         result = self.render(more=('--name', 'one'))
         self.assertEqual((result.status, result.out), (2, ''), result)
-        self.assertIn('Job default/one is that of another command', result.err)
+        self.assertIn('Job default/one belongs to another command', result.err)
 
     def test_an_image_that_cannot_be_pulled_is_named(self) -> None:
         result = self.opcat('job', '--image', 'registry.example/none:1', '--shards', '1', '--result', self.result, '--timeout', '4s', '--',

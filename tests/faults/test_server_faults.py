@@ -2,7 +2,6 @@
 later it costs at most the connection that it hits; a reload that fails keeps the earlier version; SIGTERM ends it with status 0."""
 import gzip
 import http.client
-import json
 import re
 import shutil
 import signal
@@ -18,7 +17,7 @@ from opcat_case import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/serve'))
 from http2_frames import ask_grpc  # noqa: E402
-from server_case import Server, ServerCase  # noqa: E402
+from server_case import Server, ServerCase, catalog_text  # noqa: E402
 
 BUNDLES = 40
 # In the time of a test a connection that the server has lost is closed.
@@ -35,16 +34,10 @@ def marker(version):
 
 def write_catalog(directory, version):
     """Each bundle names the version, in texts of the same length; together they are larger than what failing_calls.c calls LARGE."""
-    blobs = [{'schema': 'olm.package', 'name': 'shop', 'defaultChannel': 'stable'},
-             {'schema': 'olm.channel', 'package': 'shop', 'name': 'stable',
-              'entries': [{'name': f'shop.v1.{i}.0', **({'replaces': f'shop.v1.{i - 1}.0'} if i else {})} for i in range(BUNDLES)]}]
-    for i in range(BUNDLES):
-        blobs.append({'schema': 'olm.bundle', 'package': 'shop', 'name': f'shop.v1.{i}.0', 'image': f'registry.example/shop:{marker(version)}',
-                      'properties': [{'type': 'olm.package', 'value': {'packageName': 'shop', 'version': f'1.{i}.0'}},
-                                     {'type': 'example.text', 'value': 'x' * 4000}]})
+    text = catalog_text('shop', BUNDLES, f'registry.example/shop:{marker(version)}', {'type': 'example.text', 'value': 'x' * 4000})
     directory.mkdir(exist_ok=True)
     new = directory.parent / f'{directory.name}.new'
-    new.write_text(''.join(json.dumps(blob) + '\n' for blob in blobs))
+    new.write_text(text)
     new.rename(directory / 'catalog.json')
 
 

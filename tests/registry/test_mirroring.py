@@ -304,7 +304,7 @@ mirror:
             request.answer(503, b"", {"Retry-After": "0"})
             return True
         _, err, _ = self.mirror(self.catalog, "--to", f"{self.work.front(target, busy).address}/mirror", "--version", "foo =2.0.0", status=3)
-        self.assertRegex(err, r"error: cannot read what earlier runs have put into the mirror: .*answered 503 when asked for manifest latest")
+        self.assertRegex(err, r"error: cannot read the mirror's record of earlier runs: .*answered 503 when asked for manifest latest")
         self.assertEqual(self.raw_digest(record, "--tls-verify=false"), before)
 
     def test_what_makes_no_sense(self):

@@ -1,5 +1,6 @@
 """What the tests of servers share: starting one, asking it, small catalogs."""
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -18,6 +19,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CATALOGS = ROOT / 'testdata/catalogs'
 BINARY = os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat'))
 OPM = os.environ.get('OPM', str(pathlib.Path(BINARY).with_name('opm')))
+
+
+def catalog_text(package, bundles, image, *properties):
+    """A catalog of one package with one channel, in which each of so many bundles replaces the one before it. The bundles have this image,
+    and these properties in addition to their version."""
+    names = [f'{package}.v1.{i}.0' for i in range(bundles)]
+    blobs = [{'schema': 'olm.package', 'name': package, 'defaultChannel': 'stable'},
+             {'schema': 'olm.channel', 'package': package, 'name': 'stable',
+              'entries': [{'name': name, **({'replaces': names[i - 1]} if i else {})} for i, name in enumerate(names)]}]
+    for i, name in enumerate(names):
+        version = {'type': 'olm.package', 'value': {'packageName': package, 'version': f'1.{i}.0'}}
+        blobs.append({'schema': 'olm.bundle', 'package': package, 'name': name, 'image': image, 'properties': [version, *properties]})
+    return ''.join(json.dumps(blob) + '\n' for blob in blobs)
 
 
 class Server:

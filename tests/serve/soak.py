@@ -24,7 +24,7 @@ import time
 
 import grpc
 
-from server_case import Server
+from server_case import Server, catalog_text
 
 
 def text(number, value):
@@ -33,13 +33,7 @@ def text(number, value):
 
 
 def catalog(version, bundles):
-    blobs = [{'schema': 'olm.package', 'name': 'soak', 'defaultChannel': 'stable'},
-             {'schema': 'olm.channel', 'package': 'soak', 'name': 'stable',
-              'entries': [{'name': f'soak.v1.{i}.0', **({'replaces': f'soak.v1.{i - 1}.0'} if i else {})} for i in range(bundles)]}]
-    for i in range(bundles):
-        blobs.append({'schema': 'olm.bundle', 'package': 'soak', 'name': f'soak.v1.{i}.0', 'image': f'registry.example/soak:version-{version}-of',
-                      'properties': [{'type': 'olm.package', 'value': {'packageName': 'soak', 'version': f'1.{i}.0'}}]})
-    return ''.join(json.dumps(blob) + '\n' for blob in blobs)
+    return catalog_text('soak', bundles, f'registry.example/soak:version-{version}-of')
 
 
 class Soak:

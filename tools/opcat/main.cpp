@@ -122,8 +122,8 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
         session.print_error(error.what(), error.hint());
         return exit_environment;
     } catch (const std::bad_alloc&) {
-        session.print_error("the command needs more memory than there is",
-                            "raise its limit (that of the container, or ulimit -v), or give it less to read");
+        session.print_error("there is not enough memory for this command",
+                            "raise the memory limit (of the container, or ulimit -v), or read less input");
         return exit_environment;
     } catch (const std::exception& error) {
         session.print_error(std::string("unexpected failure: ") + error.what(),
@@ -137,8 +137,8 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
 int main(int argc, char** argv) {
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     (void)std::signal(SIGPIPE, SIG_IGN);
-    // Of a parent that ignores it we would inherit that, and with it that the system forgets how programs
-    // end.
+    // A parent that ignores it passes that on, and the system then does not keep the exit statuses of
+    // programs.
     (void)std::signal(SIGCHLD, SIG_DFL);
     clean_up_on_signals();
     std::vector<const char*> arguments(argv, argv + argc);

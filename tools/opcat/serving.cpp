@@ -112,7 +112,7 @@ void with_errors(const std::string& doing, const Action& action) {
         action();
     } catch (const std::bad_alloc&) {
         throw Error(fmt::format("cannot {}: there is not enough memory", doing),
-                    "give the server more, or serve a part of the catalog");
+                    "give the server more memory, or serve a part of the catalog");
     } catch (const std::system_error& error) { // of the file system
         throw Error(fmt::format("cannot {}: {}", doing, error.what()));
     }

@@ -267,7 +267,7 @@ void list(const Options& options, Session& session) {
         return;
     }
     if (states.empty()) {
-        session.print("there are no catalogs\n");
+        session.print("the cluster has no catalogs\n");
         return;
     }
     std::string table = "NAME\tNAMESPACE\tOLM\tPRIORITY\tSTATE\tIMAGE\n";
@@ -309,7 +309,7 @@ void remove(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty()) {
-        session.print(fmt::format("there is no catalog {}, nothing was changed\n", options.name));
+        session.print(fmt::format("catalog {} does not exist: nothing was changed\n", options.name));
         return;
     }
     const auto& [olm, object] = found[0];
@@ -365,7 +365,7 @@ void refresh(const Options& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty())
-        throw RequestError(fmt::format("there is no catalog {}", options.name), "opcat catalog list");
+        throw RequestError(fmt::format("catalog {} does not exist", options.name), "opcat catalog list");
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
     const std::string ns = object.ns;

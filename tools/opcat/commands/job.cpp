@@ -160,8 +160,8 @@ public:
     void start() {
         auto job = find();
         if (job && !is_job_of(*job, spec_))
-            throw RequestError(fmt::format("Job {} is that of another command", shown()),
-                               "give this one another name: --name");
+            throw RequestError(fmt::format("Job {} belongs to another command", shown()),
+                               "choose another name for this one: --name");
         if (job && state_of_shard_job(*job).end == ShardJobState::End::failed) {
             kubectl_.remove(resource::jobs, spec_.name, scope_);
             if (!wait_until([&] { return !find(); }, {.timeout = std::chrono::minutes(2)}))
@@ -179,7 +179,7 @@ public:
         // Also of an existing one, whose creator may have been interrupted before this.
         kubectl_.apply(owned_by(*job, objects));
         if (exists)
-            session_.print(fmt::format("Job {} is there already: going on with it\n", shown()));
+            session_.print(fmt::format("Job {} already exists: continuing it\n", shown()));
         else if (!session_.options.quiet)
             session_.print(fmt::format("created Job {} with {}\n", shown(), counted(spec_.shards, "shard")));
     }

@@ -51,9 +51,9 @@ void LanguageServer::handle(const Json& message, bool is_cancelled) {
         try {
             notice(name, params);
         } catch (const std::bad_alloc&) {
-            // From now on the editor's text would be another one than ours.
+            // Otherwise our text would differ from the editor's from now on.
             throw Error(fmt::format("cannot follow the editor ({}): there is not enough memory", name),
-                        "give the server more; editors start it again");
+                        "give the server more memory; editors restart it");
         } catch (const std::exception& refused) {
             send_(notification("window/logMessage",
                                {{"type", 1}, {"message", fmt::format("{}: {}", name, refused.what())}}));
