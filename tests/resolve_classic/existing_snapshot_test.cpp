@@ -77,6 +77,29 @@ TEST_CASE("properties come from the annotation, and only from it") {
           "JSON input");
 }
 
+TEST_CASE("a property whose value has another shape is left out, the others count") {
+    CHECK(seen(csv("a", "annotations: {operatorframework.io/properties: '{\"properties\":["
+                        "{\"type\":\"olm.package\",\"value\":\"text\"},"
+                        "{\"type\":\"olm.package\",\"value\":{\"packageName\":\"x\"}}]}'}")) ==
+          "a 0.0.0 [x] olm.package olm.package");
+}
+
+TEST_CASE("the version of a CSV is that of its package, if it has one") {
+    const auto package_version = [](std::string_view spec) {
+        World world;
+        world.manifests(csv("a", "", spec));
+        world.subscription("x", "stable", "a");
+        const auto snapshot = existing_snapshot("ns", world.cluster);
+        REQUIRE(snapshot->entries.size() == 1);
+        const auto& packages = snapshot->entries[0].facts->packages;
+        REQUIRE(packages.size() == 1);
+        return packages[0].version ? packages[0].version->to_string() : std::string("none");
+    };
+    CHECK(package_version("version: 1.0.0") == "1.0.0");
+    CHECK(package_version("") == "none");
+    CHECK(package_version("version: 0.0.0") == "none");
+}
+
 TEST_CASE("without the annotation properties come from the APIs and the Subscription") {
     const std::string apis = "version: 1.0.0, customresourcedefinitions: {owned: [{name: ks.example.com, "
                              "version: v1, kind: K}], required: "
@@ -106,7 +129,8 @@ TEST_CASE("fail-forward follows `replaces`, and requires all CSVs on the path to
     const auto forward = [](const std::string& csvs) {
         World world;
         world.cluster.operator_groups.clear();
-        world.manifests(World::group("ns", "g", "spec: {upgradeStrategy: TechPreviewUnsafeFailForward}") +
+        world.manifests(World::group("another", "g") +
+                        World::group("ns", "g", "spec: {upgradeStrategy: TechPreviewUnsafeFailForward}") +
                         csvs);
         const auto snapshot = existing_snapshot("ns", world.cluster);
         std::string text = snapshot->error;

@@ -320,6 +320,18 @@ TEST_CASE("copies of operators of other namespaces do not count, and that is rep
     CHECK(mentions(
         rules_of(world.findings()),
         "warning: k.v1 provides what is missing, but it is a copy of the operator in namespace home"));
+    // Another group, version or kind is another API.
+    for (const auto& [part, other] :
+         {std::pair("ks.example.com", "ks.sample.com"), std::pair("version: v1,", "version: v2,"),
+          std::pair("kind: K}", "kind: L}")}) {
+        World another;
+        another.catalog("main", operator_yaml("red", requires_api("K")));
+        another.subscription("red", "stable");
+        std::string unlike = copy;
+        unlike.replace(unlike.find(part), std::string_view(part).size(), other);
+        another.manifests(unlike);
+        CHECK_FALSE(mentions(rules_of(another.findings()), "provides what is missing"));
+    }
     World again;
     again.catalog("main", operator_yaml("k", provides("K")));
     again.subscription("k", "stable");

@@ -147,6 +147,38 @@ TEST_CASE("upgrades go one step at a time, and skipRange reaches further") {
     CHECK(far.answer() == "a.v3");
 }
 
+TEST_CASE("without a channel, every upgrade in any channel excludes what it replaces") {
+    const std::string upgrade = "{name: a.v2, replaces: a.v1}";
+    World world;
+    world.catalog("main", package_yaml("a", "stable") + channel_yaml("a", "stable", upgrade) +
+                              channel_yaml("a", "beta", upgrade) +
+                              channel_yaml("a", "candidate", "{name: a.v3, skips: [a.v1]}") +
+                              bundle_yaml("a", "a.v2", "2.0.0") + bundle_yaml("a", "a.v3", "3.0.0"));
+    world.subscription("a", "\"\"", "a.v1");
+    world.installed("a.v1", "1.0.0");
+    const Resolution resolution = resolve(world.request());
+    std::string replacing;
+    for (const Variable& variable : resolution.problem.variables) {
+        if (!variable.replaces) continue;
+        CHECK(variable.replaces->name == "a.v1");
+        CHECK(std::count_if(variable.constraints.begin(), variable.constraints.end(),
+                            [](const Constraint& c) { return c.kind == Constraint::Kind::conflict; }) == 1);
+        replacing += variable.id + " ";
+    }
+    CHECK(replacing == "main/olm/stable/a.v2 main/olm/beta/a.v2 main/olm/candidate/a.v3 ");
+}
+
+TEST_CASE("the mistakes of all candidates are reported, not only the first") {
+    World world;
+    world.catalog("main", operator_yaml("a", requires_api("K")) +
+                              operator_yaml("b", provides("K") + requires_that("failureMessage: only that")) +
+                              operator_yaml("c", provides("K") + requires_that("cel: {rule: '1'}")));
+    world.subscription("a", "stable");
+    CHECK(world.answer() ==
+          "[convert olm.constraint to resolver predicate: cel expressions must have type Bool, convert "
+          "olm.constraint to resolver predicate: constraint is empty]");
+}
+
 TEST_CASE("a startingCSV may be an entry that others skip; without one it is never chosen") {
     const std::string skipping = package_yaml("a", "stable") +
                                  channel_yaml("a", "stable", "{name: a.v2, skips: [a.v1]}, {name: a.v1}") +

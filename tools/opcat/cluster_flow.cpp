@@ -157,24 +157,32 @@ void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& ses
 
 namespace {
 
-// Shows the steps of a wait, and prepares the message for an interruption.
+// Shows the steps of a wait. An interruption, also before the first step is known, ends with a message about
+// the last step, if any, and `then`.
 class FollowDisplay {
 public:
-    explicit FollowDisplay(const Session& session) : session_(session) {}
+    FollowDisplay(const Session& session, std::string what, std::string then)
+        : session_(session), what_(std::move(what)), then_(std::move(then)) {
+        say_when_interrupted("interrupted; " + then_);
+    }
+    FollowDisplay(const FollowDisplay&) = delete;
+    FollowDisplay& operator=(const FollowDisplay&) = delete;
+    ~FollowDisplay() { say_when_interrupted(""); }
 
-    void show(const std::string& step, const std::string& when_interrupted) {
-        say_when_interrupted(when_interrupted);
+    void show(const std::string& step, const std::string& stage) {
+        say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_, stage, then_));
         if (!steps_) steps_.emplace(session_);
         steps_->show(step);
     }
     void end(bool good) {
         if (steps_) steps_->end(good);
         steps_.reset();
-        say_when_interrupted("");
     }
 
 private:
     const Session& session_;
+    const std::string what_;
+    const std::string then_;
     std::optional<StepDisplay> steps_;
 };
 
@@ -261,14 +269,14 @@ int report_end(const Kubectl& kubectl, const FollowResult& result, const std::st
 
 int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve, const FlowFlags& flags,
                    Session& session) {
-    FollowDisplay display(session);
+    FollowDisplay display(session, fmt::format("{} in namespace {}", goal.package, goal.ns),
+                          fmt::format("the cluster continues by itself, nothing was undone; opcat status {} "
+                                      "-n {} shows how far it is",
+                                      goal.package, goal.ns));
     FollowCallbacks callbacks;
     callbacks.on_state = [&](const OperatorState& state) {
-        const std::string where = state.stage.empty() ? std::string(to_string(state.health)) : state.stage;
         display.show(step_words(state),
-                     fmt::format("interrupted: {} in namespace {} was at \"{}\"; the cluster continues by "
-                                 "itself, nothing was undone; opcat status {} -n {} shows how far it is",
-                                 goal.package, goal.ns, where, goal.package, goal.ns));
+                     state.stage.empty() ? std::string(to_string(state.health)) : state.stage);
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     if (approve)
@@ -289,14 +297,15 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
 
 int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::string& bundle,
               const FlowFlags& flags, Session& session) {
-    FollowDisplay display(session);
+    FollowDisplay display(
+        session, extension,
+        fmt::format(
+            "the cluster continues by itself, nothing was undone; opcat status {} shows how far it is",
+            extension));
     FollowCallbacks callbacks;
     callbacks.on_state = [&](const OperatorState& state) {
         const std::string step = step_words(state);
-        display.show(step,
-                     fmt::format("interrupted: {} was at \"{}\"; the cluster continues by itself, nothing "
-                                 "was undone; opcat status {} shows how far it is",
-                                 extension, step, extension));
+        display.show(step, step);
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_v1(kubectl, extension, bundle, flags.wait(), callbacks);
@@ -306,13 +315,12 @@ int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::s
 
 int follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns, const FlowFlags& flags,
                Session& session) {
-    FollowDisplay display(session);
+    FollowDisplay display(
+        session, set, fmt::format("its objects were applied; opcat status {} shows how far they are", set));
     FollowCallbacks callbacks;
     callbacks.on_state = [&](const OperatorState& state) {
-        display.show(
-            step_words(state),
-            fmt::format("interrupted: the objects of {} were applied; opcat status {} shows how far they are",
-                        set, set));
+        const std::string step = step_words(state);
+        display.show(step, step);
     };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
