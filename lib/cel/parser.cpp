@@ -242,7 +242,7 @@ private:
         node.position = dot.begin;
         if (name.kind == TokenKind::escaped_identifier) {
             node.name = source_.part(name.begin + 1, name.end - 1);
-            issues_.add(name.begin, fmt::format("unsupported syntax: '{}'", text(name)));
+            issues_.add(name.begin, "unsupported syntax: '`'");
         } else {
             node.name = text(name);
         }

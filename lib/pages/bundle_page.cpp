@@ -119,7 +119,7 @@ std::string about(const Presentation& said) {
     if (!said.repository.empty()) links.push_back(outside_link(said.repository, "Source code"));
     std::vector<std::string> maintainers;
     for (const auto& [name, address] : said.maintainers)
-        maintainers.push_back(escape_html(name + (address.empty() ? "" : " <" + address + ">")));
+        maintainers.push_back(escape_html(address.empty() ? name : fmt::format("{} <{}>", name, address)));
     const std::string rows =
         row("Provider", outside_link(said.provider_url, said.provider)) +
         row("Capabilities", escape_html(said.capabilities)) + row("Maturity", escape_html(said.maturity)) +

@@ -80,7 +80,7 @@ private:
                                        : bundle_link(graph_, q_.from.node, folder_);
     }
 
-    static std::string sentence(std::string text, std::string_view kind = {}) {
+    static std::string sentence(std::string_view text, std::string_view kind = {}) {
         if (text.empty()) return {};
         return fmt::format("<p{}>{}.</p>\n", kind.empty() ? "" : fmt::format(" class=\"{}\"", kind),
                            escape_html(text));

@@ -61,7 +61,7 @@ Address address_of(const Endpoint& endpoint) {
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);
     const addrinfo* chosen = found;
     if (!host && has_ipv6)
-        for (const addrinfo* one = found; one; one = one->ai_next)
+        for (const addrinfo* one = found->ai_next; one; one = one->ai_next)
             if (one->ai_family == AF_INET6) chosen = one;
     std::memcpy(&address.bytes, chosen->ai_addr, chosen->ai_addrlen);
     address.size = chosen->ai_addrlen;

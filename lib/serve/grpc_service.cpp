@@ -121,7 +121,7 @@ GrpcAnswer answer_call(const GrpcCall& call, const std::shared_ptr<const Registr
         auto response = reflection_response(call.message);
         if (!response) return undecodable();
         GrpcAnswer answer;
-        answer.add_message(*std::move(response));
+        answer.add_message(*response);
         return answer;
     }
     const Method* const method = find_method(call.path);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <new>
 #include <string_view>
 
@@ -103,7 +102,7 @@ private:
                            nghttp2_data_source*, void* self) {
         auto& request = static_cast<Call*>(self)->request_;
         const size_t some = std::min(size, request.size());
-        std::memcpy(to, request.data(), some);
+        std::copy_n(request.begin(), some, to);
         request.erase(0, some);
         if (request.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
         return static_cast<ssize_t>(some);

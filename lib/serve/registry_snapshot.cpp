@@ -419,7 +419,7 @@ GrpcAnswer RegistrySnapshot::list_package_custom_schemas(std::string_view schema
         auto message = encode_struct(blob->value);
         if (!message)
             return failure(GrpcStatus::resource_exhausted, "a blob is nested more than 1000 levels deep");
-        answer.add_message(*std::move(message));
+        answer.add_message(*message);
     }
     return answer;
 }

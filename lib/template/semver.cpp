@@ -170,7 +170,7 @@ public:
         package.value = to_value(package, arena());
         catalog.packages.push_back(package);
         for (const PlannedChannel& channel : plan.channels) catalog.channels.push_back(build(channel));
-        for (auto& [name, bundle] : bundles_) catalog.bundles.push_back(std::move(bundle));
+        for (const auto& [name, bundle] : bundles_) catalog.bundles.push_back(bundle);
     }
 
 private:

@@ -2,6 +2,7 @@
 #include "cases.hpp"
 #include "opcat/cel/program.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ TEST_CASE("literals") {
            {"1.5e3", "double(1500)"},
            {".5", "double(0.5)"},
            {"'a\\x41\\u00e9\\101'", "\"aA\xc3\xa9\x41\""},
+           {"'\\a\\b\\f\\n\\r\\t\\v' == '\\x07\\x08\\x0c\\x0a\\x0d\\x09\\x0b'", "true"},
            {"r'\\n'", "\"\\n\""},
            {"'''a'b''c'''", "\"a'b''c\""},
            {"'''''' + '' + \"\"", "\"\""},
@@ -250,7 +252,7 @@ TEST_CASE("type errors have the words of cel-go") {
          {"{}.``", "ERROR: <input>:1:4: Syntax error: unexpected character\n"
                    " | {}.``\n"
                    " | ...^"},
-         {"{'a b': 1}.`a b`", "ERROR: <input>:1:12: unsupported syntax: '`a b`'\n"
+         {"{'a b': 1}.`a b`", "ERROR: <input>:1:12: unsupported syntax: '`'\n"
                               " | {'a b': 1}.`a b`\n"
                               " | ...........^"},
          {"'\\189'", "ERROR: <input>:1:1: Syntax error: the string that begins here has no end, or a wrong "
@@ -266,7 +268,7 @@ TEST_CASE("type errors have the words of cel-go") {
          {"'\\uDFFF'", "ERROR: <input>:1:1: unable to unescape string\n | '\\uDFFF'\n | ^"},
          {"'\\uD800'", "ERROR: <input>:1:1: unable to unescape string\n | '\\uD800'\n | ^"},
          {"{'a': 1}.`a-b/c.d e`",
-          "ERROR: <input>:1:10: unsupported syntax: '`a-b/c.d e`'\n | {'a': 1}.`a-b/c.d e`\n | .........^"},
+          "ERROR: <input>:1:10: unsupported syntax: '`'\n | {'a': 1}.`a-b/c.d e`\n | .........^"},
          {"a.b.C{}",
           "ERROR: <input>:1:6: undeclared reference to 'a.b.C' (in container '')\n | a.b.C{}\n | .....^"},
          {"[] + 1", "ERROR: <input>:1:4: found no matching overload for '_+_' applied to '(list(dyn), "
@@ -325,6 +327,14 @@ TEST_CASE("the first syntax error is reported where cel-go finds it") {
         CAPTURE(expression);
         CHECK(ask(expression) == message);
     }
+}
+
+TEST_CASE("of many errors the first hundred are reported") {
+    std::string list = "[";
+    for (int i = 0; i < 105; ++i) list += "unknown, ";
+    const std::string errors = ask(list + "1]");
+    CHECK(errors.ends_with("^\n5 more errors were truncated"));
+    CHECK(std::count(errors.begin(), errors.end(), '\n') == 300);
 }
 
 TEST_CASE("any text has an answer") {

@@ -181,6 +181,16 @@ TEST_CASE("a substitute takes over the edges of its base") {
     CHECK(text.find("name: foo.v1.1.1\npackage: foo\n") != text.npos);
 }
 
+TEST_CASE("who skips the base skips its substitute instead") {
+    std::string skipping(catalog);
+    skipping.replace(skipping.find(", replaces: foo.v1.1.0"), 22,
+                     ", replaces: foo.v1.0.0, skips: [foo.v1.1.0]");
+    const LoadedCatalog loaded = render(skipping + "substitutions: [{name: foo/1.1.1, base: foo.v1.1.0}]\n");
+    CHECK(loaded.diagnostics.empty());
+    CHECK(written(loaded).find("- name: foo.v1.2.0\n  replaces: foo.v1.0.0\n  skips:\n  - foo.v1.1.1\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("bundles in a substitutes template stay unchanged, in their order and not migrated") {
     // The object is {"kind":"ClusterServiceVersion"}.
     LoadedCatalog loaded = render(R"(schema: olm.template.substitutes
@@ -203,9 +213,13 @@ entries:
     CHECK(text.find("image: z\n") < text.find("- image: a\n  name: b\n"));
 }
 
-TEST_CASE("a substitute must be higher than its base") {
+TEST_CASE("a substitute must be higher than its base, and the catalog stays valid") {
     CHECK(has_error(render(std::string(catalog) + "substitutions: [{name: foo/1.0.5, base: foo.v1.1.0}]\n"),
                     "not higher"));
+    CHECK(has_error(render(std::string(catalog) + "substitutions: [{name: foo/1.x, base: foo.v1.1.0}]\n"),
+                    "bundle foo.v1.x has no version to compare"));
+    CHECK(has_error(render(std::string(catalog) + "substitutions: [{name: bar/1.1.1, base: foo.v1.1.0}]\n"),
+                    "with bar.v1.1.1 in place of foo.v1.1.0 the catalog is no longer valid"));
 }
 
 TEST_CASE("a catalog becomes a template") {

@@ -75,6 +75,7 @@ void export_pages(const std::vector<ServedSource>& sources, const fs::path& dire
                   const ImageFlags& images, Session& session) {
     check_target(directory);
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
+    catalogs.reserve(sources.size());
     for (const ServedSource& source : sources)
         catalogs.push_back(
             make_pages(source, load_source(source, images, session), pages::Use::files, session.pool()));

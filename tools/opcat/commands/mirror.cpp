@@ -106,6 +106,7 @@ bool add_catalogs(const Options& options, Mirror& mirror, Session& session) {
     if (wanted.empty())
         throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
     std::vector<std::string> references;
+    references.reserve(wanted.size());
     for (const Wanted& one : wanted)
         references.push_back(names_image(one.reference, session) ? mirror.pin(one.reference) : one.reference);
     std::vector<LoadedCatalog> loaded = load_each_reference(references, session, {.images = options.images});
