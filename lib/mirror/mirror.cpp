@@ -177,10 +177,10 @@ struct Mirror::State {
     // Existing images that are not recorded are not ours.
     void note(const Item& item, const image::CopyResult& result) {
         const auto recorded = [&](const MirrorRecord::Images& all, const std::string& catalog) {
-            const auto images = all.find(catalog);
-            if (images == all.end()) return std::string();
-            const auto found = images->second.find(item.name);
-            return found == images->second.end() ? std::string() : found->second;
+            const auto of_catalog = all.find(catalog);
+            if (of_catalog == all.end()) return std::string();
+            const auto found = of_catalog->second.find(item.name);
+            return found == of_catalog->second.end() ? std::string() : found->second;
         };
         for (const std::string& catalog : item.catalogs) {
             const bool ours = !recorded(before.catalogs, catalog).empty() ||

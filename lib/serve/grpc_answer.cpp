@@ -47,8 +47,8 @@ void GrpcAnswer::add_message(std::initializer_list<std::string_view> parts) {
         if (!part.empty()) body.push_back(part);
 }
 
-void GrpcAnswer::add_message(std::string_view message) {
-    const auto owned = std::make_shared<const std::string>(message_prefix(message.size()).append(message));
+void GrpcAnswer::add_message(std::string_view text) {
+    const auto owned = std::make_shared<const std::string>(message_prefix(text.size()).append(text));
     body.push_back(*owned);
     owners.push_back(owned);
 }

@@ -36,7 +36,7 @@ struct GrpcAnswer {
     // A message that consists of parts whose memory `owners` keep alive.
     void add_message(std::initializer_list<std::string_view> parts);
     // A message of its own.
-    void add_message(std::string_view message);
+    void add_message(std::string_view text);
 };
 
 GrpcAnswer failure(GrpcStatus status, std::string message);
