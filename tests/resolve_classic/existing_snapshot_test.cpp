@@ -84,7 +84,7 @@ TEST_CASE("a property whose value has another shape is left out, the others coun
           "a 0.0.0 [x] olm.package olm.package");
 }
 
-TEST_CASE("the version of a CSV is that of its package, if it has one") {
+TEST_CASE("the version of a CSV becomes that of its package, unless it is missing or 0.0.0") {
     const auto package_version = [](std::string_view spec) {
         World world;
         world.manifests(csv("a", "", spec));

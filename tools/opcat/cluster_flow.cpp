@@ -157,20 +157,22 @@ void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& ses
 
 namespace {
 
-// Shows the steps of a wait. An interruption, also before the first step is known, ends with a message about
-// the last step, if any, and `then`.
+// Shows the steps of a wait. An interruption, also before the first step is known, ends with a message that
+// names the last step of `what`, if any, and then says what continues.
 class FollowDisplay {
 public:
-    FollowDisplay(const Session& session, std::string what, std::string then)
-        : session_(session), what_(std::move(what)), then_(std::move(then)) {
-        say_when_interrupted("interrupted; " + then_);
+    FollowDisplay(const Session& session, std::string what, std::string what_continues)
+        : session_(session), what_(std::move(what)), what_continues_(std::move(what_continues)) {
+        say_when_interrupted("interrupted; " + what_continues_);
     }
     FollowDisplay(const FollowDisplay&) = delete;
     FollowDisplay& operator=(const FollowDisplay&) = delete;
     ~FollowDisplay() { say_when_interrupted(""); }
 
-    void show(const std::string& step, const std::string& stage) {
-        say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_, stage, then_));
+    void show(const std::string& step) {
+        if (!step.empty())
+            say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_,
+                                             for_terminal(step, 2), what_continues_));
         if (!steps_) steps_.emplace(session_);
         steps_->show(step);
     }
@@ -182,7 +184,7 @@ public:
 private:
     const Session& session_;
     const std::string what_;
-    const std::string then_;
+    const std::string what_continues_;
     std::optional<StepDisplay> steps_;
 };
 
@@ -274,10 +276,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
                                       "-n {} shows how far it is",
                                       goal.package, goal.ns));
     FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) {
-        display.show(step_words(state),
-                     state.stage.empty() ? std::string(to_string(state.health)) : state.stage);
-    };
+    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     if (approve)
         callbacks.may_approve = [&](const PlanContent& plan) { return may_approve(plan, flags, session); };
@@ -303,10 +302,7 @@ int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::s
             "the cluster continues by itself, nothing was undone; opcat status {} shows how far it is",
             extension));
     FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) {
-        const std::string step = step_words(state);
-        display.show(step, step);
-    };
+    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_v1(kubectl, extension, bundle, flags.wait(), callbacks);
     const OperatorState& state = result.waited.state;
@@ -316,12 +312,10 @@ int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::s
 int follow_set(const Kubectl& kubectl, const std::string& set, const std::string& ns, const FlowFlags& flags,
                Session& session) {
     FollowDisplay display(
-        session, set, fmt::format("its objects were applied; opcat status {} shows how far they are", set));
+        session, set,
+        fmt::format("the objects of {} were applied; opcat status {} shows how far they are", set, set));
     FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) {
-        const std::string step = step_words(state);
-        display.show(step, step);
-    };
+    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
     callbacks.on_wait_end = [&](bool good) { display.end(good); };
     const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
     return report_end(kubectl, result, set, ns, {}, flags, session);
