@@ -1,5 +1,6 @@
 #include "opcat/kube/crd.hpp"
 
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
 
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 
 namespace opcat::kube {
 namespace {
@@ -116,14 +116,7 @@ private:
             fail(value, path, fmt::format("must have at least {} items", *least));
         if (const auto most = number_in(schema, "maxItems"); most && count > *most)
             fail(value, path, fmt::format("must have at most {} items", *most));
-        if (Fields(schema).flag("uniqueItems")) {
-            std::set<std::string> seen;
-            for (const Value& item : items) {
-                std::string text;
-                append_compact_json(text, item);
-                if (!seen.insert(std::move(text)).second) fail(item, path, "must not have an item twice");
-            }
-        }
+        // Not uniqueItems: the API server refuses definitions that set it.
         if (const Value* const each = schema.find("items"))
             for (size_t i = 0; i < items.size(); ++i)
                 check(items[i], *each, fmt::format("{}[{}]", path, i), depth + 1);
@@ -203,6 +196,7 @@ public:
             dangers_.push_back(fmt::format("{}: {}: type: type changed : \"{}\" -> \"{}\"", version_, path,
                                            before.text("type"), after.text("type")));
         compare_enum(before, after, path);
+        compare_default(before, after, path);
         for (const char* bound : {"maximum", "maxLength", "maxItems", "maxProperties"})
             compare_bound(before, after, path, bound, true);
         for (const char* bound : {"minimum", "minLength", "minItems", "minProperties"})
@@ -212,27 +206,49 @@ public:
             if (const Fields same = after.at("properties", name))
                 compare(field.value, same, fmt::format("{}.{}", path, name));
             else
-                dangers_.push_back(
-                    fmt::format("existingFieldRemoval: removed field : {}.{}.{}", version_, path, name));
+                add_removed(fmt::format("{}.{}", path, name));
         }
-        for (const char* inner : {"items", "additionalProperties"})
-            if (before.at(inner).value().is_object() && after.at(inner).value().is_object())
+        for (const char* inner : {"items", "additionalProperties"}) {
+            if (!before.at(inner).value().is_object()) continue;
+            if (after.at(inner).value().is_object())
                 compare(before.at(inner), after.at(inner), path + "." + inner);
+            else
+                add_removed(path + "." + inner);
+        }
     }
 
 private:
+    void add_removed(const std::string& path) {
+        dangers_.push_back(fmt::format("existingFieldRemoval: removed field : {}.{}", version_, path));
+    }
+
     void compare_enum(const Fields& before, const Fields& after, const std::string& path) {
         const auto old = before.items("enum");
         const auto now = after.items("enum");
         if (now.empty()) return;
-        if (old.empty())
-            dangers_.push_back(
-                fmt::format("{}: {}: enum: enum constraint added when there was none previously : {}",
-                            version_, path, to_text(after.at("enum").value())));
-        for (const Value& value : old)
-            if (std::none_of(now.begin(), now.end(), [&](const Value& one) { return is_equal(one, value); }))
-                dangers_.push_back(fmt::format("{}: {}: enum: allowed enum value removed : {}", version_,
-                                               path, to_text(value)));
+        std::vector<std::string> values; // as Go prints them: without commas
+        for (const Value& value : old.empty() ? now : old)
+            if (old.empty() ||
+                std::none_of(now.begin(), now.end(), [&](const Value& one) { return is_equal(one, value); }))
+                values.push_back(to_text(value));
+        if (values.empty()) return;
+        std::sort(values.begin(), values.end());
+        dangers_.push_back(fmt::format("{}: {}: enum: {} : [{}]", version_, path,
+                                       old.empty() ? "enum constraint added when there was none previously"
+                                                   : "allowed enum values removed",
+                                       fmt::join(values, " ")));
+    }
+
+    void compare_default(const Fields& before, const Fields& after, const std::string& path) {
+        const Fields old = before.at("default");
+        const Fields now = after.at("default");
+        if (is_equal(old.value(), now.value())) return;
+        const auto quoted = [](const Fields& value) { return go_quote(to_text(value.value())); };
+        dangers_.push_back(
+            fmt::format("{}: {}: default: {}", version_, path,
+                        !old   ? fmt::format("default added when there was none previously : {}", quoted(now))
+                        : !now ? fmt::format("default value removed : {}", quoted(old))
+                               : fmt::format("default value changed : {} -> {}", quoted(old), quoted(now))));
     }
 
     void compare_bound(const Fields& before, const Fields& after, const std::string& path, const char* bound,
@@ -240,14 +256,14 @@ private:
         const Value old = before.at(bound).value();
         const Value now = after.at(bound).value();
         if (!now.is_number()) return;
-        if (!old.is_number()) {
+        // The same words for the bounds of values, lengths, items and properties.
+        const char* const which = upper ? "maximum" : "minimum";
+        if (!old.is_number())
             dangers_.push_back(
                 fmt::format("{}: {}: {}: {} constraint added when there was none previously : {}", version_,
-                            path, bound, bound, to_text(now)));
-            return;
-        }
-        if (upper ? now.number() < old.number() : now.number() > old.number())
-            dangers_.push_back(fmt::format("{}: {}: {}: {} {} : {} -> {}", version_, path, bound, bound,
+                            path, bound, which, to_text(now)));
+        else if (upper ? now.number() < old.number() : now.number() > old.number())
+            dangers_.push_back(fmt::format("{}: {}: {}: {} {} : {} -> {}", version_, path, bound, which,
                                            upper ? "decreased" : "increased", to_text(old), to_text(now)));
     }
 
@@ -301,19 +317,22 @@ namespace {
 
 void find_pruned(const Fields& value, const Fields& schema, const std::string& path, int depth,
                  std::vector<std::string>& found) {
-    if (depth > max_depth || schema.flag("x-kubernetes-preserve-unknown-fields")) return;
+    if (depth > max_depth) return;
+    const bool keeps_unknown = schema.flag("x-kubernetes-preserve-unknown-fields");
+    if (keeps_unknown && value.value().is_array()) return;
     for (const Value& item : value.items()) find_pruned(item, schema.at("items"), path, depth + 1, found);
     const Fields others = schema.at("additionalProperties");
+    const bool is_object = depth == 0 || schema.flag("x-kubernetes-embedded-resource");
     for (const Member& member : value.members()) {
         const std::string_view name = member.key.string();
         // Every object has these.
-        if (depth == 0 && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
+        if (is_object && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
         const std::string below = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
         if (const Fields known = schema.at("properties", name))
             find_pruned(member.value, known, below, depth + 1, found);
         else if (others)
             find_pruned(member.value, others, below, depth + 1, found);
-        else if (std::find(found.begin(), found.end(), below) == found.end())
+        else if (!keeps_unknown && std::find(found.begin(), found.end(), below) == found.end())
             found.push_back(below);
     }
 }

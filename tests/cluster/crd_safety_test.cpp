@@ -60,7 +60,62 @@ TEST_CASE("changes of a CustomResourceDefinition that OLM v1 refuses are found, 
     CHECK(unsafe_changes(two, with_colours({"blue", "green", "red"})).empty());
     CHECK(unsafe_changes(two, with_colours({})).empty());
     CHECK(unsafe_changes(two, with_colours({"red"})) ==
-          Words{"v1: ^.spec.colour: enum: allowed enum value removed : \"blue\""});
+          Words{"v1: ^.spec.colour: enum: allowed enum values removed : [\"blue\"]"});
+    CHECK(unsafe_changes(two, with_colours({"green"})) ==
+          Words{"v1: ^.spec.colour: enum: allowed enum values removed : [\"blue\" \"red\"]"});
     CHECK(unsafe_changes(with_colours({}), with_colours({"red"})) ==
           Words{"v1: ^.spec.colour: enum: enum constraint added when there was none previously : [\"red\"]"});
+}
+
+TEST_CASE("changes of a field that OLM v1 refuses are found, in its words") {
+    struct Case {
+        Json before, after;
+        std::vector<std::string> words;
+    };
+    const Case cases[] = {
+        {{{"type", "integer"}}, {{"type", "string"}}, {"type: type changed : \"integer\" -> \"string\""}},
+        {{{"maximum", 5}}, {{"maximum", 4.5}}, {"maximum: maximum decreased : 5 -> 4.5"}},
+        {{{"minimum", 1}}, {{"minimum", 2}}, {"minimum: minimum increased : 1 -> 2"}},
+        // crdify has the words "maximum" and "minimum" for all bounds.
+        {{{"maxLength", 5}}, {{"maxLength", 3}}, {"maxLength: maximum decreased : 5 -> 3"}},
+        {{{"minItems", 0}}, {{"minItems", 1}}, {"minItems: minimum increased : 0 -> 1"}},
+        {Json::object(),
+         {{"maxProperties", 3}},
+         {"maxProperties: maximum constraint added when there was none previously : 3"}},
+        {Json::object(),
+         {{"minLength", 1}},
+         {"minLength: minimum constraint added when there was none previously : 1"}},
+        // Wider bounds, and none, do no harm.
+        {{{"maximum", 5}, {"minimum", 2}}, {{"maximum", 6}, {"minimum", 1}}, {}},
+        {{{"maximum", 5}, {"minimum", 2}}, Json::object(), {}},
+        {Json::object(),
+         {{"default", "a"}},
+         {R"(default: default added when there was none previously : "\"a\"")"}},
+        {{{"default", 1}}, Json::object(), {R"(default: default value removed : "1")"}},
+        {{{"default", {{"a", 1}}}},
+         {{"default", {{"a", 2}}}},
+         {R"(default: default value changed : "{\"a\":1}" -> "{\"a\":2}")"}},
+        {{{"default", 1}}, {{"default", 1}}, {}},
+    };
+    const auto of = [](const Json& field) { return crd("Namespaced", "v1", object_with({{"size", field}})); };
+    const auto items_of = [](const Json& field) { return crd("Namespaced", "v1", {{"items", field}}); };
+    for (const Case& c : cases) {
+        CAPTURE(c.before.dump());
+        CAPTURE(c.after.dump());
+        std::vector<std::string> of_field;
+        std::vector<std::string> of_items;
+        for (const std::string& words : c.words) {
+            of_field.push_back("v1: ^.size: " + words);
+            of_items.push_back("v1: ^.items: " + words);
+        }
+        CHECK(unsafe_changes(of(c.before), of(c.after)) == of_field);
+        CHECK(unsafe_changes(items_of(c.before), items_of(c.after)) == of_items);
+    }
+    CHECK(unsafe_changes(items_of({{"type", "string"}}), crd("Namespaced", "v1", Json::object())) ==
+          std::vector<std::string>{"existingFieldRemoval: removed field : v1.^.items"});
+    const auto names_of = [](const Json& schema) {
+        return crd("Namespaced", "v1", {{"additionalProperties", schema}});
+    };
+    CHECK(unsafe_changes(names_of({{"type", "string"}}), names_of(true)) ==
+          std::vector<std::string>{"existingFieldRemoval: removed field : v1.^.additionalProperties"});
 }

@@ -1,5 +1,4 @@
 // Covers lib/kube.
-#include "opcat/document/json_reader.hpp"
 #include "opcat/kube/crd.hpp"
 
 #include <doctest/doctest.h>
@@ -11,19 +10,18 @@ using namespace opcat::kube;
 namespace {
 
 std::string check(std::string_view schema, std::string_view object) {
-    const SourceFile schema_file("schema", schema);
-    const SourceFile object_file("object", object);
-    Arena arena;
-    uint32_t end = 0;
-    Diagnostic problem;
-    const auto s = read_json(schema_file, 0, arena, end, problem);
-    const auto o = read_json(object_file, 0, arena, end, problem);
-    REQUIRE(s);
-    REQUIRE(o);
+    const Object s = parse_object(schema, "the schema");
+    const Object o = parse_object(object, "the object");
     std::string text;
-    for (const SchemaViolation& v : violations(*o, *s))
+    for (const SchemaViolation& v : violations(o.value(), s.value()))
         text += (text.empty() ? "" : "; ") + v.path + " " + v.what;
     return text;
+}
+
+std::vector<std::string> pruned(std::string_view schema, std::string_view object) {
+    const Object s = parse_object(schema, "the schema");
+    const Object o = parse_object(object, "the object");
+    return pruned_fields(o.value(), s.value());
 }
 
 } // namespace
@@ -56,6 +54,19 @@ TEST_CASE("structural schemas: what is broken, and where") {
         {R"({"additionalProperties":{"type":"string"}})", R"({"x":1})",
          "x must be of type string, not a number"},
         {R"({"properties":{"a":{"type":"string"}}})", R"({"unknown":1})", ""},
+        {R"({"properties":{"a":{"type":"number"}}})", R"({"a":1.5})", ""},
+        {R"({"properties":{"a":{"type":"number"}}})", R"({"a":"1.5"})",
+         "a must be of type number, not a string"},
+        {R"({"properties":{"a":{"type":"quantity"}}})", R"({"a":1})", ""}, // Kubernetes has no such type
+        {R"({"properties":{"a":{"enum":["x",{"b":1,"c":2}]}}})", R"({"a":{"c":2,"b":1}})", ""},
+        {R"({"properties":{"a":{"minLength":3}}})", R"({"a":"äö"})", "a must have at least 3 characters"},
+        {R"({"properties":{"a":{"minLength":2}}})", R"({"a":"äö"})", ""},
+        {R"({"properties":{"a":{"minItems":2}}})", R"({"a":[1]})", "a must have at least 2 items"},
+        {R"({"properties":{"a":{"minItems":1}}})", R"({"a":[1]})", ""},
+        {R"({"properties":{"a":{"minProperties":2}}})", R"({"a":{"x":1}})", "a must have at least 2 members"},
+        {R"({"properties":{"a":{"minProperties":1,"maxProperties":1}}})", R"({"a":{"x":1}})", ""},
+        {R"({"properties":{"a":{"maxProperties":1}}})", R"({"a":{"x":1,"y":2}})",
+         "a must have at most 1 members"},
         {R"({"anyOf":[{"required":["a"]},{"required":["b"]}]})", R"({"c":1})",
          " must be valid against one of the schemas of anyOf"},
         {R"({"oneOf":[{"required":["a"]},{"required":["b"]}]})", R"({"a":1,"b":1})",
@@ -75,4 +86,52 @@ TEST_CASE("checks of a hostile schema are limited") {
     for (int i = 0; i < 60; ++i)
         schema = fmt::format(R"({{"anyOf":[{0}],"allOf":[{0}]}})", schema.size() < 4000 ? schema : "{}");
     CHECK_NOTHROW(check(schema, "1"));
+}
+
+TEST_CASE("the API server drops fields that a schema does not contain") {
+    struct Case {
+        std::string_view schema, object;
+        std::vector<std::string> fields;
+    };
+    const Case cases[] = {
+        {R"({"properties":{"spec":{"properties":{"a":{}}}}})",
+         R"({"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"spec":{"a":1,"b":2}})",
+         {"spec.b"}},
+        // Of an item, once.
+        {R"({"properties":{"all":{"items":{"properties":{"a":{}}}}}})",
+         R"({"all":[{"a":1,"b":1},{"b":2}]})",
+         {"all.b"}},
+        {R"({"properties":{"by_name":{"additionalProperties":{"properties":{"a":{}}}}}})",
+         R"({"by_name":{"x":{"a":1,"b":2}}})",
+         {"by_name.x.b"}},
+        // A schema that is only "true" says nothing about what is below.
+        {R"({"properties":{"any":{"additionalProperties":true}}})",
+         R"({"any":{"x":1,"y":{"z":2}}})",
+         {"any.y.z"}},
+        {R"({"x-kubernetes-preserve-unknown-fields":true})", R"({"a":{"b":1},"c":[{"d":2}]})", {}},
+        // What a schema does know is pruned as elsewhere.
+        {R"({"x-kubernetes-preserve-unknown-fields":true,"properties":{"a":{"properties":{"b":{}}}}})",
+         R"({"a":{"b":1,"c":2},"d":3})",
+         {"a.c"}},
+        {R"({"properties":{"a":{"x-kubernetes-preserve-unknown-fields":true}}})", R"({"a":[{"b":1}]})", {}},
+        // An object within an object has what every object has.
+        {R"({"properties":{"a":{"x-kubernetes-embedded-resource":true},"b":{"type":"object"}}})",
+         R"({"a":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"x"},"spec":{}},"b":{"kind":"Pod"}})",
+         {"a.spec", "b.kind"}},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.schema);
+        CAPTURE(c.object);
+        CHECK(pruned(c.schema, c.object) == c.fields);
+    }
+}
+
+TEST_CASE("a definition of v1beta1 has one version with the common schema") {
+    const Object crd = parse_object(
+        R"({"spec":{"version":"v1","validation":{"openAPIV3Schema":{"type":"object"}}}})", "the definition");
+    const CrdVersions versions = versions_of(crd);
+    REQUIRE(versions.size() == 1);
+    REQUIRE(versions.begin()->first == "v1");
+    CHECK(versions.begin()->second.served);
+    CHECK(versions.begin()->second.schema.text("type") == "object");
 }

@@ -52,6 +52,13 @@ TEST_CASE("errors are those of Kubernetes") {
         {{{{"bad key!", "x"}}, {}}, "key: Invalid value: \"bad key!\": " + key_rule},
         {{{{"", "x"}}, {}}, "key: Invalid value: \"\": name part must be non-empty; " + key_rule},
         {{{{"/x", "x"}}, {}}, "key: Invalid value: \"/x\": prefix part must be non-empty"},
+        {{{{"a/b/c", "x"}}, {}},
+         "key: Invalid value: \"a/b/c\": a qualified name must consist of alphanumeric characters, '-', '_' "
+         "or "
+         "'.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or "
+         "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an "
+         "optional "
+         "DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"},
         {{{{"env", std::string(64, 'a')}}, {}},
          "values[0][env]: Invalid value: \"" + std::string(64, 'a') + "\": must be no more than 63 bytes"},
         {{{{"a!", "x"}}, {{"env", "Bogus", {}}}}, "key: Invalid value: \"a!\": " + key_rule},
