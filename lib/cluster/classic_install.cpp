@@ -290,7 +290,7 @@ private:
         }
         if (groups.size() == 1) {
             const std::string mode = mode_of_group(*groups[0]);
-            if (!supports(mode))
+            if (!mode.empty() && !supports(mode))
                 obstacles_.push_back(
                     {fmt::format("OperatorGroup {} asks for install mode {}, which {} does not "
                                  "support",
@@ -326,11 +326,10 @@ private:
 
     // All operators of a namespace share its OperatorGroup: it is not changed for one of them.
     void check_group_matches(const Object& group) {
-        std::vector<std::string> has = group.strings("spec", "targetNamespaces");
+        const auto has = targets_of_group(group);
         std::vector<std::string> want = request_.watch;
-        std::sort(has.begin(), has.end());
         std::sort(want.begin(), want.end());
-        if ((!want.empty() && want != has) || (request_.all_namespaces && !has.empty()))
+        if ((!want.empty() && want != has) || (request_.all_namespaces && (!has || !has->empty())))
             obstacles_.push_back(
                 {fmt::format("OperatorGroup {} of namespace {} watches other namespaces than asked "
                              "for, for all operators there",

@@ -128,16 +128,24 @@ const Object* latest_plan(const ClassicObjects& objects, const Object& subscript
     return latest;
 }
 
-std::string mode_of_group(const Object& group) {
+std::optional<std::vector<std::string>> targets_of_group(const Object& group) {
     std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
-    // With a selector only the status says.
+    // With a selector only the status says; an empty name is all namespaces.
     if (targets.empty() && group.at("spec", "selector")) {
         targets = group.strings("status", "namespaces");
+        if (targets.empty()) return std::nullopt;
         std::erase(targets, std::string());
     }
-    if (targets.empty()) return "AllNamespaces";
-    if (targets.size() > 1) return "MultiNamespace";
-    return targets[0] == group.ns ? "OwnNamespace" : "SingleNamespace";
+    std::sort(targets.begin(), targets.end());
+    return targets;
+}
+
+std::string mode_of_group(const Object& group) {
+    const auto targets = targets_of_group(group);
+    if (!targets) return {};
+    if (targets->empty()) return "AllNamespaces";
+    if (targets->size() > 1) return "MultiNamespace";
+    return targets->front() == group.ns ? "OwnNamespace" : "SingleNamespace";
 }
 
 } // namespace opcat::cluster

@@ -6,6 +6,7 @@
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/state.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,8 +58,12 @@ OperatorState state_of_subscription(const ClassicObjects& objects, const Object&
 // All operators: the Subscriptions, and CSVs without one; by namespace and package.
 std::vector<OperatorState> classic_states(const ClassicObjects& objects);
 
-// What an OperatorGroup watches, as an install mode: "OwnNamespace", "SingleNamespace", "MultiNamespace",
-// "AllNamespaces".
+// The namespaces that an OperatorGroup watches, sorted; none: all. Nothing if it has a selector that selects
+// no namespace, or OLM has not yet looked which ones.
+std::optional<std::vector<std::string>> targets_of_group(const Object& group);
+
+// The same as an install mode: "OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"; empty
+// for nothing.
 std::string mode_of_group(const Object& group);
 
 } // namespace opcat::cluster

@@ -155,7 +155,9 @@ bool uses_account(const Kubectl& kubectl) {
         text = kubectl.raw(fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group));
     } catch (const KubectlError& error) {
         // API servers before 1.24 do not have it, and no release that ignores the account supports them.
-        if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::forbidden) throw;
+        if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::no_such_resource &&
+            error.kind() != FailureKind::forbidden)
+            throw;
         return true;
     }
     const Object document = kube::parse_object(text, "the OpenAPI document of OLM v1");

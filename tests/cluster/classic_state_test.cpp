@@ -191,11 +191,51 @@ TEST_CASE("copies of CSVs are not operators") {
     CHECK_FALSE(states[0].notes.empty());
 }
 
+TEST_CASE("a CSV without a Subscription that failed says why") {
+    ClassicObjects classic;
+    classic.add(objects_of({csv("a.v1", "Failed", "ComponentUnhealthy", "deployment c is gone")}));
+    const auto states = classic_states(classic);
+    REQUIRE(states.size() == 1);
+    CHECK(states[0].health == Health::failing);
+    CHECK(states[0].reason == "csv-failed");
+    CHECK(states[0].cause == "ComponentUnhealthy: deployment c is gone");
+}
+
+TEST_CASE("of requirements that are not met, the Kubernetes version comes first") {
+    Json object = csv("a.v1", "Pending", "RequirementsNotMet", "one or more requirements couldn't be found");
+    object["status"]["requirementStatus"] = Json::array(
+        {{{"kind", "CustomResourceDefinition"}, {"name", "a.example.com"}, {"status", "NotPresent"}},
+         {{"kind", "ServiceAccount"}, {"name", "a"}, {"status", "Present"}},
+         {{"kind", "ClusterServiceVersion"},
+          {"name", "a.v1"},
+          {"status", "NotPresent"},
+          {"message",
+           "CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.33.0)"}}});
+    const OperatorState state = state_with({subscription("a", status_at("a.v1")), group("g"), object});
+    CHECK(state.cause.ends_with("ClusterServiceVersion a.v1 is NotPresent (CSV version requirement not met: "
+                                "minKubeVersion (1.99.0) > server version (1.33.0)), "
+                                "CustomResourceDefinition a.example.com is NotPresent"));
+}
+
 TEST_CASE("what an OperatorGroup watches is an install mode") {
     CHECK(mode_of_group(object_of(group("g"))) == "AllNamespaces");
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop"}}}))) == "OwnNamespace");
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"x"}}}))) == "SingleNamespace");
     CHECK(mode_of_group(object_of(group("g", {{"targetNamespaces", {"shop", "x"}}}))) == "MultiNamespace");
+    // What a selector selects is in the status.
+    const auto selecting = [](Json namespaces) {
+        Json json = group("g", {{"selector", {{"matchLabels", {{"team", "x"}}}}}});
+        if (!namespaces.is_null()) json["status"]["namespaces"] = std::move(namespaces);
+        return object_of(json);
+    };
+    CHECK(mode_of_group(selecting({"shop"})) == "OwnNamespace");
+    CHECK(mode_of_group(selecting({"x"})) == "SingleNamespace");
+    CHECK(mode_of_group(selecting({"y", "x"})) == "MultiNamespace");
+    CHECK(targets_of_group(selecting({"y", "x"})) == std::vector<std::string>{"x", "y"});
+    CHECK(mode_of_group(selecting({""})) == "AllNamespaces");
+    // It selects none, or OLM has not looked yet.
+    CHECK(mode_of_group(selecting(Json::array())).empty());
+    CHECK(mode_of_group(selecting({})).empty());
 }
 
 TEST_CASE("a minKubeVersion above the server's version is found") {

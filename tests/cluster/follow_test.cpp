@@ -1,4 +1,4 @@
-#include "json_objects.hpp"
+#include "object_server.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/follow.hpp"
@@ -105,6 +105,75 @@ TEST_CASE("the caller decides whether an InstallPlan is approved") {
     CHECK(cluster.changes == std::vector<std::string>{"patch"});
 }
 
+TEST_CASE("following ends when the Subscription is gone") {
+    FakeCluster cluster;
+    CHECK_THROWS_WITH_AS(follow_classic(cluster.kubectl(), goal, quick, {}),
+                         "the Subscription of shop in namespace n is gone", Error);
+}
+
+TEST_CASE("an operator is followed without its pods by users who may not see them") {
+    ObjectServer cluster;
+    cluster.objects = with_a_plan_that_waits().objects;
+    cluster.objects[2]["status"]["phase"] = "Installing";
+    cluster.objects[2]["spec"]["approved"] = true;
+    for (Json& object : cluster.objects) object["apiVersion"] = "operators.coreos.com/v1";
+    cluster.forbidden = {"pods"};
+    int looks = 0;
+    FollowCallbacks callbacks;
+    // It takes longer than the looks without pods, and then succeeds.
+    callbacks.on_state = [&](const OperatorState&) {
+        if (++looks < 20) return;
+        cluster.objects = {cluster.objects[0], cluster.objects[1]};
+        cluster.objects[0]["status"] = {
+            {"state", "AtLatestKnown"}, {"currentCSV", "shop.v1"}, {"installedCSV", "shop.v1"}};
+        cluster.objects.push_back({{"apiVersion", "operators.coreos.com/v1"},
+                                   {"kind", "ClusterServiceVersion"},
+                                   {"metadata", {{"name", "shop.v1"}, {"namespace", "n"}}},
+                                   {"status", {{"phase", "Succeeded"}}}});
+    };
+    const FollowResult result =
+        follow_classic(cluster.kubectl(), goal, {.timeout = 60s, .interval = 1ms}, callbacks);
+    CHECK(result.end == FollowResult::End::ready);
+    const auto asked_for_pods = std::count_if(cluster.calls.begin(), cluster.calls.end(),
+                                              [](const auto& call) { return call.at(1) == "pods"; });
+    CHECK(asked_for_pods == 1);
+}
+
+TEST_CASE("an extension is followed by users who may not see its Deployments") {
+    ObjectServer cluster;
+    Json extension = named_object("olm.operatorframework.io/v1", "ClusterExtension", "shop", "");
+    extension["spec"] = {{"namespace", "n"}, {"source", {{"catalog", {{"packageName", "shop"}}}}}};
+    extension["status"] = {
+        {"install", {{"bundle", {{"name", "shop.v1"}, {"version", "1.0.0"}}}}},
+        {"conditions",
+         Json::array({{{"type", "Installed"}, {"status", "True"}},
+                      {{"type", "Progressing"}, {"status", "True"}, {"reason", "Succeeded"}}})}};
+    cluster.objects = {extension};
+    cluster.forbidden = {"deployments"};
+    const FollowResult result =
+        follow_v1(cluster.kubectl(), "shop", "shop.v1", {.timeout = 60s, .interval = 1ms}, {});
+    CHECK(result.end == FollowResult::End::ready);
+    const auto asked = std::count_if(cluster.calls.begin(), cluster.calls.end(),
+                                     [](const auto& call) { return call.at(1) == "deployments.apps"; });
+    CHECK(asked == 1);
+}
+
+TEST_CASE("a server that cannot say what would change leaves it to the change itself, if it answers") {
+    const Object there = operator_group("n", "g", {});
+    const Object wanted = operator_group("n", "g", {"other"});
+    std::string refusal;
+    const Kubectl kubectl({}, [&](const ProcessRequest& request) -> ProcessResult {
+        if (request.arguments.at(1) == "get") return {0, kube::to_text(std::vector{there}), ""};
+        return {1, "", refusal};
+    });
+    refusal = "The OperatorGroup \"g\" is invalid: spec: no\n";
+    const ObjectChanges changes(kubectl, {wanted});
+    CHECK(changes.action(0) == ObjectChanges::Action::change);
+    CHECK_FALSE(changes.creates("OperatorGroup"));
+    refusal = "error: You must be logged in to the server (Unauthorized)\n";
+    CHECK_THROWS_AS(ObjectChanges(kubectl, {wanted}), KubectlError);
+}
+
 TEST_CASE("only differing objects are changed, and only created ones are deleted again") {
     FakeCluster cluster;
     const Object there = operator_group("n", "g", {});
@@ -118,6 +187,8 @@ TEST_CASE("only differing objects are changed, and only created ones are deleted
     CHECK(changes.action(1) == ObjectChanges::Action::create);
     CHECK(changes.touches("Subscription"));
     CHECK_FALSE(changes.touches("OperatorGroup"));
+    CHECK(changes.creates("Subscription"));
+    CHECK_FALSE(changes.creates("OperatorGroup"));
     CHECK(changes.undo().empty());
     CHECK(cluster.changes.empty());
 

@@ -59,6 +59,10 @@ TEST_CASE("the kind of a failure is found in kubectl's words") {
          "unable "
          "to create new content in namespace shop because it is being terminated\n",
          FailureKind::terminating},
+        // A reason that is not known: the rest may say more.
+        {"Error from server (Unknown): dial tcp 127.0.0.1:1: connect: connection refused\n",
+         FailureKind::unreachable},
+        {"Error from server (Teapot): it is short and stout\n", FailureKind::server},
         {"", FailureKind::other},
     };
     for (const Case& c : cases) {
@@ -83,6 +87,19 @@ TEST_CASE("a forbidden call says which right is missing") {
         classify("Error from server (Forbidden): namespaces is forbidden: User \"alice\" cannot create "
                  "resource \"namespaces\" in API group \"\" at the cluster scope\n");
     CHECK(words_for(cluster_wide) == "user alice may not create namespaces in the whole cluster");
+}
+
+TEST_CASE("the words for a failure say who does what") {
+    CHECK(words_for({.kind = FailureKind::timeout, .message = "m"}) ==
+          "the cluster did not answer in time: m");
+    CHECK(words_for(
+              classify("Error from server (Forbidden): error when creating \"STDIN\": configmaps \"a\" is "
+                       "forbidden: unable to create new content in namespace shop because it is being "
+                       "terminated\n")) == "namespace shop is being deleted");
+    CHECK(words_for({.kind = FailureKind::unreachable, .message = "m"}) ==
+          "the cluster cannot be reached: m");
+    CHECK(words_for({.kind = FailureKind::configuration, .message = "m"}) ==
+          "the kubeconfig cannot be used: m");
 }
 
 TEST_CASE("noise around the cause is dropped") {

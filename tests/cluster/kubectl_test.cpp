@@ -128,6 +128,90 @@ TEST_CASE("an outage is waited for if the server has answered before, and only t
     CHECK_THROWS_AS((void)kubectl.without_patience().server_version(), KubectlError);
 }
 
+TEST_CASE("an outage that is waited for is reported once") {
+    const ProcessResult away{
+        1, "", "The connection to the server h:1 was refused - did you specify the right host?\n"};
+    const ProcessResult version{0, R"({"gitVersion":"v1.31.2"})", ""};
+    Script script;
+    script.answers = {version, away, away, away, away, away, version};
+    std::vector<std::string> reports;
+    const Kubectl kubectl({.longest_outage = std::chrono::seconds(90),
+                           .on_outage = [&](const std::string& report) { reports.push_back(report); }},
+                          script.runner());
+    (void)kubectl.server_version();
+    (void)kubectl.server_version();
+    CHECK(reports == std::vector<std::string>{
+                         "the cluster cannot be reached: The connection to the server h:1 was refused - did "
+                         "you specify the right host?; waiting for it, for up to 90 s"});
+}
+
+TEST_CASE("an API server that has started and does not become ready is an error") {
+    const ProcessResult groups{0, R"({"groups":[{"name":"apps"}]})", ""};
+    Script script;
+    script.answers = {groups, {1, "", "Error from server (InternalError): an error on the server\n"}};
+    const Kubectl kubectl({.longest_outage = std::chrono::milliseconds(0)}, script.runner());
+    CHECK_THROWS_WITH_AS(
+        (void)kubectl.api_groups(),
+        "cannot ask the cluster what it serves: the API server has started and does not become ready",
+        KubectlError);
+}
+
+TEST_CASE("an API server whose readiness cannot be asked is not ready") {
+    int calls = 0;
+    const Kubectl kubectl({.longest_outage = std::chrono::milliseconds(0)},
+                          [&](const ProcessRequest&) -> ProcessResult {
+                              if (++calls == 1) return {0, R"({"groups":[{"name":"apps"}]})", ""};
+                              throw Error("cannot run kubectl");
+                          });
+    CHECK_THROWS_WITH_AS((void)kubectl.api_groups(), doctest::Contains("does not become ready"),
+                         KubectlError);
+    CHECK(calls == 2);
+}
+
+TEST_CASE("a right that the user lacks is an error, and so is an unknown answer") {
+    const Object object = object_of({{"apiVersion", "apps/v1"},
+                                     {"kind", "Deployment"},
+                                     {"metadata", {{"name", "a"}, {"namespace", "shop"}}}});
+    Script script;
+    script.answers = {{0, "yes\n", ""},
+                      {1, "no\n", ""},
+                      {1, "", "error: You must be logged in to the server (Unauthorized)\n"}};
+    const Kubectl kubectl({}, script.runner());
+    CHECK_NOTHROW(kubectl.require_right("create", object));
+    const std::vector<std::string> asked{"kubectl",         "auth", "can-i", "create", "deployments.apps",
+                                         "--namespace=shop"};
+    CHECK(script.calls.at(0) == asked);
+    CHECK_THROWS_WITH_AS(
+        kubectl.require_right("create", object),
+        "cannot create Deployment shop/a: the user may not create deployments.apps in namespace shop",
+        KubectlError);
+    try {
+        kubectl.require_right("create", object);
+        FAIL("no error");
+    } catch (const KubectlError& error) {
+        CHECK(error.kind() == FailureKind::unauthorized);
+    }
+}
+
+TEST_CASE("fewer answers about rights than questions are an error") {
+    Script script;
+    script.answers = {{0, "true\nfalse\n", ""}, {0, "true\n", ""}};
+    const Kubectl kubectl({}, script.runner());
+    const std::vector<Object> two(2, object_of({{"kind", "SubjectAccessReview"}}));
+    CHECK(kubectl.allowed(two) == std::vector<bool>{true, false});
+    CHECK_THROWS_WITH_AS((void)kubectl.allowed(two),
+                         "cannot ask who has which rights: the answer is not complete", KubectlError);
+}
+
+TEST_CASE("the namespace is that of the context") {
+    Script script;
+    script.answers = {{0, R"({"contexts":[{"name":"a","context":{"namespace":"shop"}}]})", ""},
+                      {0, R"({"contexts":[{"name":"a","context":{}}]})", ""}};
+    const Kubectl kubectl({}, script.runner());
+    CHECK(kubectl.current_namespace() == "shop");
+    CHECK(kubectl.current_namespace() == "default");
+}
+
 TEST_CASE("optional kinds that the user may not list are left out") {
     const ProcessResult forbidden{
         1, "",

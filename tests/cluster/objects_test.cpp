@@ -63,6 +63,12 @@ TEST_CASE("a catalog is ready when its status says that it is served") {
     CHECK(state().health == Health::ready);
     source["status"]["connectionState"]["lastObservedState"] = "TRANSIENT_FAILURE";
     CHECK(state().health == Health::failing);
+    // What OLM says of the catalog comes before what its connection says.
+    source["status"]["message"] = "couldn't ensure registry server";
+    CHECK(state().health == Health::failing);
+    CHECK(state().cause == "couldn't ensure registry server");
+    source["status"]["reason"] = "RegistryServerError";
+    CHECK(state().cause == "RegistryServerError: couldn't ensure registry server");
     // The pod has the cause.
     const Json pod{
         {"metadata", {{"name", "c-1"}, {"namespace", "olm"}, {"labels", {{"olm.catalogSource", "c"}}}}},
@@ -96,14 +102,22 @@ TEST_CASE("the figures for Prometheus are those of the objects") {
     objects.add(objects_of({{{"kind", "ClusterServiceVersion"},
                              {"metadata", {{"name", "a.v1"}, {"namespace", "shop"}}},
                              {"spec", {{"version", "1.0.0"}}},
-                             {"status", {{"phase", "Failed"}, {"reason", "say \"no\""}}}},
+                             {"status", {{"phase", "Failed"}, {"reason", "say \"no\"\nor \\"}}}},
+                            {{"kind", "CatalogSource"},
+                             {"metadata", {{"name", "c"}, {"namespace", "olm"}}},
+                             {"status", {{"connectionState", {{"lastObservedState", "READY"}}}}}},
+                            {{"kind", "CatalogSource"}, {"metadata", {{"name", "d"}, {"namespace", "shop"}}}},
                             {{"kind", "Subscription"}, {"metadata", {{"name", "a"}}}}}));
     const std::string figures = prometheus_text(objects);
     const auto has = [&](const char* line) { return figures.find(line) != std::string::npos; };
     CHECK(has("\ncsv_count 1\n"));
     CHECK(has("\nsubscription_count 1\n"));
+    CHECK(has("\ncatalog_source_count 2\n"));
+    CHECK(has("\ncatalogsource_ready{name=\"c\",namespace=\"olm\"} 1\n"));
+    CHECK(has("\ncatalogsource_ready{name=\"d\",namespace=\"shop\"} 0\n"));
     CHECK(has("\ncsv_succeeded{name=\"a.v1\",namespace=\"shop\",version=\"1.0.0\"} 0\n"));
-    CHECK(has("\ncsv_abnormal{name=\"a.v1\",namespace=\"shop\",phase=\"Failed\",reason=\"say \\\"no\\\"\","
+    CHECK(has("\ncsv_abnormal{name=\"a.v1\",namespace=\"shop\",phase=\"Failed\",reason=\"say \\\"no\\\"\\nor "
+              "\\\\\","
               "version=\"1.0.0\"} 1\n"));
 }
 
@@ -131,4 +145,26 @@ TEST_CASE("a value made of JSON equals the one that is read from its text") {
         opcat::append_compact_json(text, made);
         CHECK(text == expected);
     }
+}
+
+TEST_CASE("the resource of a kind is its plural in lower case") {
+    const std::pair<const char*, const char*> cases[] = {
+        {"Deployment", "deployments"},
+        {"NetworkPolicy", "networkpolicies"},
+        {"Gateway", "gateways"},
+        {"Ingress", "ingresses"},
+        {"Endpoints", "endpoints"},
+        {"PriorityClass", "priorityclasses"},
+        {"ConsoleQuickStart", "consolequickstarts"},
+    };
+    for (const auto& [kind, plural] : cases) CHECK(plural_of_kind(kind) == plural);
+}
+
+TEST_CASE("a ClusterExtension that watches a namespace is configured to do so") {
+    ExtensionSpec wanted{.name = "shop", .package = "shop", .ns = "n", .service_account = "a"};
+    CHECK_FALSE(cluster_extension(wanted).at("spec", "config"));
+    wanted.watch_namespaces = {"other"};
+    const Object made = cluster_extension(wanted);
+    CHECK(made.text("spec", "config", "configType") == "Inline");
+    CHECK(made.text("spec", "config", "inline", "watchNamespace") == "other");
 }

@@ -1,5 +1,5 @@
 // Covers lib/cluster/installer_rights.cpp.
-#include "json_objects.hpp"
+#include "object_server.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/installer_rights.hpp"
 
@@ -277,4 +277,20 @@ TEST_CASE("derived rights are what the recorded OLM v1 asked for" * doctest::tes
         }
     CHECK(complete >= 2);
     CHECK(single >= 2);
+}
+
+TEST_CASE("whether OLM uses the account of an extension is in its API's description") {
+    const auto account_used = [](const char* document) {
+        ObjectServer cluster;
+        cluster.raw["/apis/olm.operatorframework.io/v1"] = R"({"resources":[]})";
+        if (*document) cluster.raw["/openapi/v3/apis/olm.operatorframework.io/v1"] = document;
+        return rights_scope(cluster.kubectl(), {.v1 = true}, {}).account_used;
+    };
+    CHECK(account_used(R"({"components":{"schemas":{"io.ClusterExtension":{"properties":{"spec":)"
+                       R"({"required":["namespace","serviceAccount"]}}}}}})"));
+    CHECK_FALSE(account_used(R"({"components":{"schemas":{"io.ClusterExtension":{"properties":{"spec":)"
+                             R"({"required":["namespace"]}}}}}})"));
+    // A description without the kind, and a server without descriptions, say nothing.
+    CHECK(account_used(R"({"components":{"schemas":{"io.ClusterCatalog":{}}}})"));
+    CHECK(account_used(""));
 }

@@ -146,6 +146,45 @@ TEST_CASE("the definitions that a webhook converts name it") {
                  {"conversionReviewVersions", {"v1", "v1beta1"}}}}});
 }
 
+TEST_CASE("what only a server writes is not part of a bundle's manifest") {
+    ThreadPool pool(1);
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>(
+        "catalog.yaml",
+        "schema: olm.bundle\npackage: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
+        "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
+        "- {type: olm.bundle.object, value: {data: " +
+            encode_base64(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s","creationTimestamp":)"
+                          R"("2026-01-01T00:00:00Z"},"spec":{},"status":{"loadBalancer":{}}})") +
+            "}}\n"));
+    const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    REQUIRE(loaded.catalog.bundles.size() == 1);
+    const BundleContent content = bundle_content(loaded.catalog.bundles.front());
+    REQUIRE(content.others.size() == 1);
+    CHECK(kube::to_text(content.others[0].value()) ==
+          R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{}})");
+}
+
+TEST_CASE("a bundle with API services is refused") {
+    Json csv = sample_csv("AllNamespaces");
+    csv["spec"]["apiservicedefinitions"]["owned"] =
+        Json::array({{{"group", "shop.example.com"}, {"version", "v1"}, {"kind", "Shop"}}});
+    BundleContent content;
+    content.csv.push_back(object_of(csv));
+    CHECK_THROWS_WITH_AS(render_bundle(content, {.ns = "shop"}),
+                         "bundle shop.v1.0.0 brings API services, which only OLM classic installs", Error);
+}
+
+TEST_CASE("a Deployment has the labels that the CSV gives it") {
+    Json csv = sample_csv("AllNamespaces");
+    csv["spec"]["install"]["spec"]["deployments"][0]["label"] = {{"tier", "back"}};
+    BundleContent content;
+    content.csv.push_back(object_of(csv));
+    const auto objects = render_bundle(content, {.ns = "shop"});
+    CHECK(objects.back().kind() == "Deployment");
+    CHECK(objects.back().label("tier") == "back");
+}
+
 TEST_CASE("bundle objects are read in the same way as by validate") {
     const std::string json =
         R"({"kind":"ClusterServiceVersion","metadata":{"name":"shop.v1.0.0","annotations":)"

@@ -59,3 +59,37 @@ TEST_CASE("a crashing container is failing between its crashes, too, and a new o
         CHECK(trouble_of_pod(object_of(pod)) == expected);
     }
 }
+
+TEST_CASE("a pod that no node can take is in trouble, and one that is not scheduled yet is not") {
+    Json pod = named_object("v1", "Pod", "p", "shop");
+    const auto trouble_for = [&](const char* reason) {
+        pod["status"]["conditions"] = Json::array({{{"type", "PodScheduled"},
+                                                    {"status", "False"},
+                                                    {"reason", reason},
+                                                    {"message", "0/3 nodes are available"}}});
+        return trouble_of_pod(object_of(pod));
+    };
+    CHECK(trouble_for("Unschedulable") == "pod p has no node: 0/3 nodes are available");
+    CHECK(trouble_for("SchedulingGated").empty());
+}
+
+TEST_CASE("a failure counts as progress until it has lasted as long as its hold") {
+    using std::chrono::seconds;
+    const auto since = std::chrono::system_clock::from_time_t(1'000'000);
+    OperatorState young;
+    young.health = Health::failing;
+    young.cause = "crashes";
+    young.hold = seconds(30);
+    young.since = since;
+    const auto after = [&](OperatorState state, int passed) {
+        disregard_young_failure(state, since + seconds(passed));
+        return state;
+    };
+    CHECK(after(young, 29).health == Health::working);
+    CHECK(after(young, 29).stage == "crashes");
+    CHECK(after(young, 30).health == Health::failing);
+    CHECK(after(young, -1).health == Health::failing); // the clocks differ
+    OperatorState with_stage = young;
+    with_stage.stage = "installing";
+    CHECK(after(with_stage, 0).stage == "installing");
+}

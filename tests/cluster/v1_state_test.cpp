@@ -46,6 +46,9 @@ TEST_CASE("an extension is done when OLM reports it for the latest request, and 
     CHECK(failing.running);
     CHECK(failing.cause == "Retrying: m");
     CHECK(state_of_extension(extension("False", "False", "Blocked"), up, {}).reason == "blocked");
+    // Nothing is installed yet.
+    CHECK(state_of_extension(extension("False", "True", "Succeeded"), up, {}).stage == "installing");
+    CHECK(state_of_extension(extension("False", "True", "Succeeded"), up, {}).health == Health::working);
     // OLM does not check the Deployments.
     CHECK(state_of_extension(extension("True", "True", "Succeeded"), down, {}).health == Health::working);
     const Json pod{{"metadata", {{"name", "c-1"}, {"namespace", "shop"}, {"labels", {{"app", "shop"}}}}},

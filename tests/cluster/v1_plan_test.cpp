@@ -1,0 +1,202 @@
+// Covers lib/cluster/v1_install.cpp and lib/cluster/v1_prediction.cpp.
+#include "object_server.hpp"
+#include "opcat/base/base64.hpp"
+#include "opcat/cluster/v1_install.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+using namespace opcat;
+using namespace opcat::cluster;
+
+namespace {
+
+constexpr const char* v1_image = "registry.example/people:v1";
+
+// A bundle of shop, with its manifests in the catalog, that supports one install mode.
+std::string bundle_of_shop(const std::string& version, const char* mode) {
+    const Json csv{{"apiVersion", "operators.coreos.com/v1alpha1"},
+                   {"kind", "ClusterServiceVersion"},
+                   {"metadata", {{"name", "shop.v" + version}}},
+                   {"spec",
+                    {{"version", version},
+                     {"installModes", Json::array({{{"type", mode}, {"supported", true}}})},
+                     {"install", {{"spec", {{"deployments", Json::array()}}}}}}}};
+    return fmt::format(
+        "---\n{{schema: olm.bundle, package: shop, name: shop.v{0}, image: registry.example/b:{0}, "
+        "properties: [{{type: olm.package, value: {{packageName: shop, version: {0}}}}}, "
+        "{{type: olm.bundle.object, value: {{data: {1}}}}}]}}\n",
+        version, encode_base64(csv.dump()));
+}
+
+std::string catalog_of_shop(const std::string& bundles) {
+    return "---\n{schema: olm.package, name: shop, defaultChannel: stable}\n"
+           "---\n{schema: olm.channel, package: shop, name: stable, entries: [{name: shop.v1.0.0}, "
+           "{name: shop.v1.1.0, replaces: shop.v1.0.0}]}\n" +
+           bundles;
+}
+
+Json v1_catalog(const char* name, const char* image, int priority = 0) {
+    Json json = named_object("olm.operatorframework.io/v1", "ClusterCatalog", name, "");
+    json["spec"] = {{"priority", priority}, {"source", {{"type", "Image"}, {"image", {{"ref", image}}}}}};
+    return json;
+}
+
+// A cluster with OLM v1, whose catalog people has shop 1.0.0 and 1.1.0.
+struct V1Plans {
+    ObjectServer cluster{
+        .objects = {named_object("v1", "Namespace", "n", ""), v1_catalog("people", v1_image)},
+        .raw = {{"/apis", R"({"groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1"}]},)"
+                          R"({"name":"operators.coreos.com"},{"name":"olm.operatorframework.io"}]})"},
+                {"/apis/olm.operatorframework.io/v1", R"({"resources":[{"name":"clusterextensions"}]})"}}};
+    CatalogTexts images;
+
+    explicit V1Plans(const char* mode = "AllNamespaces", const char* later_mode = "") {
+        images.texts[v1_image] = catalog_of_shop(bundle_of_shop("1.0.0", mode) +
+                                                 bundle_of_shop("1.1.0", *later_mode ? later_mode : mode));
+    }
+    void be_experimental() {
+        cluster.raw["/apis/olm.operatorframework.io/v1"] =
+            R"({"resources":[{"name":"clusterextensions"},{"name":"clusterobjectsets"}]})";
+    }
+    void install(const char* bundle, const char* version) {
+        Json json = named_object("olm.operatorframework.io/v1", "ClusterExtension", "shop", "");
+        json["spec"] = {{"namespace", "n"},
+                        {"serviceAccount", {{"name", "mine"}}},
+                        {"source", {{"catalog", {{"packageName", "shop"}}}}}};
+        json["status"]["install"]["bundle"] = {{"name", bundle}, {"version", version}};
+        cluster.objects.push_back(json);
+    }
+};
+
+template <typename Obstruction, typename Do>
+Obstacle obstacle_thrown_by(Do run) {
+    try {
+        run();
+    } catch (const Obstruction& obstructed) {
+        return obstructed.obstacle();
+    }
+    FAIL("nothing was thrown");
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("a ClusterCatalog is named without a namespace") {
+    V1Plans plans;
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const Obstacle obstacle = obstacle_thrown_by<OpenRequest>([&] {
+        (void)plan_v1_install(kubectl, "n", {.package = "shop", .catalog = "olm/people"}, {.v1 = true},
+                              plans.images.access());
+    });
+    CHECK(obstacle.message == "a ClusterCatalog has no namespace");
+    CHECK(obstacle.remedy == Remedy::name_catalog_alone);
+}
+
+TEST_CASE("an account that the user may not read is not said to be missing") {
+    V1Plans plans;
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_install(
+        kubectl, "n", {.package = "shop", .service_account = "mine", .rights = InstallerRights::none},
+        {.v1 = true}, plans.images.access());
+    const auto missing = obstacle_to(plan, kubectl);
+    REQUIRE(missing);
+    CHECK(missing->message == "namespace n has no ServiceAccount mine");
+    plans.cluster.forbidden = {"serviceaccounts"};
+    CHECK_FALSE(obstacle_to(plan, kubectl));
+}
+
+TEST_CASE("rights are not derived from a bundle that is not known or cannot be installed") {
+    V1Plans plans("OwnNamespace");
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const Served served{.v1 = true};
+    const auto blocked = plan_v1_install(kubectl, "n", {.package = "shop"}, served, plans.images.access());
+    const Obstacle no_mode =
+        obstacle_thrown_by<BlockedChange>([&] { (void)objects_of(blocked, kubectl, served); });
+    CHECK(no_mode.message ==
+          "the rights that the bundle needs cannot be derived: bundle shop.v1.1.0 does not "
+          "support install mode AllNamespaces, but OwnNamespace");
+    CHECK(no_mode.remedy == Remedy::grant_rights);
+    const auto open =
+        plan_v1_install(kubectl, "n", {.package = "shop", .version = "9.0.0"}, served, plans.images.access());
+    const Obstacle unknown =
+        obstacle_thrown_by<OpenRequest>([&] { (void)objects_of(open, kubectl, served); });
+    CHECK(unknown.message ==
+          "the rights that the bundle needs cannot be derived: it is not known which bundle it will be");
+    CHECK(unknown.remedy == Remedy::grant_rights);
+    // All rights need no bundle.
+    const auto all = plan_v1_install(
+        kubectl, "n", {.package = "shop", .version = "9.0.0", .rights = InstallerRights::cluster_admin},
+        served, plans.images.access());
+    CHECK(objects_of(all, kubectl, served).wanted.size() == 3); // account, binding, extension
+}
+
+TEST_CASE("a bundle that does not support all namespaces needs the experimental features and a namespace") {
+    V1Plans plans("AllNamespaces", "SingleNamespace");
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto prediction_for = [&](const V1InstallRequest& request) {
+        return plan_v1_install(kubectl, "n", request, {.v1 = true}, plans.images.access());
+    };
+    const auto standard = prediction_for({.package = "shop"});
+    REQUIRE(standard.question->prediction.problems.size() == 1);
+    CHECK(standard.question->prediction.problems[0].ends_with(
+        "bundle does not support AllNamespaces install mode"));
+    CHECK_FALSE(standard.question->prediction.needs_watch_namespace);
+    CHECK(standard.question->prediction.path.end.empty());
+    plans.be_experimental();
+    const auto experimental = prediction_for({.package = "shop"});
+    REQUIRE(experimental.question->prediction.problems.size() == 1);
+    CHECK(experimental.question->prediction.problems[0].ends_with(
+        "required field \"watchNamespace\" is missing"));
+    CHECK(experimental.question->prediction.needs_watch_namespace);
+    const auto watching = prediction_for({.package = "shop", .watch = {"other"}});
+    CHECK(watching.question->prediction.problems.empty());
+    CHECK(watching.question->prediction.path.end == "shop.v1.1.0");
+    // The extension says what it watches when it is upgraded; here it is a later step that is refused.
+    plans.install("shop.v1.0.0", "1.0.0");
+    const V1UpgradeRequest upgrade{.package = "shop"};
+    const auto refused = plan_v1_upgrade(kubectl, upgrade, plans.images.access());
+    CHECK(refused.question->prediction.problems.size() == 1);
+    plans.cluster.objects.back()["spec"]["config"]["inline"]["watchNamespace"] = "other";
+    CHECK(plan_v1_upgrade(kubectl, upgrade, plans.images.access()).question->prediction.problems.empty());
+}
+
+TEST_CASE("an upgrade of what is not installed with OLM v1 is refused") {
+    V1Plans plans;
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const Obstacle obstacle = obstacle_thrown_by<OpenRequest>(
+        [&] { (void)plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access()); });
+    CHECK(obstacle.message == "shop is not installed with OLM v1");
+    CHECK(obstacle.remedy == Remedy::list_installed);
+}
+
+TEST_CASE("the catalog of the higher priority comes first") {
+    V1Plans plans;
+    plans.images.texts["registry.example/others:v1"] = plans.images.texts[v1_image];
+    plans.cluster.objects.push_back(v1_catalog("others", "registry.example/others:v1", 5));
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const V1Catalogs catalogs(kubectl, "", plans.images.access()); // reads both
+    olmv1::Request request;
+    request.package = "shop";
+    const V1Prediction prediction = predict_v1(kubectl, "shop", request, catalogs, {.ns = "n"});
+    CHECK(prediction.remarks ==
+          std::vector<std::string>{"catalog others (priority 5) comes before catalog people (priority 0)"});
+}
+
+TEST_CASE("rights are renewed for the new version although the catalogs have dropped the old one") {
+    V1Plans plans;
+    plans.images.texts[v1_image] =
+        "---\n{schema: olm.package, name: shop, defaultChannel: stable}\n"
+        "---\n{schema: olm.channel, package: shop, name: stable, entries: [{name: shop.v1.1.0, "
+        "replaces: shop.v1.0.0}]}\n" +
+        bundle_of_shop("1.1.0", "AllNamespaces");
+    plans.install("shop.v1.0.0", "1.0.0");
+    Json role = named_object("rbac.authorization.k8s.io/v1", "ClusterRole", "shop-installer", "");
+    role["metadata"]["labels"][installer_label] = "shop";
+    role["metadata"]["annotations"][created_for_annotation] = "shop";
+    plans.cluster.objects.push_back(role);
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+    CHECK(plan.question->prediction.path.end == "shop.v1.1.0");
+    CHECK_FALSE(renewed_rights(plan, kubectl, {.v1 = true}).empty());
+}
