@@ -229,7 +229,6 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
                          const std::string& diff_id) {
     const std::string created =
         fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<time_t>(recipe.time)));
-    const size_t layers = config.contains("rootfs") ? config["rootfs"]["diff_ids"].size() : 0;
     set_platform(config, platform);
     config["created"] = created;
     Json& run = config["config"];
@@ -243,8 +242,14 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
     if (recipe.user) run["User"] = *recipe.user;
     if (recipe.working_directory) run["WorkingDir"] = *recipe.working_directory;
     set_environment(run, recipe.environment);
-    config["rootfs"]["type"] = "layers";
-    config["rootfs"]["diff_ids"].push_back(diff_id);
+    // A base without layers may have anything here.
+    Json& root = config["rootfs"];
+    if (!root.is_object()) root = Json::object();
+    root["type"] = "layers";
+    Json& diff_ids = root["diff_ids"];
+    if (!diff_ids.is_array()) diff_ids = Json::array();
+    const size_t layers = diff_ids.size();
+    diff_ids.push_back(diff_id);
     // A history mentions all layers or is left out.
     Json& history = config["history"];
     if (!history.is_array()) history = Json::array();

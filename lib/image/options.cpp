@@ -6,9 +6,7 @@
 #include <sys/utsname.h>
 
 namespace opcat::image {
-namespace {
 
-// The kernel's names, as Go has them.
 std::string go_architecture(std::string_view machine) {
     if (machine == "x86_64") return "amd64";
     if (machine == "aarch64") return "arm64";
@@ -17,8 +15,6 @@ std::string go_architecture(std::string_view machine) {
     if (machine == "loongarch64") return "loong64";
     return std::string(machine); // ppc64le, s390x, riscv64
 }
-
-} // namespace
 
 Platform Platform::here() {
     utsname name{};

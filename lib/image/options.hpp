@@ -27,6 +27,9 @@ struct Platform {
     friend bool operator==(const Platform&, const Platform&) = default;
 };
 
+// The architecture of a machine, by the name that its kernel has for it: "aarch64" is "arm64".
+std::string go_architecture(std::string_view machine);
+
 struct PlatformChoice {
     // The platform of the image. Default: linux on this machine's architecture, or no platform in particular.
     std::optional<Platform> wanted;

@@ -200,11 +200,15 @@ private:
             }
             break;
         case TarEntry::Kind::hard_link:
-            if (wanted) link(place, entry.target);
+            if (wanted)
+                link(place, entry.target);
+            else
+                tree_.remove_lower(place);
             break;
         case TarEntry::Kind::other:
             if (wanted)
                 throw Error(fmt::format("\"{}\" is neither file, directory nor link", printable(path)));
+            tree_.remove_lower(place);
             break;
         }
     }

@@ -68,6 +68,9 @@ TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
         store.get(descriptor_of("content"), {}, [](BlobSink& file) { file.write("content"); });
         CHECK(error_of([&] { clean_cache(cache); }).ends_with("another program is using it"));
     }
+    // What is not a blob is not listed.
+    put(cache / "blobs/sha256/README", "what this is");
+    fs::create_directory(cache / "blobs/sha256" / std::string(64, 'a'));
     REQUIRE(list_cache(cache).size() == 1);
     CHECK(list_cache(cache)[0].size == 7);
     CHECK(list_cache(cache)[0].digest == descriptor_of("content").digest);

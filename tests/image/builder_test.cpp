@@ -6,6 +6,9 @@
 #include "opcat/image/puller.hpp"
 #include "tar_builder.hpp"
 
+#include <fmt/core.h>
+#include <sys/stat.h>
+
 namespace opcat::image {
 namespace {
 
@@ -143,6 +146,89 @@ TEST_CASE("a directory becomes entries, except for links that lead out of it") {
         CHECK(error_of([&] { add_directory(entries, "y", root); }).find("leads out of") != std::string::npos);
         std::filesystem::remove(root / "out");
     }
+}
+
+TEST_CASE("what is neither a file, a directory nor a link cannot be put into an image") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    REQUIRE(::mkfifo((directory.path() / "pipe").c_str(), 0600) == 0);
+    LayerEntries entries;
+    const std::string error = error_of([&] { add_directory(entries, "", directory.path()); });
+    CHECK(error.ends_with("pipe is neither a file, a directory nor a link"));
+}
+
+TEST_CASE("a base image that cannot be built upon is refused with the reason") {
+    const std::string digests =
+        R"("rootfs":{"type":"layers","diff_ids":["sha256:)" + std::string(64, '1') + "\"]}";
+    const std::string amd64 = R"({"os":"linux","architecture":"amd64",)";
+    struct Case {
+        std::string config;
+        std::string layer_type;     // of its one layer; empty: it has none
+        std::string config_details; // in place of the size
+        std::string error;
+    };
+    const std::string oci_layer = "application/vnd.oci.image.layer.v1.tar+gzip";
+    const Case cases[] = {
+        {amd64 + digests + "}", oci_layer, "", ""},
+        {amd64 + digests + "}", "application/vnd.docker.image.rootfs.diff.tar.gzip", "", ""},
+        {amd64 + digests + "}", "application/vnd.in-toto+json", "",
+         "the base image has a layer of the kind \"application/vnd.in-toto+json\", which cannot be built "
+         "upon"},
+        {amd64 + R"("rootfs":{"diff_ids":[]}})", oci_layer, "",
+         "it has 1 layers, but its configuration names 0"},
+        {R"({"os":"linux","architecture":"s390x",)" + digests + "}", oci_layer, "",
+         "it is for linux/s390x, not for linux/amd64"},
+        {amd64 + digests + "}", oci_layer, "5000000", "has 5000000 bytes, more than the limit of 4194304"},
+        // What is not as the specification says is replaced.
+        {amd64 + R"("rootfs":"none","history":{},"config":[]})", "", "", ""},
+        {amd64 + R"("rootfs":{"diff_ids":"none"}})", "", "", ""},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.config);
+        CAPTURE(c.layer_type);
+        const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+        const auto base = directory.path() / "base";
+        const auto blob = [&](const std::string& bytes, const std::string& size, const std::string& type) {
+            put(base / "blobs/sha256" / sha256_hex(bytes), bytes);
+            return fmt::format(R"({{"digest":"sha256:{}","size":{},"mediaType":"{}"}})", sha256_hex(bytes),
+                               size.empty() ? std::to_string(bytes.size()) : size, type);
+        };
+        const std::string config =
+            blob(c.config, c.config_details, "application/vnd.oci.image.config.v1+json");
+        const std::string layers = c.layer_type.empty() ? "" : blob("layer", "", c.layer_type);
+        const std::string manifest = fmt::format(R"({{"config":{},"layers":[{}]}})", config, layers);
+        put(base / "index.json",
+            R"({"manifests":[)" + blob(manifest, "", "application/vnd.oci.image.manifest.v1+json") + "]}");
+        ImageRecipe recipe{.entries = {{"a", text("a")}}};
+        recipe.platforms = {{"linux", "amd64", ""}};
+        const std::string error =
+            error_of([&] { build_into(directory.path() / "built", recipe, base, directory); });
+        if (c.error.empty())
+            CHECK(error == "no error");
+        else
+            CHECK(error.ends_with(c.error));
+    }
+}
+
+TEST_CASE("who cannot read a base is told that scratch needs none") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    const ImageRecipe recipe{.entries = {{"a", text("a")}}};
+    try {
+        build_into(directory.path() / "built", recipe, directory.path() / "nothing", directory);
+        FAIL("no error");
+    } catch (const Error& error) {
+        CHECK(std::string_view(error.what())
+                  .ends_with("cannot read the base image: it is not an OCI layout: there is no index.json"));
+        CHECK(error.hint() == "take another base, or scratch, which needs none");
+    }
+}
+
+TEST_CASE("labels are text") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    ImageRecipe recipe{.entries = {{"a", text("a")}}};
+    recipe.labels = {{"bad", "\xff"}};
+    CHECK(error_of([&] {
+              build_into(directory.path() / "built", recipe, {}, directory);
+          }).ends_with("the label bad is not text in UTF-8"));
 }
 
 TEST_CASE("the root of a file system keeps executable modes and all links") {

@@ -1,8 +1,9 @@
+#include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/image/layout_writer.hpp"
+#include "tar_builder.hpp"
 
-#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <atomic>
@@ -10,6 +11,91 @@
 
 using namespace opcat;
 namespace fs = std::filesystem;
+
+namespace {
+
+// Puts a blob into a layout, and returns its descriptor as JSON.
+std::string put_into_layout(const fs::path& layout, const std::string& bytes) {
+    image::put(layout / "blobs/sha256" / sha256_hex(bytes), bytes);
+    return fmt::format(R"({{"digest":"sha256:{}","size":{}}})", sha256_hex(bytes), bytes.size());
+}
+
+// Writes an image with one layer into an archive for docker load; its configuration gives these digests.
+std::string docker_archive_error(const fs::path& place, const std::string& diff_ids) {
+    const std::string config = fmt::format(R"({{"rootfs":{{"diff_ids":[{}]}}}})", diff_ids);
+    const std::string layer = image::TarBuilder().file("a", "A").bytes();
+    const auto descriptor = [](const std::string& bytes) {
+        return fmt::format(R"({{"digest":"sha256:{}","size":{}}})", sha256_hex(bytes), bytes.size());
+    };
+    return image::error_of([&] {
+        const auto writer = image::write_to_docker_archive(place, "a:v1", {});
+        for (const std::string& bytes : {config, layer})
+            writer->put_blob({"sha256:" + sha256_hex(bytes), bytes.size()}, {},
+                             [&](image::BlobSink& sink) { sink.write(bytes); });
+        writer->put_image(
+            fmt::format(R"({{"config":{},"layers":[{}]}})", descriptor(config), descriptor(layer)));
+    });
+}
+
+} // namespace
+
+TEST_CASE("an image that is removed from a layout takes its blobs along, but for those that others have") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const fs::path layout = parent.path();
+    const std::string shared = put_into_layout(layout, "shared layer");
+    const std::string config = put_into_layout(layout, "{}");
+    const auto manifest_of = [&](const std::string& layer) {
+        return put_into_layout(layout, fmt::format(R"({{"config":{},"layers":[{}]}})", config, layer));
+    };
+    // One is below an index.
+    const std::string index =
+        put_into_layout(layout, fmt::format(R"({{"manifests":[{}]}})", manifest_of(shared)));
+    const std::string other = manifest_of(put_into_layout(layout, "own layer"));
+    const auto named = [](std::string descriptor, const char* tag) {
+        descriptor.pop_back();
+        return fmt::format(R"({},"annotations":{{"org.opencontainers.image.ref.name":"{}"}}}})", descriptor,
+                           tag);
+    };
+    image::put(layout / "index.json",
+               fmt::format(R"({{"manifests":[{},{}]}})", named(index, "keep"), named(other, "go")));
+    const image::RemovedFromLayout removed = image::remove_from_oci_layout(layout, {"go"});
+    CHECK(removed.blobs == 2); // the manifest and its own layer
+    CHECK(fs::exists(layout / "blobs/sha256" / sha256_hex("shared layer")));
+    CHECK_FALSE(fs::exists(layout / "blobs/sha256" / sha256_hex("own layer")));
+    CHECK(image::remove_from_oci_layout(layout, {"keep"}).blobs == 4);
+    CHECK(fs::is_empty(layout / "blobs/sha256"));
+}
+
+TEST_CASE("a directory whose index is something else is left alone") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const std::string manifest =
+        R"({"config":{"digest":"sha256:)" + std::string(64, 'a') + R"(","size":1},"layers":[]})";
+    image::put(parent.path() / "index.json", manifest);
+    CHECK(image::error_of([&] {
+              image::remove_from_oci_layout(parent.path(), {"a"});
+          }).ends_with("index.json is not an image index"));
+    CHECK(image::get(parent.path() / "index.json") == manifest);
+}
+
+TEST_CASE("an archive is not put in the place of what is not a file") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const std::string diff_id = "\"sha256:" + sha256_hex(image::TarBuilder().file("a", "A").bytes()) + "\"";
+    CHECK(docker_archive_error(parent.path() / "a.tar", diff_id) == "no error");
+    CHECK(fs::file_size(parent.path() / "a.tar") > 0);
+    fs::create_directory(parent.path() / "directory");
+    CHECK(docker_archive_error(parent.path() / "directory", diff_id).ends_with("it is not a regular file"));
+    CHECK(fs::is_empty(parent.path() / "directory"));
+}
+
+TEST_CASE("an archive for docker load has the layers that the configuration gives") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const fs::path place = parent.path() / "a.tar";
+    CHECK(docker_archive_error(place, "") == "the image has 1 layers, and its configuration names 0");
+    const std::string wrong = "sha256:" + std::string(64, 'a');
+    CHECK(docker_archive_error(place, '"' + wrong + '"') ==
+          "a layer is not what the configuration says: " + wrong);
+    CHECK_FALSE(fs::exists(place));
+}
 
 TEST_CASE("several writers make a new layout together") {
     for (int round = 0; round < 100; ++round) {

@@ -53,6 +53,16 @@ TEST_CASE("an invalid manifest is an error with the reason") {
           "hexadecimal digits");
     CHECK(fault(R"({"layers":[{"digest":")" + digest + R"(","size":-1}],"config":)" + descriptor + "}") ==
           "the size of layer 1 in the manifest is not a number");
+    const auto many = [](size_t count) {
+        std::string list;
+        for (size_t i = 0; i < count; ++i) list += (i > 0 ? "," : "") + descriptor;
+        return list;
+    };
+    CHECK(fault(R"({"config":)" + descriptor + R"(,"layers":[)" + many(1001) + "]}") ==
+          "the manifest has 1001 layers, more than the limit of 1000");
+    CHECK(fault(R"({"config":)" + descriptor + R"(,"layers":[)" + many(1000) + "]}") == "no error");
+    CHECK(fault(R"({"manifests":[)" + many(10'001) + "]}") ==
+          "the image index has 10001 entries, more than the limit of 10000");
     CHECK(fault(R"({"mediaType":"application/vnd.oci.image.index.v1+json"})") ==
           "the image index has no list of manifests");
 }

@@ -140,6 +140,8 @@ TEST_CASE("a damaged layout is an error with the reason") {
     const std::string absent = "sha256:" + std::string(64, '0');
     layout.index(R"({"digest":")" + absent + R"(","size":1})");
     CHECK(failure("oci:" + dir) == "the blob " + absent + " is missing");
+    layout.index(R"({"digest":")" + absent + R"(","size":5000000})");
+    CHECK(failure("oci:" + dir) == absent + " has 5000000 bytes, more than the limit of 4194304");
     layout.index(layout.image({layer}));
     const fs::path blob = directory.path() / "blobs/sha256" / sha256_hex(layer);
     std::string changed = layer;
@@ -175,6 +177,10 @@ TEST_CASE("archives of docker save are read by tag") {
     }
     const std::string name = "docker-archive:" + tar;
     CHECK(failure(name + ":v2") == "it holds no image \"v2\"; there is quay.io/a/b:v1");
+    write(R"([{"Config":"c.json","RepoTags":["a:v1"]},{"Config":"c.json","RepoTags":["a:v2"]}])");
+    CHECK(failure(name) == "it holds 2 images; there is a:v1, a:v2");
+    write(R"([{"Config":7,"Layers":["1/layer.tar"]}])");
+    CHECK(failure(name) == "its manifest.json names no configuration");
     write(R"([{"Config":"c.json","Layers":["../../../etc/passwd"]}])");
     CHECK(failure(name) == "its manifest.json names \"../../../etc/passwd\", which is not there");
     write("[]");

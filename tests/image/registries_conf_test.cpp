@@ -103,6 +103,9 @@ TEST_CASE("mistakes in the configuration are reported with file and line") {
         {"[registries.search]\nregistries = []\n", "it is written in the old version 1 of the format"},
         {"[[registry]]\nlocation = \"a\"\n[[registry.mirror]]\ninsecure = true\n",
          "a mirror has no location"},
+        {"[[registry]]\nlocation = \"a\"\n[[registry.mirror]]\nlocation = \"b\"\npull-from-mirror = "
+         "\"never\"\n",
+         "pull-from-mirror is \"never\", not all, digest-only or tag-only"},
     };
     for (const auto& [text, reason] : cases) {
         CAPTURE(text);

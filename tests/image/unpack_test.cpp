@@ -78,6 +78,27 @@ TEST_CASE("too many entries are refused before most of them are written") {
     CHECK(std::distance(begin(written), end(written)) == 10'000);
 }
 
+TEST_CASE("many files are unpacked, and an error after them names its layer") {
+    TarBuilder many;
+    for (int i = 0; i < 10'001; ++i) many.file("f" + std::to_string(i), "");
+    const std::string good = TarBuilder().file("last", "1").bytes();
+    CHECK(Unpacked({many.bytes(), good}).files.size() == 10'002);
+    many.file("../x", "");
+    CHECK(unpack_failure({many.bytes(), good}) == "layer 1: the path \"../x\" has \"..\" in it");
+}
+
+TEST_CASE("what replaces a directory hides what was wanted in it, although nobody wants it itself") {
+    const std::string below = TarBuilder().file("a/configs/x", "1").file("b", "1").bytes();
+    const auto configs_under = [&](const std::string& above) {
+        return Unpacked({below, above}, {"a/configs"}).files.contains("a/configs/x");
+    };
+    CHECK(configs_under(TarBuilder().directory("a").bytes()));
+    CHECK_FALSE(configs_under(TarBuilder().file("a", "2").bytes()));
+    CHECK_FALSE(configs_under(TarBuilder().symlink("a", "b").bytes()));
+    CHECK_FALSE(configs_under(TarBuilder().hard_link("a", "b").bytes()));
+    CHECK_FALSE(configs_under(TarBuilder().entry('6', "a", {}, {}, 0).bytes())); // a named pipe
+}
+
 TEST_CASE("a higher layer replaces, adds and removes") {
     const std::string below =
         TarBuilder().file("a", "1").file("d/x", "1").file("d/y", "1").file("e/f/g", "1").bytes();
@@ -173,7 +194,7 @@ TEST_CASE("names are UTF-8 and may be long, whatever the locale is") {
 TEST_CASE("a hostile archive is refused with the layer and the reason") {
     const auto one = [](TarBuilder& tar) { return std::vector{tar.bytes()}; };
     TarBuilder absolute, dots, inner_dots, link_out, link_absolute_out, hard_out, hard_absolute, device, fifo,
-        nothing, whiteout, whiteout_out, deep;
+        nothing, whiteout, whiteout_out, deep, long_path;
     absolute.file("/etc/passwd", "x");
     dots.file("../x", "x");
     inner_dots.file("a/../../x", "x");
@@ -189,6 +210,7 @@ TEST_CASE("a hostile archive is refused with the layer and the reason") {
     std::string path = "path=";
     for (int i = 0; i < 300; ++i) path += "d/";
     deep.pax({path + "f"}).file("f", "x");
+    long_path.pax({"path=" + std::string(2049, 'n')}).file("f", "x");
     const std::pair<std::vector<std::string>, std::string> cases[] = {
         {one(absolute), "the path \"/etc/passwd\" is absolute"},
         {one(dots), "the path \"../x\" has \"..\" in it"},
@@ -205,6 +227,7 @@ TEST_CASE("a hostile archive is refused with the layer and the reason") {
     };
     for (const auto& [layers, reason] : cases) CHECK(unpack_failure(layers) == "layer 1: " + reason);
     CHECK(unpack_failure(one(deep)).ends_with("has more than 256 directories"));
+    CHECK(unpack_failure(one(long_path)).ends_with("is longer than 2048 bytes"));
     // Entries that are not selected are not errors: base images have devices.
     CHECK(unpack_failure(one(device), {"configs"}) == "no error");
     CHECK(unpack_failure(one(link_out), {"configs"}) == "no error");
