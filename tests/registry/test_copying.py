@@ -156,6 +156,10 @@ class Copies(CopyTest):
 class Failures(CopyTest):
     """Whatever goes wrong, a tag means a whole image, and the second run completes."""
 
+    @property
+    def sample(self):
+        return self.work.sample
+
     def test_refusals_of_a_registry(self):
         def answer(part, status, body=b"", methods=("POST", "PUT", "PATCH")):
             def fault(request):
@@ -295,6 +299,96 @@ class Failures(CopyTest):
             return True
         front = self.work.front(self.registry, fault)
         self.assert_fails("has taken sha256:000", "--use-http", self.source("v1"), f"{front.address}/org/else:v1")
+
+    def test_a_registry_that_took_another_blob(self):
+        def fault(request):
+            if request.command != "PUT" or "/uploads/" not in request.path:
+                return False
+            request.answer(201, headers={"Docker-Content-Digest": "sha256:" + "0" * 64})
+            return True
+        front = self.work.front(self.registry, fault)
+        self.assert_fails("and has taken sha256:000", "--use-http", self.source("v1"), f"{front.address}/org/else:v1")
+
+    def test_uploads_that_lead_nowhere_or_to_plain_http(self):
+        def location(value):
+            def fault(request):
+                if request.command != "POST":
+                    return False
+                request.answer(202, headers={"Location": value} if value else {})
+                return True
+            return fault
+        front = self.work.front(self.registry, location(""))
+        self.assert_fails("does not say where to send a blob to", "--use-http", self.source("v1"), f"{front.address}/org/lost:v1")
+        plain = self.work.front(self.registry)
+        front = self.work.front(self.registry, location(f"http://{plain.address}/upload"), tls=True)
+        err = self.assert_fails("asks for a blob in plain HTTP at 127.0.0.1", "--cert-dir", self.work.ca_dir, self.source("v1"),
+                                f"{front.address}/org/plain:v1")
+        self.assertIn("X-Forwarded-Proto", err)
+        self.assertEqual(plain.requests, [])
+
+    def test_a_piece_that_is_refused_is_not_sent_again(self):
+        def fault(request):
+            if request.command != "PATCH":
+                return False
+            request.answer(403)
+            return True
+        front = self.work.front(self.registry, fault)
+        self.assert_fails("does not allow to push to org/refused (403)", "--use-http", self.source("large"), f"{front.address}/org/refused:v1")
+        self.assertEqual([method for method, *_ in front.requests].count("PATCH"), 1)
+
+    def test_a_source_that_begins_again_does_not_spoil_what_is_sent(self):
+        """The first bytes have been sent when the source breaks off, and it cannot resume."""
+        layer = next(json.loads(path)["layers"][0]["digest"] for path in [self.skopeo("inspect", "--raw", self.source("large"))])
+        self.work.fill(self.registry, "large", "org/origin:v1")
+        seen = []
+
+        def fault(request):
+            if request.command != "GET" or layer not in request.path:
+                return False
+            status, headers, body = request.ask_backend(drop=("Host", "Range"))
+            seen.append(request.headers.get("Range"))
+            request.answer(200, body[:12_000_000] if len(seen) == 1 else body, headers, length=len(body))
+            if len(seen) == 1:
+                request.break_off()
+            return True
+        origin = self.work.front(self.registry, fault)
+        target = self.work.registry()
+        self.assert_copied(self.large, "--use-http", f"{origin.address}/org/origin:v1", f"{target.address}/org/again:v1")
+        self.assertRegex(seen[1], "^bytes=[1-9]")
+        self.assertEqual(self.raw_digest(f"docker://{target.address}/org/again:v1", "--tls-verify=false"), self.large["digest"])
+
+    def test_a_registry_that_does_not_mount_gets_the_upload_that_it_began(self):
+        posts = []
+
+        def fault(request):
+            if "?mount=" not in request.path:
+                return False
+            request.path = request.path.partition("?")[0]  # as if it did not know what that is
+            status, headers, body = request.ask_backend()
+            posts.append(headers["Location"].rpartition("/")[2].partition("?")[0])
+            request.answer(status, body, headers)
+            return True
+        front = self.work.front(self.registry, fault)
+        self.assert_copied(self.sample, "--use-http", self.source("v1"), f"{front.address}/org/mount-from:v1")
+        del front.requests[:]
+        self.assert_copied(self.sample, "--use-http", f"{front.address}/org/mount-from:v1", f"{front.address}/org/mount-to:v1")
+        self.assertEqual(len(posts), 4)
+        uploaded = [path for method, path, *_ in front.requests if method in ("PUT", "PATCH") and "/uploads/" in path]
+        for upload in posts:
+            self.assertTrue(any(upload in path for path in uploaded), upload)
+
+    def test_a_registry_without_digests_in_its_headers(self):
+        def fault(request):
+            if request.command != "HEAD" or "/manifests/" not in request.path:
+                return False
+            status, headers, body = request.ask_backend()
+            headers.pop("Docker-Content-Digest", None)
+            request.answer(status, body, headers, length=request.length or 0)
+            return True
+        front = self.work.front(self.registry, fault)
+        image = f"{front.address}/org/no-digest:v1"
+        self.assert_copied(self.sample, "--use-http", self.source("v1"), image)
+        self.assertIn("(it was there already)", self.assert_copied(self.sample, "--use-http", self.source("v1"), image))
 
     def test_a_target_with_another_digest(self):
         self.assert_fails("the image has the digest", "--use-http", self.source("v1"),

@@ -103,6 +103,21 @@ class Failures(PullTest):
         self.assertEqual(len(seen), 3)
         self.assertIsNone(seen[2])
 
+    def test_a_server_that_neither_resumes_nor_begins_again(self):
+        seen = []
+
+        def cut(request):
+            status, headers, body = request.ask_backend(drop=("Host", "Range"))
+            seen.append(request.headers.get("Range"))
+            if len(seen) > 1:
+                request.answer(416)
+                return
+            request.answer(200, body[:100_000], headers, length=len(body))
+            request.break_off()
+        front, arguments = self.always(cut)
+        self.assert_fails("does not resume it", "--retries", "1", *arguments)
+        self.assertEqual(len(seen), 2)
+
     def test_an_answer_of_unknown_length_that_ends_early_is_resumed(self):
         def cut(request):
             status, headers, body = request.ask_backend()
@@ -250,6 +265,29 @@ class Failures(PullTest):
         err = self.assert_fails("red", *arguments)
         self.assertNotIn("\x1b", err)
         self.assertLess(len(err), 1000)
+
+    def test_errors_without_words_of_the_registry(self):
+        for body in (b'{"errors": [{}]}', b'{"errors": [7]}', b'{"errors": [{"message": ""}]}', b'{"errors": []}', b"gone"):
+            front, arguments = self.always(lambda r: r.answer(404, body), "/manifests/")
+            err = self.assert_fails("has no manifest v1 in org/sample (404)", *arguments)
+            self.assertNotIn("(404:", err)
+
+    def test_documents_that_are_too_large_are_not_read(self):
+        manifest = {"mediaType": "application/vnd.oci.image.manifest.v1+json", "digest": "sha256:" + "1" * 64, "size": 5_000_000}
+        index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [manifest]}
+        front, arguments = self.always(lambda r: r.answer(200, json.dumps(index).encode()), "/manifests/v1")
+        self.assert_fails("a document of the image has 5000000 bytes, more than the limit of 4194304", *arguments)
+        self.assertEqual(front.count("sha256:"), 0)
+
+    def test_digests_of_other_kinds(self):
+        self.assert_fails("digests such as sha512 are not supported, only those of sha256", "--use-http",
+                          f"{self.registry.address}/org/sample@sha512:{'0' * 128}")
+
+    def test_a_client_certificate_without_its_key(self):
+        os.mkdir(self.work.path("keyless"))
+        self.work.write("keyless/client.cert", "")
+        err = self.assert_fails("the key of the client certificate", "--cert-dir", self.work.path("keyless"), f"{self.registry.address}/org/sample:v1")
+        self.assertIn("client.key", err)
 
     def test_one_image_of_several_fails_all(self):
         front, arguments = self.always(lambda r: r.answer(404), "/manifests/")

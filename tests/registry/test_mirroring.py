@@ -115,6 +115,14 @@ class Mirrors(CopyTest):
         self.assertEqual(self.names(target), self.expected("bundle-200", "operand"))
         self.assertEqual(self.heads(f"{target.address}/mirror/catalog:latest"), {"fast": "foo.v2.0.0"})
 
+    def test_a_catalog_that_is_mirrored_as_a_whole_is_the_same_image(self):
+        image = f"{self.origin.address}/org/whole:v1"
+        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
+        target = self.work.registry()
+        self.mirror(image, "--to", f"{target.address}/mirror")
+        self.assertEqual(self.raw_digest(f"docker://{target.address}/mirror/org/whole:v1", "--tls-verify=false"),
+                         self.raw_digest("docker://" + image, "--tls-verify=false"))
+
     def test_over_a_directory(self):
         directory = self.work.path("disk")
         self.mirror(self.catalog, "--to", "dir:" + directory)
@@ -238,6 +246,30 @@ mirror:
                                  self.expected("operand", *bundles) - {"mirror/catalog:latest"})
                 self.assertEqual(self.heads(f"{target.address}/mirror/my/index:mine"), heads)
 
+    def test_two_catalogs_of_one_name(self):
+        image = f"{self.origin.address}/org/index:v4"
+        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
+        twice = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1",
+                 "mirror": {"operators": [{"catalog": image, "full": True}, {"catalog": image, "packages": [{"name": "foo"}]}]}}
+        _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(twice)), "--to", "localhost:1/mirror", status=2)
+        self.assertIn("two catalogs would both be org/index:v4 in the mirror", err)
+
+    def test_a_registry_that_does_not_delete(self):
+        target = self.work.registry()
+        to = f"{target.address}/mirror"
+        self.mirror(self.catalog, "--to", to)
+
+        def fault(request):
+            if request.command != "DELETE":
+                return False
+            request.answer(405)
+            return True
+        front = self.work.front(target, fault)
+        _, err, _ = self.mirror(self.catalog, "--to", f"{front.address}/mirror", "--version", "foo =2.0.0", "--prune", status=3)
+        self.assertIn("does not delete images (405)", err)
+        self.assertIn("the registry's configuration", err)
+        self.assertTrue(self.expected("bundle-100") <= self.names(target))
+
     def test_mistakes_in_an_image_set(self):
         image = f"{self.origin.address}/org/index:v4"
         self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
@@ -306,6 +338,16 @@ mirror:
         _, err, _ = self.mirror(self.catalog, "--to", f"{self.work.front(target, busy).address}/mirror", "--version", "foo =2.0.0", status=3)
         self.assertRegex(err, r"error: cannot read the mirror's record of earlier runs: .*answered 503 when asked for manifest latest")
         self.assertEqual(self.raw_digest(record, "--tls-verify=false"), before)
+
+    def test_a_catalog_or_a_mirror_that_is_not_there(self):
+        gone = f"{self.origin.address}/org/gone:v1"
+        _, err, _ = self.mirror(gone, "--to", "localhost:1/mirror", status=3)
+        self.assertIn(f"cannot pull {gone}: ", err)
+        empty = self.work.path("empty")
+        os.mkdir(empty)
+        _, err, _ = self.mirror("dir:" + empty, "--to", "localhost:1/mirror", status=3)
+        self.assertIn(f"there is no mirror in {empty}", err)
+        self.assertIn("fill it with opcat mirror CATALOG --to dir:DIR", err)
 
     def test_what_makes_no_sense(self):
         for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),

@@ -46,6 +46,20 @@ class PlainHttp(PullTest):
                           f"{self.address}/org/sample:v9")
         self.assert_fails("has no manifest latest in org/none (404", "--use-http", f"{self.address}/org/none")
 
+    def test_requests_are_spread_over_time_if_that_is_asked_for(self):
+        front = self.work.front(self.registry)
+        start = time.monotonic()
+        self.assert_sample("--use-http", "--registry-rps", "10", f"{front.address}/org/sample:v1")
+        self.assertGreater(len(front.requests), 4)
+        self.assertGreater(time.monotonic() - start, (len(front.requests) - 1) / 10)
+
+    def test_an_insecure_registry_may_speak_https_with_any_certificate(self):
+        front = self.work.front(self.registry, tls=True)
+        conf = self.work.write("insecure.conf", f'[[registry]]\nlocation = "{front.address}"\ninsecure = true\n')
+        self.assert_sample(f"{front.address}/org/sample:v1", env={"CONTAINERS_REGISTRIES_CONF": conf})
+        conf = self.work.write("plain.conf", f'[[registry]]\nlocation = "{self.address}"\ninsecure = true\n')
+        self.assert_sample(f"{self.address}/org/sample:v1", env={"CONTAINERS_REGISTRIES_CONF": conf})
+
     def test_plain_http_is_not_used_unasked(self):
         self.assert_fails("may speak plain HTTP", "--retries", "0", f"{self.address}/org/sample:v1")
 
