@@ -128,10 +128,6 @@ void Timer::start() {
     libevent().event_add(event_, &interval_);
 }
 
-void Timer::stop() {
-    libevent().event_del(event_);
-}
-
 timeval to_timeval(std::chrono::milliseconds time) {
     timeval value{};
     value.tv_sec = static_cast<time_t>(time.count() / 1000);

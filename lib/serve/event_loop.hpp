@@ -55,7 +55,6 @@ public:
     Timer& operator=(const Timer&) = delete;
 
     void start();
-    void stop();
 
 private:
     timeval interval_;

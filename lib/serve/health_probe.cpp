@@ -20,7 +20,9 @@ class Call {
 public:
     Call(const HealthQuestion& question, ProbeConnection& connection)
         : connection_(connection), deadline_(ProbeConnection::Clock::now() + question.call_timeout),
-          authority_(question.endpoint.to_text()), scheme_(question.tls ? "https" : "http") {
+          // A path is not an authority; gRPC says "localhost" for it.
+          authority_(question.endpoint.unix_path.empty() ? question.endpoint.to_text() : "localhost"),
+          scheme_(question.tls ? "https" : "http") {
         std::string message;
         protobuf::append_string(message, 1, question.service);
         request_ = message_prefix(message.size()) + message;
@@ -33,19 +35,25 @@ public:
 
     HealthAnswer run() {
         start();
+        std::string problem = "the server did not answer the call";
+        bool has_bytes = false;
         while (!ended_) {
-            if (libnghttp2().nghttp2_session_send(session_) != 0) break;
+            if (libnghttp2().nghttp2_session_send(session_) != 0 ||
+                !libnghttp2().nghttp2_session_want_read(session_))
+                break;
             std::array<uint8_t, 4096> bytes;
-            std::string problem;
             const ssize_t size = connection_.receive(bytes, deadline_, problem);
-            if (size < 0) return failed(problem);
-            if (size == 0) return failed("the server closed the connection");
+            if (size == 0) problem = "the server closed the connection";
+            if (size <= 0) break;
+            has_bytes = true;
             if (libnghttp2().nghttp2_session_mem_recv(session_, bytes.data(), static_cast<size_t>(size)) < 0)
-                return failed("the server does not speak gRPC");
+                break;
         }
-        if (status_ != "0")
-            return failed(status_.empty() ? "the server did not answer the call"
-                                          : fmt::format("status {}: {}", status_, status_message_));
+        if (status_.empty())
+            return failed(!send_problem_.empty()      ? send_problem_
+                          : has_bytes && !has_frames_ ? "the server does not speak gRPC"
+                                                      : problem);
+        if (status_ != "0") return failed(fmt::format("status {}: {}", status_, status_message_));
         return {is_serving() ? Health::serving : Health::not_serving, {}};
     }
 
@@ -57,6 +65,7 @@ private:
         nghttp2_session_callbacks* callbacks = nullptr;
         if (http2.nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
         http2.nghttp2_session_callbacks_set_send_callback(callbacks, &Call::on_send);
+        http2.nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &Call::on_frame);
         http2.nghttp2_session_callbacks_set_on_header_callback(callbacks, &Call::on_header);
         http2.nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, &Call::on_data);
         http2.nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &Call::on_close);
@@ -93,8 +102,7 @@ private:
 
     static ssize_t on_send(nghttp2_session*, const uint8_t* data, size_t size, int, void* self) {
         auto& call = *static_cast<Call*>(self);
-        std::string ignored; // there is no answer, then
-        return call.connection_.send({data, size}, call.deadline_, ignored)
+        return call.connection_.send({data, size}, call.deadline_, call.send_problem_)
                    ? static_cast<ssize_t>(size)
                    : static_cast<ssize_t>(NGHTTP2_ERR_CALLBACK_FAILURE);
     }
@@ -106,6 +114,10 @@ private:
         request.erase(0, some);
         if (request.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
         return static_cast<ssize_t>(some);
+    }
+    static int on_frame(nghttp2_session*, const nghttp2_frame*, void* self) {
+        static_cast<Call*>(self)->has_frames_ = true;
+        return 0;
     }
     static int on_header(nghttp2_session*, const nghttp2_frame*, const uint8_t* name, size_t name_size,
                          const uint8_t* value, size_t value_size, uint8_t, void* self) {
@@ -137,6 +149,8 @@ private:
     std::string answer_;
     std::string status_;
     std::string status_message_;
+    std::string send_problem_; // empty: all was sent
+    bool has_frames_ = false;  // of HTTP/2, from the server
     bool ended_ = false;
 };
 

@@ -235,6 +235,9 @@ bool ProbeConnection::send(std::span<const uint8_t> bytes, Clock::time_point dea
         } else if (wait_for(socket_.get(), POLLOUT, deadline)) {
             sent = send_without_signal(socket_.get(), bytes.data(), bytes.size());
             if (sent < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+            if (sent < 0) problem = system_message(errno);
+        } else {
+            problem = "the server took nothing in time";
         }
         if (sent <= 0) return false;
         bytes = bytes.subspan(static_cast<size_t>(sent));

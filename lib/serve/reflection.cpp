@@ -2,6 +2,7 @@
 
 #include "api_files.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/serve/grpc_answer.hpp"
 #include "opcat/serve/protobuf.hpp"
 
 #include <charconv>
@@ -273,10 +274,9 @@ std::string file_response(const Descriptors::File& file) {
     return out;
 }
 
-std::string error_response(std::string_view message) {
-    constexpr uint64_t not_found = 5;
+std::string error_response(std::string_view message, GrpcStatus status = GrpcStatus::not_found) {
     std::string out;
-    append_number(out, 1, not_found);
+    append_number(out, 1, static_cast<uint64_t>(status));
     append_string(out, 2, message);
     return out;
 }
@@ -323,7 +323,7 @@ std::optional<std::string> reflection_response(std::string_view request) {
             append_bytes(out, error, error_response("there is no such type"));
             break;
         }
-        std::string numbers; // proto3 does not have extensions
+        std::string numbers; // there are none
         append_string(numbers, 1, asked->bytes);
         append_bytes(out, extension_numbers, numbers);
         break;
@@ -338,8 +338,11 @@ std::optional<std::string> reflection_response(std::string_view request) {
         append_bytes(out, services, list);
         break;
     }
-    default:
+    case 5: // proto3 does not have extensions
         append_bytes(out, error, error_response("there is no such extension"));
+        break;
+    default:
+        append_bytes(out, error, error_response("the request asks nothing", GrpcStatus::invalid_argument));
     }
     return out;
 }

@@ -116,6 +116,8 @@ TEST_CASE("timeouts have at most eight digits and a unit") {
     CHECK(parse_grpc_timeout("5S") == 5s);
     CHECK(parse_grpc_timeout("100m") == 100ms);
     CHECK(parse_grpc_timeout("99999999u") == 99'999'999us);
+    CHECK(parse_grpc_timeout("7n") == 7ns);
+    CHECK(parse_grpc_timeout("2M") == 2min);
     CHECK(parse_grpc_timeout("99999999H") > 10'000h);
     for (const char* text : {"", "S", "5", "5s", "-5S", "123456789S", "5 S"})
         CHECK_FALSE(parse_grpc_timeout(text));

@@ -12,10 +12,10 @@ def frame(kind, flags, stream, payload=b''):
     return struct.pack('>I', len(payload))[1:] + bytes([kind, flags]) + struct.pack('>I', stream) + payload
 
 
-def call_headers(method, *more):
+def call_headers(method, *more, content_type=b'application/grpc', verb=b'\x83'):
     """The headers of a call, without compression: :method POST and :scheme http by their index in the static table."""
-    return b'\x83\x86' + b''.join(b'\x00' + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in (
-        (b':path', method), (b':authority', b'h'), (b'content-type', b'application/grpc'), (b'te', b'trailers'), *more))
+    return verb + b'\x86' + b''.join(b'\x00' + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in (
+        (b':path', method), (b':authority', b'h'), (b'content-type', content_type), (b'te', b'trailers'), *more))
 
 
 def read_exactly(connection, size):

@@ -5,6 +5,8 @@
 #include "opcat/serve/protobuf.hpp"
 #include "opcat/serve/registry_snapshot.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -171,4 +173,38 @@ TEST_CASE("calls are answered by their path") {
     CHECK(method_name("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo") ==
           "ServerReflection/ServerReflectionInfo");
     CHECK(method_name("/made/up") == "other");
+}
+
+TEST_CASE("manifests are the same although they do not all fit into memory at once") {
+    constexpr size_t bundles = 9;
+    std::string text = "{schema: olm.package, name: large, defaultChannel: stable}\n---\n"
+                       "{schema: olm.channel, package: large, name: stable, entries: [{name: large.v0}";
+    for (size_t i = 1; i < bundles; ++i)
+        text += fmt::format(", {{name: large.v{}, replaces: large.v{}}}", i, i - 1);
+    text += "]}\n";
+    for (size_t i = 0; i < bundles; ++i)
+        text += fmt::format(
+            "---\n{{schema: olm.bundle, package: large, name: large.v{0}, image: r.example/l:{0}, "
+            "properties: [{{type: olm.package, value: {{packageName: large, version: {0}.0.0}}}}, "
+            "{{type: olm.csv.metadata, value: {{description: {1}}}}}]}}\n",
+            i, std::string(size_t{2} << 20, static_cast<char>('a' + i)));
+    const auto large = RegistrySnapshot::make(std::move(load_text(text).catalog), test_pool());
+    for (int round = 0; round < 2; ++round)
+        for (size_t i = 0; i < bundles; ++i) {
+            const std::string csv =
+                only_field(large->get_bundle("large", "stable", fmt::format("large.v{}", i)), 4);
+            CHECK(csv.find(std::string(1000, static_cast<char>('a' + i))) != std::string::npos);
+        }
+}
+
+TEST_CASE("a blob that no client could read is not sent") {
+    const auto with_levels = [](size_t levels) {
+        const std::string text = R"({"schema":"deep","package":"gizmo","value":)" + std::string(levels, '[') +
+                                 std::string(levels, ']') + "}";
+        return RegistrySnapshot::make(std::move(load_text(text).catalog), test_pool())
+            ->list_package_custom_schemas("deep", "gizmo");
+    };
+    CHECK(with_levels(500).status == GrpcStatus::ok);
+    CHECK(with_levels(1001).status == GrpcStatus::resource_exhausted);
+    CHECK(with_levels(1001).message == "a blob is nested more than 1000 levels deep");
 }

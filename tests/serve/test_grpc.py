@@ -2,11 +2,12 @@
 import os
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import unittest
 
-from server_case import CATALOGS, OPM, ServerCase
+from server_case import BINARY, CATALOGS, OPM, ServerCase
 
 try:
     import grpc
@@ -178,6 +179,54 @@ class Grpc(ServerCase):
                                       ((f'-addr=127.0.0.1:{silent.getsockname()[1]}', '-rpc-timeout=200ms'), 3)):
                 with self.subTest(arguments):
                     self.assertEqual(probe(*arguments), status)
+
+    def test_the_health_probe_asks_at_a_path_and_says_what_is_wrong(self):
+        path = self.dir / 'socket'
+        self.serve(CATALOGS / 'hello', '--grpc', f'hello=unix:{path}').ready()
+        os.symlink(OPM, self.dir / 'grpc_health_probe')
+
+        def probe(address, *arguments):
+            done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr={address}', '-connect-timeout=20s', '-rpc-timeout=20s', *arguments],
+                                  capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stderr
+        self.assertEqual(probe(f'unix:{path}'), (0, 'status: SERVING\n'))
+        status, words = probe('nowhere.invalid:1')
+        self.assertEqual(status, 2)
+        self.assertNotIn('in time', words)
+
+        def answering(action):
+            listening = socket.create_server(('127.0.0.1', 0))
+            self.addCleanup(listening.close)
+
+            def accept():
+                client, _ = listening.accept()
+                client.recv(1000)
+                action(client)
+                client.close()
+            thread = threading.Thread(target=accept)
+            thread.start()
+            self.addCleanup(thread.join)
+            return f'127.0.0.1:{listening.getsockname()[1]}'
+
+        def web_server(client):
+            client.sendall(b'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')
+            while client.recv(1000):
+                pass
+        for action, arguments, status, expected in (
+                (web_server, (), 3, 'the server does not speak gRPC'),
+                (lambda client: client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0)), (), 3, '(connection reset by peer|broken pipe)'),
+                (lambda client: None, ('-tls', '-tls-no-verify'), 2, 'cannot connect: ')):
+            with self.subTest(expected):
+                code, words = probe(answering(action), *arguments)
+                self.assertEqual(code, status, words)
+                self.assertRegex(words, expected)
+
+    def test_paths_of_sockets_that_cannot_be(self):
+        for path, words in (('/tmp/' + 'x' * 200, 'the path is longer than 107 bytes'), (f'{self.dir}/nowhere/socket', 'No such file or directory')):
+            with self.subTest(words):
+                done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--grpc', f'hello=unix:{path}'], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 3)
+                self.assertIn(words.lower(), done.stderr.lower())
 
     def test_what_is_not_http2_is_closed(self):
         server, channel = self.start(CATALOGS / 'hello')

@@ -5,7 +5,8 @@ import socket
 import struct
 import unittest
 
-from http2_frames import HEADERS, PING, PREFACE, RST_STREAM, SETTINGS, CONTINUATION, call_headers, frame
+from http2_frames import (CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, PING, PREFACE, RST_STREAM, SETTINGS, WINDOW_UPDATE,
+                          call_headers, frame, read_exactly)
 from server_case import CATALOGS, ServerCase
 
 CALL = call_headers(b'/api.Registry/ListBundles')
@@ -61,6 +62,81 @@ class Hostile(ServerCase):
 
     def test_a_flood_of_pings_that_are_not_read_ends_the_connection(self):
         self.assertTrue(self.send_until_refused(frame(PING, 0, 0, b'x' * 8) for _ in range(2_000_000)))
+
+    def frames(self, *pieces, window=65535):
+        """The frames of the answer to a call on stream 1, until it ends."""
+        client = self.connect(self.grpc)
+        client.sendall(PREFACE + frame(SETTINGS, 0, 0, struct.pack('>HI', INITIAL_WINDOW_SIZE, window)) + b''.join(pieces))
+        found = []
+        while True:
+            head = read_exactly(client, 9)
+            payload, stream = read_exactly(client, int.from_bytes(head[:3], 'big')), int.from_bytes(head[5:], 'big')
+            if stream != 1:
+                continue
+            found.append((head[3], payload))
+            if head[3] == RST_STREAM or head[4] & END_STREAM:
+                return found
+
+    def assert_ends_with(self, value, frames):
+        """A header of the answer has this value, which nghttp2 does not compress because it is short."""
+        self.assertTrue(any(kind == HEADERS and bytes([len(value)]) + value in payload for kind, payload in frames), frames)
+
+    def test_requests_that_are_not_one_message_are_refused(self):
+        path, empty = b'/api.Registry/ListPackages', b'\0' * 5
+        internal = b'13'
+        for name, pieces in (('none', [frame(HEADERS, END_HEADERS | END_STREAM, 1, call_headers(path))]),
+                             ('two', [frame(HEADERS, END_HEADERS, 1, call_headers(path)), frame(DATA, END_STREAM, 1, empty + empty)]),
+                             ('a part', [frame(HEADERS, END_HEADERS, 1, call_headers(path)), frame(DATA, END_STREAM, 1, empty + b'\0\0')])):
+            with self.subTest(name):
+                self.assert_ends_with(internal, self.frames(*pieces))
+
+    def test_what_is_not_a_call_gets_a_status_of_http(self):
+        path = b'/api.Registry/ListPackages'
+        for headers, status in ((call_headers(path, content_type=b'text/html'), b'415'), (call_headers(path, verb=b'\x82'), b'405')):
+            with self.subTest(status):
+                self.assert_ends_with(status, self.frames(frame(HEADERS, END_HEADERS | END_STREAM, 1, headers)))
+
+    def test_a_deadline_ends_a_request_that_does_not_come_and_an_answer_that_is_not_read(self):
+        timeout = (b'grpc-timeout', b'100m')
+        deadline_exceeded = b'4'
+        self.assert_ends_with(deadline_exceeded, self.frames(frame(HEADERS, END_HEADERS, 1, call_headers(b'/api.Registry/ListBundles', timeout))))
+        answer = self.frames(frame(HEADERS, END_HEADERS, 1, call_headers(b'/api.Registry/ListBundles', timeout)),
+                             frame(DATA, END_STREAM, 1, b'\0' * 5), window=0)
+        cancel = struct.pack('>I', 8)
+        self.assertEqual((answer[0][0], answer[-1]), (HEADERS, (RST_STREAM, cancel)))
+        metrics = self.get(self.http, '/metrics')[2].decode()
+        self.assertIn('code="DEADLINE_EXCEEDED"', metrics)
+
+    def test_several_large_requests_on_one_connection_are_too_many(self):
+        """Each is within the limit of 4 MiB, and none is complete."""
+        client = self.connect(self.grpc)
+        streams = (1, 3, 5)
+        windows = {0: 65535, **{stream: 65535 for stream in streams}}
+        path = call_headers(b'/api.Registry/GetPackage')
+        client.sendall(PREFACE + frame(SETTINGS, 0, 0) + b''.join(frame(HEADERS, END_HEADERS, stream, path) for stream in streams))
+        for stream in streams:
+            client.sendall(frame(DATA, 0, stream, struct.pack('>BI', 0, 4_000_000)))
+            windows[0], windows[stream] = windows[0] - 5, windows[stream] - 5
+        left = {stream: 3_900_000 for stream in streams}
+        while True:
+            ready = [stream for stream in streams if left[stream] and min(windows[0], windows[stream]) > 0]
+            if ready:
+                stream = max(ready, key=lambda one: left[one])
+                size = min(left[stream], windows[0], windows[stream], 16384)
+                client.sendall(frame(DATA, 0, stream, b'x' * size))
+                for one in (0, stream):
+                    windows[one] -= size
+                left[stream] -= size
+                continue
+            self.assertTrue(any(left.values()), 'all of it was taken')
+            head = read_exactly(client, 9)
+            payload, stream = read_exactly(client, int.from_bytes(head[:3], 'big')), int.from_bytes(head[5:], 'big')
+            if head[3] == WINDOW_UPDATE and stream in windows:
+                windows[stream] += int.from_bytes(payload, 'big')
+            if head[3] == HEADERS:
+                resource_exhausted = b'8'
+                self.assert_ends_with(resource_exhausted, [(HEADERS, payload)])
+                break
 
     def test_headers_beyond_the_limit_are_refused(self):
         client = self.connect(self.grpc)

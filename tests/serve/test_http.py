@@ -46,6 +46,19 @@ class Http(ServerCase):
         self.assertIn('catalogd_http_request_duration_seconds_bucket{code="200",le="0.1"}', text)
         self.assertIn('opcat_requests_total{protocol="http",method="GET",code="200"}', text)
 
+    def test_it_is_not_ready_before_all_catalogs_are_loaded(self):
+        silent = socket.create_server(('127.0.0.1', 0))  # a registry that does not answer
+        self.addCleanup(silent.close)
+        image = f'127.0.0.1:{silent.getsockname()[1]}/org/c:v1'
+        server = self.serve(f'c={CATALOGS / "hello"}', f'd={image}', '--use-http', '--no-grpc', '--http', '127.0.0.1:0')
+        port = server.port('http')
+        server.ready()
+        status, headers, text = self.get(port, '/readyz')
+        self.assertEqual((status, headers['Retry-After'], text), (503, '1', b'catalog d is being loaded\n'))
+        self.assertEqual(self.get(port, '/healthz')[0], 200)
+        server.process.kill()  # it waits for the registry
+        server.process.wait(60)
+
     def test_check_loads_and_serves_nothing(self):
         run = lambda *arguments: subprocess.run([BINARY, 'serve', '--check', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         good = run(f'c={CATALOGS / "hello"}', '--http', '127.0.0.1:0')

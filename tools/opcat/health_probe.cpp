@@ -19,8 +19,8 @@ namespace {
 enum ProbeStatus : int { healthy = 0, wrong_usage = 1, no_connection = 2, call_failed = 3, unhealthy = 4 };
 
 constexpr std::string_view usage =
-    "usage: grpc_health_probe -addr=[HOST]:PORT [-service=NAME] [-connect-timeout=1s] [-rpc-timeout=1s]\n"
-    "           [-tls [-tls-ca-cert=FILE] [-tls-client-cert=FILE -tls-client-key=FILE]\n"
+    "usage: grpc_health_probe -addr=[HOST]:PORT|unix:PATH [-service=NAME] [-connect-timeout=1s]\n"
+    "           [-rpc-timeout=1s] [-tls [-tls-ca-cert=FILE] [-tls-client-cert=FILE -tls-client-key=FILE]\n"
     "            [-tls-server-name=NAME] [-tls-no-verify]]\n"
     "\n"
     "Asks a gRPC server for its health. Exit status: 0 serving, 1 wrong usage, 2 no connection, 3 the call\n"
