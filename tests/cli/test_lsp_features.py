@@ -4,7 +4,7 @@ import shutil
 import urllib.parse
 
 from language_client import PACKAGE, LanguageClient, uri_of
-from opcat_case import OpcatCase
+from opcat_case import ROOT, OpcatCase
 
 PACKAGE += '''  - name: shop.v1.1.0
     replaces: shop.v1.0.0
@@ -87,6 +87,11 @@ class Features(OpcatCase):
             ('the package of a property', bundle + '  - type: olm.package\n    value: {packageName: |}', ['shop'], []),
             ('apis that are provided', bundle + '  - type: olm.gvk.required\n    value: {group: shop.example, kind: |}', ['Shop'], []),
             ('bundles that entries name and that do not exist', 'schema: olm.bundle\npackage: shop\nname: |\n---\n' + channel + '  - name: shop.v9.0.0\n', ['shop.v9.0.0'], ['shop.v1.0.0']),
+            ('ranges below the version in a name', channel + '  - name: shop.v1.3.0\n    skipRange: |', ['>=1.2.0 <1.3.0', '>=1.0.0 <1.3.0'], []),
+            ('packages that are required', bundle + '  - type: olm.package.required\n    value: {packageName: |}', ['shop'], []),
+            ('versions that are required', bundle + '  - type: olm.package.required\n    value: {packageName: shop, versionRange: |}', ['>=1.2.0', '>=1.0.0'], []),
+            ('nothing for a field of another property', bundle + '  - type: olm.gvk.required\n    value: {plural: |}', [], ['shop']),
+            ('kinds of what can be deprecated', 'schema: olm.deprecations\npackage: shop\nentries:\n  - reference:\n      schema: |', ['olm.package', 'olm.channel', 'olm.bundle'], ['shop']),
             ('what can be deprecated', 'schema: olm.deprecations\npackage: shop\nentries:\n  - reference:\n      schema: olm.channel\n      name: |', ['stable'], ['shop.v1.0.0']),
         ]
         for what, text, there, missing in cases:
@@ -114,8 +119,19 @@ class Features(OpcatCase):
                 ('basic.yaml', 'schema: olm.template.basic\nentries:\n  - |', 'image'),
                 ('substitutes.yaml', 'schema: olm.template.substitutes\nsubstitutions:\n  - |', 'base'),
                 ('composite.yaml', 'references:\n  - name: x\n    |', 'image'),
+                ('filter.yaml', 'packages:\n  - name: shop\n    versions:\n      - |', '>=1.1.0'),
                 ('filter.yaml', 'packages:\n  - name: |', 'shop'), ('filter.yaml', 'packages:\n  - name: shop\n    channels:\n      - |', 'stable')):
             self.assertIn(label, self.completions(text, name), (name, text))
+        # Of a package without a name nothing is known.
+        self.assertEqual(self.completions('packages:\n  - channels:\n      - |', 'filter.yaml'), {})
+
+    def test_completion_of_properties_with_a_schema_of_ones_own(self):
+        self.client.stop()
+        self.write('.opcat.yaml', f'schemas: [{ROOT}/testdata/schemas/notes.cue]\n')
+        self.client = LanguageClient(self.dir.resolve())
+        self.addCleanup(self.client.stop)
+        found = self.completions('schema: olm.bundle\npackage: shop\nname: a\nproperties:\n  - type: |')
+        self.assertIn('example.memory', found)
 
     def test_findings_next_to_catalogs(self):
         for name, text, message in (('.opcat.yaml', 'rules: {nonsense: off}\n', 'nonsense'), ('composite.yaml', 'references: 5\n', 'references'),
@@ -143,6 +159,18 @@ class Features(OpcatCase):
                 self.assertIn(word, answer['contents']['value'], (path.name, line, character))
         self.assertIsNone(self.ask('hover', self.package, 3, 1))
 
+    def hover(self, text):
+        path, line, character = self.open_text('catalog/shop/new.yaml', text)
+        answer = self.ask('hover', path, line, character)
+        self.client.notify('textDocument/didClose', {'textDocument': {'uri': uri_of(path)}})
+        return answer['contents']['value']
+
+    def test_hover_over_ranges_and_over_what_is_not_there(self):
+        required = 'schema: olm.bundle\npackage: shop\nname: shop.v9.0.0\nproperties:\n  - type: olm.package.required\n    value: {packageName: %s, versionRange: "%s"}\n'
+        self.assertIn('covers 2 of 3 versions of shop: 1.2.0, 1.1.0', self.hover(required % ('shop', '>|=1.1.0')))
+        self.assertIn('covers none of the 3 versions of shop', self.hover(required % ('shop', '>|=5.0.0')))
+        self.assertIn('**nobody**\n\nThe catalog has no such package.', self.hover(required % ('no|body', '>=1.0.0')))
+
     def places(self, answer):
         return sorted((pathlib.Path(urllib.parse.urlparse(one['uri']).path).name, one['range']['start']['line']) for one in answer)
 
@@ -165,6 +193,9 @@ class Features(OpcatCase):
         self.assertEqual(applied(PACKAGE, changes), PACKAGE.replace('stable', '"4"'))
         changes = self.ask('rename', self.package, 1, 8, newName='store')['changes']
         self.assertEqual(applied(BUNDLES, changes[uri_of(self.bundles)]), BUNDLES.replace('package: shop', 'package: store').replace('packageName: shop', 'packageName: store'))
+        self.client.change(self.package, (1, 6), (1, 10), '"\\x73hop"')
+        with self.assertRaisesRegex(RuntimeError, 'written with escapes'):
+            self.ask('rename', self.bundles, 2, 10, newName='store')
         for name, why in (('a b', 'cannot be a name'), ('', 'cannot be a name'), ('shop.v1.1.0', 'already')):
             with self.assertRaisesRegex(RuntimeError, why):
                 self.ask('rename', self.bundles, 3, 10, newName=name)
@@ -174,6 +205,10 @@ class Features(OpcatCase):
         self.assertEqual([(one['name'], one['detail'], one['range']['start']['line'], one['range']['end']['line']) for one in symbols],
                          [('shop', 'olm.package', 0, 2), ('stable', 'olm.channel', 4, 11)])
         self.assertEqual([child['name'] for child in symbols[1]['children']], ['shop.v1.0.0', 'shop.v1.1.0'])
+        path, _, _ = self.open_text('catalog/shop/new.yaml', 'schema: olm.deprecations\npackage: shop\nentries: []\n---\nschema: example.com.notes\ntext: |')
+        symbols = self.client.request('textDocument/documentSymbol', {'textDocument': {'uri': uri_of(path)}})
+        self.assertEqual([(one['name'], one['detail']) for one in symbols], [('shop', 'olm.deprecations'), ('example.com.notes', 'example.com.notes')])
+        self.client.notify('textDocument/didClose', {'textDocument': {'uri': uri_of(path)}})
         found = self.client.request('workspace/symbol', {'query': 'V1.2'})
         self.assertEqual([(one['name'], one['containerName'], one['location']['uri']) for one in found], [('shop.v1.2.0', 'shop', uri_of(self.bundles))])
         self.assertEqual(len(self.client.request('workspace/symbol', {'query': ''})), 5)
@@ -211,6 +246,12 @@ class Features(OpcatCase):
         self.assertNotIn('write replaces', self.actions(self.package, 0, 0))
         [everything] = self.actions(self.package, 0, 0, ['source.fixAll']).values()
         self.assertEqual(applied(text, everything['edit']['changes'][uri_of(self.package)]), PACKAGE)
+        # Several at once.
+        text = text.replace('skipRange:', 'skpRange:').replace('defaultChannel', 'defaultChanel')
+        self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(self.package), 'version': 3}, 'contentChanges': [{'text': text}]})
+        self.client.wait_for(self.package, 3)
+        [everything] = self.actions(self.package, 0, 0, ['source.fixAll']).values()
+        self.assertEqual(applied(text, everything['edit']['changes'][uri_of(self.package)]), PACKAGE)
 
     def test_line_breaks_are_left_to_the_editor(self):
         text = PACKAGE.replace('\n', '\r\n')
@@ -242,6 +283,16 @@ class Features(OpcatCase):
         self.assertIn('  - name: shop.v1.0.0\n    replaces: shop.v1.1.0\n  - name: shop.v1.1.0\n    skipRange', texts['package.yaml'])
         self.assertNotIn('channel-heads', findings)
         self.assertFalse([title for title in self.actions(self.package, 8, 12) if 'head' in title])
+
+    def test_another_head_in_the_middle_of_a_chain(self):
+        text = PACKAGE + '  - name: shop.v1.2.0\n    replaces: shop.v1.1.0\n'
+        self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(self.package), 'version': 2}, 'contentChanges': [{'text': text}]})
+        self.client.wait_for(self.package, 2)
+        self.client.texts[str(self.package)] = [2, text]
+        _, texts = self.edited(self.package, 9, 12, 'make shop.v1.1.0 the head of channel stable')
+        # What replaced it replaces what it replaced.
+        self.assertEqual(texts['package.yaml'], text.replace('    replaces: shop.v1.0.0', '    replaces: shop.v1.2.0').replace(
+            '  - name: shop.v1.2.0\n    replaces: shop.v1.1.0', '  - name: shop.v1.2.0\n    replaces: shop.v1.0.0'))
 
     def test_deprecations(self):
         findings, texts = self.edited(self.bundles, 3, 10, 'deprecate shop.v1.0.0')

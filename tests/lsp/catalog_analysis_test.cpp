@@ -325,3 +325,32 @@ TEST_CASE("after every edit the findings are those of a fresh analysis") {
         }
     }
 }
+
+TEST_CASE("a document whose text is removed is one with what follows") {
+    ThreadPool pool(2);
+    const AnalysisSettings settings = settings_of(no_configuration);
+    const std::string path = "/catalog/a.yaml";
+    std::string text =
+        "schema: example.a\n---\nschema: example.b\n---\n# about it\nschema: example.c\n---\nschema: "
+        "example.d\n";
+    CatalogAnalysis analysis(settings, pool);
+    analysis.open(path, text);
+    const auto replace = [&](std::string_view old, const std::string& with) {
+        const size_t begin = text.rfind(old);
+        REQUIRE(begin != text.npos);
+        const LineIndex lines(text);
+        analysis.edit(
+            path,
+            {lines.place(text, begin, Encoding::utf8), lines.place(text, begin + old.size(), Encoding::utf8)},
+            with, Encoding::utf8);
+        text.replace(begin, old.size(), with);
+        analysis.update();
+        CHECK(analysis.find(path)->text() == text);
+        CHECK(difference(found_by(analysis), fresh_analysis({{path, text}}, settings, pool).findings) == "");
+    };
+    // Between two separators nothing is left, and then only a comment.
+    replace("schema: example.b\n", "");
+    replace("schema: example.c\n", "");
+    replace("# about it\n", "schema: example.e\n");
+    CHECK(analysis.findings(path).empty());
+}

@@ -40,6 +40,9 @@ TEST_CASE("the text before and after a cursor determines its field") {
         {"{\"schema\": \"x\", \"entries\": [{\"name\": \"y\", \"rep|\"", "entries[]", true, "rep", "name=y"},
         {"{\"schema\": \"x\", \"entries\": [{\"name\": \"y\"}, {|", "entries[]", true, "", ""},
         {"a:\n  b:\n    c: 1\n  |\n", "a", true, "", ""},
+        {"schema: x\r\nentries:\r\n  - name: y\r\n    replaces: |\r\n", "entries[].replaces", false, "",
+         "name=y"},
+        {"properties:\n  - {type: t, # {a: b\n     value: {a: |}}\n", "properties[].value.a", false, "", ""},
         {"|\n{\"a\": 1}", "", false, "", ""},
         {"{\"a\": 1}\n|", "", false, "", ""},
     };
