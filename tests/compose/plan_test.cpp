@@ -1,3 +1,4 @@
+#include "../catalog/catalog_text.hpp"
 #include "opcat/compose/plan.hpp"
 
 #include <doctest/doctest.h>
@@ -99,5 +100,35 @@ TEST_CASE("what is not a lock is an error") {
         Diagnostics diagnostics;
         CHECK(!read_compose_lock(SourceFile("catalog.lock", text), diagnostics));
         CHECK(!diagnostics.empty());
+    }
+}
+
+TEST_CASE("a package of several references is an error that shows where each has it") {
+    const SourceFile file("catalog.yaml", config_text);
+    Arena arena;
+    Diagnostics diagnostics;
+    const auto config = read_compose_config(file, arena, diagnostics);
+    REQUIRE(config);
+    ThreadPool pool(1);
+    // Each catalog mentions the package in another kind of blob first.
+    const std::pair<std::string, uint32_t> mentions[] = {
+        {package(), 4},
+        {channel("{name: a}"), 4},
+        {bundle("a", "1.0.0"), 4},
+        {"---\n{schema: olm.deprecations, package: foo, entries: []}\n", 4},
+        {"---\n{schema: olm.channel, package: other, name: x, entries: []}\n" + channel("{name: a}"), 68},
+    };
+    for (const auto& [text, offset] : mentions) {
+        CAPTURE(text);
+        const LoadedCatalog first = load_text(package(), pool);
+        const LoadedCatalog second = load_text(text, pool);
+        const ComposeSource sources[] = {{&config->references[0], &first.catalog},
+                                         {&config->references[1], &second.catalog}};
+        const Diagnostics found = check_sources(sources, file);
+        REQUIRE(found.size() == 1);
+        CHECK(found[0].message == "package \"foo\" comes from a (r.example/a:v1) and b (r.example/b:v1)");
+        REQUIRE(found[0].notes.size() == 2);
+        CHECK(found[0].notes[1].message == "in b it is");
+        CHECK(found[0].notes[1].where.offset == offset);
     }
 }

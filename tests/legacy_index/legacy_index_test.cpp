@@ -121,6 +121,18 @@ TEST_CASE("an index database becomes the same catalog as with opm") {
     CHECK(text.find("olm.constraint") == text.npos);
 }
 
+TEST_CASE("an icon that cannot be read is left out with a warning") {
+    const Index index(
+        "UPDATE operatorbundle SET bundle = replace(bundle, 'a G k=', '%%%') WHERE name = 'foo.v3';");
+    const LoadedCatalog loaded = index.load();
+    REQUIRE(loaded.diagnostics.size() == 2);
+    CHECK(std::any_of(loaded.diagnostics.begin(), loaded.diagnostics.end(), [](const Diagnostic& finding) {
+        return finding.severity == Severity::warning &&
+               finding.message.ends_with("the icon of foo.v3 is not base64");
+    }));
+    CHECK(rendered(loaded.catalog).find("\"icon\"") == std::string::npos);
+}
+
 TEST_CASE("what opm refuses is an error that names the database") {
     const std::pair<std::string_view, std::string_view> cases[] = {
         {"UPDATE package SET default_channel = 'beta';", "package foo has no channel beta"},

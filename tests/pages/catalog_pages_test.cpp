@@ -167,6 +167,65 @@ TEST_CASE("an upgrade path is explained for both OLMs") {
     }
 }
 
+TEST_CASE("a path that no OLM takes by itself is shown, and so is a step that is not certain") {
+    const auto path_with = [](const std::string& entries, const PathForm& question) {
+        std::string text =
+            "schema: olm.package\nname: foo\ndefaultChannel: a\n---\nschema: olm.channel\npackage: foo\n"
+            "name: a\nentries: [" +
+            entries + "]\n";
+        for (const char* bundle : {"a.v1.0.0", "a.v1.1.0", "b.v1.1.0", "a.v2.0.0"})
+            if (has(entries, bundle))
+                text += std::string("---\nschema: olm.bundle\npackage: foo\nname: ") + bundle +
+                        "\nimage: i.example/a:1\nproperties: [{type: olm.package, value: {packageName: foo, "
+                        "version: " +
+                        (bundle + 3) + "}}]\n";
+        return pages_of_text(text)->page("packages/foo/path.html", question).body;
+    };
+    const std::string past =
+        path_with("{name: a.v1.0.0}, {name: a.v1.1.0, replaces: a.v1.0.0}, {name: a.v2.0.0, replaces: "
+                  "a.v1.1.0, skips: [a.v1.0.0]}",
+                  {"1.0.0", "1.1.0"});
+    CHECK(has(past, "Shortest path"));
+    CHECK(has(past, "each step pinned by its version"));
+    const std::string twins = path_with("{name: a.v1.0.0}, {name: a.v1.1.0, replaces: a.v1.0.0}, {name: "
+                                        "b.v1.1.0, replaces: a.v1.0.0, skips: [a.v1.1.0]}",
+                                        {"1.0.0", ""});
+    CHECK(has(twins, "Several bundles have the version of the first step: OLM may install any of them"));
+    CHECK_FALSE(has(past, "Several bundles have the version"));
+    CHECK_FALSE(has(twins, "Shortest path"));
+}
+
+TEST_CASE("the first words of a description are its first text") {
+    CHECK(first_words(
+              "\n  \n# Title\n\n![picture](a.png)\n\nIt makes **gizmos**\nof `all` kinds.\n\nMore text.",
+              100) == "It makes gizmos of all kinds.");
+    CHECK(first_words("\n\n", 100).empty());
+}
+
+TEST_CASE("of many findings the first ones are listed and the others counted, errors first") {
+    std::vector<PageFinding> all;
+    for (int i = 0; i < 5; ++i) {
+        PageFinding& finding = all.emplace_back();
+        finding.severity = i == 4 ? Severity::error : Severity::warning;
+        finding.rule = "rule";
+        finding.message = "message " + std::to_string(i);
+    }
+    std::vector<const PageFinding*> findings;
+    for (const PageFinding& finding : all) findings.push_back(&finding);
+    const std::string three = findings_list(findings, 3);
+    CHECK(has(three, "message 4"));
+    CHECK(has(three, "message 1"));
+    CHECK_FALSE(has(three, "message 2"));
+    CHECK(has(three, "<p>2 more: <code>opcat validate</code> lists all of them.</p>"));
+    CHECK_FALSE(has(findings_list(findings, 5), " more: "));
+}
+
+TEST_CASE("assets are known by their names") {
+    for (const std::string_view name : asset_names()) CHECK(asset(name));
+    CHECK_FALSE(asset("other.css"));
+    CHECK_FALSE(asset(""));
+}
+
 TEST_CASE("the type of an icon depends on its bytes, and it cannot run scripts") {
     const auto with_icon = [](std::string_view bytes, const std::string& type) {
         return "schema: olm.package\nname: foo\ndefaultChannel: a\nicon: {base64data: \"" +

@@ -69,3 +69,13 @@ TEST_CASE("damaged findings are refused") {
         CHECK_THROWS_AS(merged(directory.path()), Error);
     }
 }
+
+TEST_CASE("blobs of a kind that this opcat does not know are refused") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    PartWriter writer(directory.path(), {0, 1}, {ShardOutput::blobs, "1", "x", 1});
+    writer.begin(0, "a");
+    writer.add("{}\n", 200, "p", "n");
+    writer.commit();
+    CHECK_THROWS_WITH_AS(merged(directory.path()), doctest::Contains("it has a blob of an unknown kind"),
+                         Error);
+}

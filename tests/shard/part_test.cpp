@@ -121,6 +121,9 @@ TEST_CASE("a damaged part is refused") {
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":1,"reference":"r","pieces":[[5]]}]})",
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[-5]]}]})",
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[5,1]]}]})",
+        R"({"schema":"opcat.shard.v1","output":"blobs","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[5,256,"p","n"]]}]})",
+        R"({"schema":"opcat.shard.v1","output":"blobs","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[5,1,7,"n"]]}]})",
+        R"({"schema":"opcat.shard.v1","output":"blobs","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[5,1,"p",null]]}]})",
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[4]]}]})",
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[9223372036854775807],[9223372036854775807],[9]]}]})",
         R"({"schema":"opcat.shard.v1","output":"lines","version":"1","run":"x","shard":0,"shards":1,"items":2,"done":[{"item":1,"reference":"r","pieces":[[5]]},{"item":0,"reference":"r","pieces":[]}]})",
@@ -133,4 +136,11 @@ TEST_CASE("a damaged part is refused") {
         std::ofstream(index) << text;
         CHECK_THROWS_AS(read_part(index), Error);
     }
+    // The largest kind that can be written.
+    std::ofstream(index)
+        << R"({"schema":"opcat.shard.v1","output":"blobs","version":"1","run":"x","shard":0,"shards":1,"items":1,"done":[{"item":0,"reference":"r","pieces":[[5,255,"p","n"]]}]})";
+    CHECK(read_part(index).items.size() == 1);
+    fs::remove(directory.path() / "shard-0-of-1.data");
+    const std::string missing = message_of([&] { read_part(index); });
+    CHECK(missing.starts_with("cannot read " + (directory.path() / "shard-0-of-1.data").string() + ": "));
 }
