@@ -11,6 +11,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cassert>
 #include <optional>
 #include <set>
 #include <thread>
@@ -69,11 +71,12 @@ public:
         return state;
     }
 
-    // Of the last look; nullptr if it does not exist.
-    const Object* plan(const std::string& name) const {
-        for (const Object& plan : objects_.plans)
-            if (plan.name == name) return &plan;
-        return nullptr;
+    // The plan of the last look's state, which comes from the same objects.
+    const Object& plan(const std::string& name) const {
+        const auto found = std::find_if(objects_.plans.begin(), objects_.plans.end(),
+                                        [&](const Object& plan) { return plan.name == name; });
+        assert(found != objects_.plans.end());
+        return *found;
     }
 
 private:
@@ -219,10 +222,10 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         if (!goal.csv.empty() && state.installed == goal.csv && state.running)
             return end(End::ready_next_waits);
         if (goal.one_step && !approved.empty() && state.running) return end(End::step_done);
-        const Object* const plan = reader.plan(state.plan);
-        if (!plan || !callbacks.may_approve) return end(End::waits);
-        if (goes_beyond(*plan, state.next, goal)) return end(End::beyond_goal);
-        const PlanContent content = content_of_plan(*plan);
+        if (!callbacks.may_approve) return end(End::waits);
+        const Object& plan = reader.plan(state.plan);
+        if (goes_beyond(plan, state.next, goal)) return end(End::beyond_goal);
+        const PlanContent content = content_of_plan(plan);
         if (!callbacks.may_approve(content)) return end(End::waits);
         approve_plan(kubectl, content);
         if (callbacks.on_approved) callbacks.on_approved(content);

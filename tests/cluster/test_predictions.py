@@ -65,6 +65,15 @@ class Classic(SimulatedCase):
         result = self.changes_nothing('install', 'crasher', '-n', 'other', '--olm', 'classic', '--dry-run')
         self.assertIn(self.digest, result.err)
 
+    def test_an_index_still_names_the_image_that_the_cluster_serves(self) -> None:
+        self.serve_by_a_pod()
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.registry.index('people', 'v1', self.digest)
+        self.ends(0, 'upgrade', 'greeter', *CLASSIC, words=('at the latest version that OLM knows',))
+        other = self.registry.push_catalog('others', 'v1', self.text + '{"schema": "olm.package", "name": "late"}\n').partition('@')[2]
+        self.registry.index('people', 'v1', other)
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, status=1, words=('newer than what the cluster serves',))
+
     def test_catalogs_that_are_not_needed_are_not_read(self) -> None:
         self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'olm', 'large', spec={'sourceType': 'grpc', 'image': 'registry.example/people:v9'},
                  status={'connectionState': {'lastObservedState': 'READY'}})

@@ -64,6 +64,28 @@ class Builds(CopyTest):
         self.assertNotIn(later, digests)
         self.assertEqual(self.inspect(f"oci:{self.work.path('later')}:v1")[1]["created"], "2023-11-14T22:13:20Z")
 
+    def test_a_configuration_of_the_base_that_arrives_twice_is_read_once(self):
+        self.opcat("copy", "--use-http", self.source("v1"), f"{self.registry.address}/org/base:v1")
+        config = json.loads(self.skopeo("inspect", "--raw", self.source("v1")))["config"]["digest"]
+        seen = []
+
+        def cut(request):
+            """It breaks off in the middle, and cannot resume."""
+            if request.command != "GET" or config not in request.path:
+                return False
+            status, headers, body = request.ask_backend(drop=("Host", "Range"))
+            seen.append(request.headers.get("Range"))
+            request.answer(200, body[:len(body) // 2] if len(seen) == 1 else body, headers, length=len(body))
+            if len(seen) == 1:
+                request.break_off()
+            return True
+        front = self.work.front(self.registry, cut)
+        target = f"oci:{self.work.path('twice')}:v1"
+        self.build(CATALOG, "--use-http", "--base", f"{front.address}/org/base:v1", "-t", target)
+        self.assertGreater(len(seen), 1)
+        self.assertRegex(seen[1], "^bytes=[1-9]")
+        self.assertEqual(len(self.inspect(target)[1]["rootfs"]["diff_ids"]), 4)
+
     def test_on_a_base_into_its_registry(self):
         front = self.work.front(self.registry)
         self.opcat("copy", "--use-http", self.source("base"), f"{front.address}/org/opm:v1")

@@ -215,6 +215,7 @@ class Grpc(ServerCase):
         for action, arguments, status, expected in (
                 (web_server, (), 3, 'the server does not speak gRPC'),
                 (lambda client: client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0)), (), 3, '(connection reset by peer|broken pipe)'),
+                (lambda client: client.recv(1000), ('-tls', '-tls-no-verify', '-connect-timeout=300ms'), 2, 'there was no answer in time'),
                 (lambda client: None, ('-tls', '-tls-no-verify'), 2, 'cannot connect: ')):
             with self.subTest(expected):
                 code, words = probe(answering(action), *arguments)

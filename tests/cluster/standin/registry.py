@@ -54,6 +54,13 @@ class Registry:
         self._tags[(name, tag)] = digest_of(manifest)
         return f'{self.address}/{name}@{digest_of(manifest)}'
 
+    def index(self, name: str, tag: str, digest: str) -> None:
+        """Makes the tag name an index of this one image."""
+        image = {'mediaType': MANIFEST, 'digest': digest, 'size': len(self._blobs[digest]), 'platform': {'os': 'linux', 'architecture': 'amd64'}}
+        index = json.dumps({'schemaVersion': 2, 'mediaType': 'application/vnd.oci.image.index.v1+json', 'manifests': [image]}).encode()
+        self._blobs[digest_of(index)] = index
+        self._tags[(name, tag)] = digest_of(index)
+
     def remove(self, name: str, tag: str) -> None:
         del self._tags[(name, tag)]
 
