@@ -326,7 +326,7 @@ TEST_CASE("after every edit the findings are those of a fresh analysis") {
     }
 }
 
-TEST_CASE("a document whose text is removed is one with what follows") {
+TEST_CASE("after the text of a document is removed the findings are those of the new text") {
     ThreadPool pool(2);
     const AnalysisSettings settings = settings_of(no_configuration);
     const std::string path = "/catalog/a.yaml";
