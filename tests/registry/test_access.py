@@ -47,6 +47,15 @@ class BasicAuthentication(PullTest):
         auth = self.work.write("store.json", json.dumps({"credsStore": "tests"}))
         self.assert_sample("--use-http", "--authfile", auth, self.reference, env=env)
 
+    def test_a_credential_helper_that_answers_something_else(self):
+        os.makedirs(self.work.path("bin"), exist_ok=True)
+        helper = self.work.write("bin/docker-credential-babbles", "#!/bin/sh\ncat >/dev/null\necho opensesame\n")
+        os.chmod(helper, 0o755)
+        auth = self.work.write("babbles.json", json.dumps({"credHelpers": {self.registry.address: "babbles"}}))
+        # What it says may be a secret: `fetch` checks that it is not shown.
+        self.assert_fails("docker-credential-babbles answered with something that is not a JSON object", "--use-http", "--authfile", auth,
+                          self.reference, env={"PATH": self.work.path("bin") + ":" + os.environ["PATH"]})
+
     def test_a_proxy_is_asked_for_all_hosts_but_this_machine(self):
         registry = self.work.registry()
         self.work.fill(registry)
