@@ -69,6 +69,7 @@ private:
         int count_ = 0;
     };
 
+    // The last token is the end of the text: after it there is only itself.
     const Token& token(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
     TokenKind kind(size_t ahead = 0) const { return token(ahead).kind; }
     bool is(TokenKind wanted) const { return kind() == wanted; }
@@ -76,7 +77,7 @@ private:
 
     Token take() {
         const Token found = token();
-        if (at_ + 1 < tokens_.size()) ++at_;
+        ++at_;
         return found;
     }
     Token take(TokenKind wanted, std::string_view expected) {

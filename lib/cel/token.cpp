@@ -200,7 +200,7 @@ private:
             {U"/", TokenKind::slash},
             {U"%", TokenKind::percent},
         }};
-        const std::u32string_view rest(text_.data() + begin_, std::min<size_t>(2, text_.size() - begin_));
+        const std::u32string_view rest = std::u32string_view(text_).substr(begin_, 2);
         for (const auto& [spelling, kind] : operators) {
             if (rest.substr(0, spelling.size()) == spelling) accept(kind, begin_ + spelling.size());
         }

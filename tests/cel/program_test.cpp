@@ -48,6 +48,9 @@ TEST_CASE("operators") {
            {"- - 1", "1"},
            {"'\xf0\x9f\x98\x80' > '\xef\xbf\xbf'", "true"},
            {"dyn(0.0 / 0.0) < 1", "failure"},
+           {"dyn(0.0) == dyn(0u)", "true"},
+           {"dyn(1) + dyn(2) + 1 == dyn(4)", "true"},
+           {"b'0123456789' + b'0123456789' == b'01234567890123456789'", "true"},
            {"!!true", "true"},
            {"- (3)", "-3"},
            {"true ? 1 : 2", "1"},
@@ -150,6 +153,7 @@ TEST_CASE("functions") {
            {"bytes('a') == b'a'", "true"},
            {"duration('1h30m') > duration('89m')", "true"},
            {"string(duration('1h1.5s'))", "\"3601.5s\""},
+           {"string(duration('1m9s'))", "\"69s\""},
            {"timestamp('2024-02-29T12:00:00Z').getDayOfYear()", "59"},
            {"timestamp('2024-02-29T23:00:00Z').getDate('+02:00')", "1"},
            {"timestamp('2024-02-30T12:00:00Z')", "failure"},
@@ -210,6 +214,14 @@ TEST_CASE("type errors have the words of cel-go") {
           "ERROR: <input>:1:9: found no matching overload for 'size' applied to 'string.(int)'\n"
           " | 'a'.size(1)\n"
           " | ........^"},
+         {"startsWith('ab', 'a')",
+          "ERROR: <input>:1:11: found no matching overload for 'startsWith' applied to '(string, string)'\n"
+          " | startsWith('ab', 'a')\n"
+          " | ..........^"},
+         {"(dyn(1) < 2) + 1",
+          "ERROR: <input>:1:14: found no matching overload for '_+_' applied to '(bool, int)'\n"
+          " | (dyn(1) < 2) + 1\n"
+          " | .............^"},
          {"properties[0].value.all(x, true)", "ERROR: <input>:1:14: expression of type 'any' cannot be "
                                               "range of a comprehension (must be list, map, "
                                               "or dynamic)\n"

@@ -27,9 +27,14 @@ class Packages(unittest.TestCase):
     def setUpClass(cls):
         cls.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-packages-'))
         cls.addClassCleanup(shutil.rmtree, cls.dir, ignore_errors=True)
-        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-G', 'DEB;TGZ', '-B', cls.dir,
-            env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
+        cls.pack('DEB;TGZ', cls.dir)
         cls.debs = {path.name.split('_')[0]: path for path in cls.dir.glob('*.deb')}
+
+    @staticmethod
+    def pack(formats, directory):
+        # Packages of a release are compressed with xz, which takes ten times as long.
+        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-D', 'CPACK_DEBIAN_COMPRESSION_TYPE=gzip', '-G', formats, '-B', directory,
+            env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
 
     def test_there_is_one_for_the_tool_and_one_for_programs(self):
         self.assertEqual(sorted(self.debs), ['libopcat-dev', 'opcat'])
@@ -87,7 +92,7 @@ class Packages(unittest.TestCase):
 
     def test_the_same_build_makes_the_same_package(self):
         again = self.dir / 'again'
-        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-G', 'DEB', '-B', again, env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
+        self.pack('DEB', again)
         for path in self.debs.values():
             self.assertEqual(hashlib.sha256(path.read_bytes()).digest(), hashlib.sha256((again / path.name).read_bytes()).digest(), path.name)
 
