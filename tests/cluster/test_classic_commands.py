@@ -277,6 +277,21 @@ class Install(SimulatedCase):
         self.succeeds(*both, '--yes')
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
 
+    def test_a_resolution_from_the_objects_and_catalogs_of_the_cluster(self) -> None:
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        resolve = ('resolve', 'classic', '--from-cluster', '-n', 'greet')
+        self.changes_nothing(*resolve, words=('upgrade greeter.v1.1.0 package greeter, channel stable, catalog olm/people, replaces greeter.v1.0.0',))
+        self.changes_nothing(*resolve, '--subscribe', 'homebody', words=('install homebody.v1.0.0',))
+        self.apply(*[{'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': name, 'namespace': namespace},
+                      'spec': {'sourceType': 'grpc', 'image': 'registry.example/nobody:v1'}} for name, namespace in (('nobody', 'olm'), ('far', 'default'))])
+        result = self.changes_nothing(*resolve, status=1, words=(
+            'warning: without catalog olm/nobody: ', '--catalog olm/nobody=REF gives its content',
+            'the cluster has CatalogSource olm/nobody, and its catalog is not given'))
+        self.assertNotIn('default/far', result.err)
+        empty = self.dir / 'empty'
+        empty.mkdir()
+        self.assertNotIn('without catalog', self.changes_nothing(*resolve, '--catalog', f'olm/nobody={empty}').err)
+
     def test_a_dependency_comes_along(self) -> None:
         result = self.changes_nothing('install', 'guest', *IN_GREET, '--dry-run', words=('install guest.v1.0.0',))
         self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
