@@ -187,7 +187,7 @@ class Output(OpcatCase):
             progress = re.search(r'\r\x1b\[K(0 of 1 image  .*?)\r\x1b\[K', shown).group(1)  # and then it is erased
             self.assertLess(len(progress), columns)
             if columns == 80:
-                self.assertRegex(progress, r'^0 of 1 image  [\d.]+ KiB of [\d.]+ KiB  [\d.]+ \wiB/s$')
+                self.assertRegex(progress, r'^0 of 1 image  [\d.]+ (Ki)?B of [\d.]+ KiB  [\d.]+ (\wi)?B/s$')
             self.assertIn(f'copied oci:image to oci:copy{columns}:v1 (2 blobs', shown)
         self.assertNotIn('\x1b', self.opcat('copy', 'oci:image', 'oci:quiet:v1').err)
         # Where there is room, pulls have a rate, too.
