@@ -236,13 +236,16 @@ class Problems(LanguageServerCase):
     def test_of_files_that_are_not_there_any_more(self):
         """Also where the client says when something changes: what could not be read is looked at again nevertheless."""
         package, bundles = self.catalog()
-        (package.parent / 'link.yaml').symlink_to('nowhere')
-        for watches in (False, True):
+        (package.parent / 'link.yaml').symlink_to('late')
+        for folder, watches in (('catalog/shop', False), ('.', True)):
             with self.subTest(watches):
-                client = self.client(capabilities={'workspace': {'didChangeWatchedFiles': {'dynamicRegistration': watches}}})
-                client.open(bundles)
+                client = self.client(folder, capabilities={'workspace': {'didChangeWatchedFiles': {'dynamicRegistration': watches}}})
+                self.assertEqual(client.open(bundles), [])
                 self.logs(client, f'{package.parent}/link.yaml')
+                late = self.write('catalog/shop/late', BUNDLE)
+                client.wait_until(lambda: any('bundle-duplicate' in rules(found) for found in client.diagnostics.values()))
                 self.assertEqual(client.stop(), 0)
+                late.unlink()
 
     def test_of_a_file_that_became_a_directory(self):
         package, bundles = self.catalog()
