@@ -118,9 +118,9 @@ _opcat_value() {
     'opcat validate --write-baseline') kind=(files) ;;
     'opcat validate --schema') kind=(files) ;;
     'opcat validate --config') kind=(files) ;;
-    'opcat validate --rule') kind=(files) ;;
-    'opcat validate --changed-since') kind=(files) ;;
-    'opcat validate --shard') kind=(files) ;;
+    'opcat validate --rule') kind=(words ) ;;
+    'opcat validate --changed-since') kind=(words ) ;;
+    'opcat validate --shard') kind=(words ) ;;
     'opcat validate --shard-output') kind=(files) ;;
     'opcat validate --color') kind=(words always auto never) ;;
     'opcat validate --progress') kind=(words always auto never) ;;
@@ -204,7 +204,7 @@ _opcat_value() {
     'opcat render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opcat render --image-ref-template') kind=(words ) ;;
     'opcat render --output-dir') kind=(directories) ;;
-    'opcat render --shard') kind=(files) ;;
+    'opcat render --shard') kind=(words ) ;;
     'opcat render --shard-output') kind=(files) ;;
     'opcat render --cert-dir') kind=(directories) ;;
     'opcat render --authfile') kind=(files) ;;
@@ -253,7 +253,7 @@ _opcat_value() {
     'opcat config --progress') kind=(words always auto never) ;;
     'opcat config -j' | 'opcat config --jobs') kind=(words ) ;;
     'opcat config show --config') kind=(files) ;;
-    'opcat config show --rule') kind=(files) ;;
+    'opcat config show --rule') kind=(words ) ;;
     'opcat config show -o' | 'opcat config show --output') kind=(words json text) ;;
     'opcat config show --color') kind=(words always auto never) ;;
     'opcat config show --progress') kind=(words always auto never) ;;
@@ -280,7 +280,7 @@ _opcat_value() {
     'opcat resolve v1 --against') kind=(files) ;;
     'opcat resolve v1 -o' | 'opcat resolve v1 --output') kind=(words json markdown text) ;;
     'opcat resolve v1 --batch') kind=(files) ;;
-    'opcat resolve v1 --shard') kind=(files) ;;
+    'opcat resolve v1 --shard') kind=(words ) ;;
     'opcat resolve v1 --shard-output') kind=(files) ;;
     'opcat resolve v1 --cert-dir') kind=(directories) ;;
     'opcat resolve v1 --authfile') kind=(files) ;;
@@ -314,7 +314,7 @@ _opcat_value() {
     'opcat resolve classic --global-namespace') kind=(words ) ;;
     'opcat resolve classic -o' | 'opcat resolve classic --output') kind=(words json text) ;;
     'opcat resolve classic --batch') kind=(files) ;;
-    'opcat resolve classic --shard') kind=(files) ;;
+    'opcat resolve classic --shard') kind=(words ) ;;
     'opcat resolve classic --shard-output') kind=(files) ;;
     'opcat resolve classic --cert-dir') kind=(directories) ;;
     'opcat resolve classic --authfile') kind=(files) ;;
@@ -460,7 +460,7 @@ _opcat_value() {
     'opcat mirror --version') kind=(names package) ;;
     'opcat mirror -f' | 'opcat mirror --file') kind=(files) ;;
     'opcat mirror --resources') kind=(directories) ;;
-    'opcat mirror --shard') kind=(files) ;;
+    'opcat mirror --shard') kind=(words ) ;;
     'opcat mirror --finish-shards') kind=(words ) ;;
     'opcat mirror --cert-dir') kind=(directories) ;;
     'opcat mirror --authfile') kind=(files) ;;
@@ -469,11 +469,11 @@ _opcat_value() {
     'opcat mirror --color') kind=(words always auto never) ;;
     'opcat mirror --progress') kind=(words always auto never) ;;
     'opcat mirror -j' | 'opcat mirror --jobs') kind=(words ) ;;
-    'opcat serve -p' | 'opcat serve --port') kind=(files) ;;
-    'opcat serve --address') kind=(files) ;;
-    'opcat serve --grpc') kind=(files) ;;
-    'opcat serve --http') kind=(files) ;;
-    'opcat serve --watch') kind=(files) ;;
+    'opcat serve -p' | 'opcat serve --port') kind=(words ) ;;
+    'opcat serve --address') kind=(words ) ;;
+    'opcat serve --grpc') kind=(words ) ;;
+    'opcat serve --http') kind=(words ) ;;
+    'opcat serve --watch') kind=(words ) ;;
     'opcat serve --export') kind=(directories) ;;
     'opcat serve --log') kind=(words json none text) ;;
     'opcat serve --tls-cert') kind=(files) ;;
@@ -485,7 +485,7 @@ _opcat_value() {
     'opcat serve --drain') kind=(words ) ;;
     'opcat serve --cache-dir') kind=(directories) ;;
     'opcat serve -t' | 'opcat serve --termination-log') kind=(files) ;;
-    'opcat serve --pprof-addr') kind=(files) ;;
+    'opcat serve --pprof-addr') kind=(words ) ;;
     'opcat serve --cert-dir') kind=(directories) ;;
     'opcat serve --authfile') kind=(files) ;;
     'opcat serve --registry-rps') kind=(words ) ;;
@@ -644,8 +644,8 @@ _opcat_value() {
     'opcat job --retries') kind=(words ) ;;
     'opcat job --name') kind=(words ) ;;
     'opcat job --pull-secret') kind=(words ) ;;
-    'opcat job --cpu') kind=(files) ;;
-    'opcat job --memory') kind=(files) ;;
+    'opcat job --cpu') kind=(words ) ;;
+    'opcat job --memory') kind=(words ) ;;
     'opcat job --keep') kind=(words ) ;;
     'opcat job --timeout') kind=(words ) ;;
     'opcat job -o' | 'opcat job --output') kind=(words json yaml) ;;
@@ -685,7 +685,7 @@ _opcat_value() {
     'opcat bundle validate --baseline') kind=(files) ;;
     'opcat bundle validate --write-baseline') kind=(files) ;;
     'opcat bundle validate --config') kind=(files) ;;
-    'opcat bundle validate --rule') kind=(files) ;;
+    'opcat bundle validate --rule') kind=(words ) ;;
     'opcat bundle validate --batch') kind=(files) ;;
     'opcat bundle validate --cert-dir') kind=(directories) ;;
     'opcat bundle validate --authfile') kind=(files) ;;

@@ -116,11 +116,11 @@ _opm_value() {
     'opm migrate --registry-rps') kind=(words ) ;;
     'opm migrate --platform') kind=(words ) ;;
     'opm migrate --max-unpacked-size') kind=(words ) ;;
-    'opm serve -p' | 'opm serve --port') kind=(files) ;;
-    'opm serve --address') kind=(files) ;;
-    'opm serve --grpc') kind=(files) ;;
-    'opm serve --http') kind=(files) ;;
-    'opm serve --watch') kind=(files) ;;
+    'opm serve -p' | 'opm serve --port') kind=(words ) ;;
+    'opm serve --address') kind=(words ) ;;
+    'opm serve --grpc') kind=(words ) ;;
+    'opm serve --http') kind=(words ) ;;
+    'opm serve --watch') kind=(words ) ;;
     'opm serve --export') kind=(directories) ;;
     'opm serve --log') kind=(words json none text) ;;
     'opm serve --tls-cert') kind=(files) ;;
@@ -132,7 +132,7 @@ _opm_value() {
     'opm serve --drain') kind=(words ) ;;
     'opm serve --cache-dir') kind=(directories) ;;
     'opm serve -t' | 'opm serve --termination-log') kind=(files) ;;
-    'opm serve --pprof-addr') kind=(files) ;;
+    'opm serve --pprof-addr') kind=(words ) ;;
     'opm serve --cert-dir') kind=(directories) ;;
     'opm serve --authfile') kind=(files) ;;
     'opm serve --registry-rps') kind=(words ) ;;

@@ -14,7 +14,6 @@ namespace opcat::cluster {
 
 // What would help against an obstacle; the caller knows the flag or command for it.
 enum class Remedy : uint8_t {
-    none,
     as_told,                 // `help` says it
     name_catalog,            // of several
     name_catalog_alone,      // without a namespace

@@ -29,11 +29,14 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     const OperatorState& before = plan.before;
     if (request.to == before.version || request.to == before.installed) {
         plan.target = before.installed;
+        plan.version = before.version;
         return;
     }
     const std::optional<PackageManifest> manifest = manifest_of(subscription, kubectl);
     const PackageEntry* const entry = manifest ? manifest->entry(request.to) : nullptr;
-    const auto wanted = semver::Version::parse(entry ? entry->version : request.to);
+    // The user may have named the bundle.
+    plan.version = entry ? entry->version : request.to;
+    const auto wanted = semver::Version::parse(plan.version);
     const auto installed = semver::Version::parse(before.version);
     if (wanted && installed && *wanted < *installed) {
         plan.obstacle = {

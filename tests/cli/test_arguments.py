@@ -182,6 +182,23 @@ class Arguments(OpcatCase):
     def test_help_for_an_unknown_command(self):
         self.assertEqual(self.opcat('help', 'list', 'pakages').err, 'error: list has no command "pakages"\n  help: did you mean packages?\n')
         self.assertEqual(self.opcat('help', 'chanels').err, 'error: there is no command and no topic "chanels"\n  help: did you mean channels?\n')
+        self.assertEqual(self.opcat('help', 'xyzzy').err, 'error: there is no command and no topic "xyzzy"\n  help: `opcat help` lists both\n')
+        self.assertEqual(self.opcat('help', 'list', 'xyzzy').err, 'error: list has no command "xyzzy"\n  help: `opcat help list` lists its commands\n')
+
+    def test_tables_of_topics_are_columns_where_they_fit_and_paragraphs_where_not(self):
+        wide, narrow = (self.opcat('help', 'exit-status', env={'COLUMNS': columns}).out for columns in ('100', '50'))
+        self.assertIn('\n  status  meaning\n  0       success\n', wide)
+        self.assertIn('\n  1\n      the catalog, the resolution or the cluster\n        has problems: they are reported\n  2\n', narrow)
+        # With more than two columns, each cell has the title of its column; the marks of Markdown are not shown.
+        self.assertIn('\n  downgrades\n      OLM classic: never\n      OLM v1: only with SelfCertified\n',
+                      self.opcat('help', 'olm-classic-and-v1', env={'COLUMNS': '60'}).out)
+
+    def test_questions_about_versions_are_in_a_file_or_on_the_command_line(self):
+        for command in (('match', '>=1.0.0', '1.0.0'), ('sort', '1.0.0')):
+            with self.subTest(command):
+                result = self.opcat('semver', '--batch', '-', *command)
+                self.assert_status(result, 2)
+                self.assertEqual((result.out, result.err), ('', 'error: --batch reads its questions from the file, not from the command line\n'))
 
     def test_other_names_send_to_what_only_opcat_has(self):
         self.assertEqual(self.opm('graph', 'x').err, 'error: there is no command "graph"\n  help: opcat graph is what does that\n')

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from opcat_case import BINARY
+from opcat_case import BINARY, OpcatCase
 
 
 @unittest.skipUnless(shutil.which('readelf'), 'readelf is not there')
@@ -42,6 +42,20 @@ class Hardening(unittest.TestCase):
     def test_functions_look_after_their_stack(self):
         self.skip_with_sanitizers()
         self.assertIn('__stack_chk_fail', self.readelf('-s', '--dyn-syms'))
+
+
+@unittest.skipUnless(os.environ.get('OPCAT_LAZY_LIBRARIES') == 'ON', 'all libraries are loaded at the start')
+class Libraries(OpcatCase):
+    def test_one_that_cannot_be_loaded_is_missed_where_it_is_needed(self):
+        self.write('broken/libcurl.so.4', '')
+        env = {'LD_LIBRARY_PATH': str(self.dir / 'broken')}
+        rows = dict(line.split(None, 1) for line in self.opcat('version', '--build-info', env=env).out.splitlines())
+        self.assertRegex(rows['curl'], '^missing; .*libcurl')
+        self.assertRegex(rows['sqlite'], r'^\d+\.\d+')
+        result = self.opcat('render', 'localhost:1/no/registry:v1', env=env)
+        self.assert_status(result, 3)
+        self.assertIn('cannot load a library: ', result.err)
+        self.assertIn('help: install it: ', result.err)
 
 
 if __name__ == '__main__':

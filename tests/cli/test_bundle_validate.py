@@ -5,10 +5,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import unittest
 
-from opcat_case import BINARY, SHARED, OpcatCase
+from opcat_case import BINARY, CATALOGS, SHARED, TESTDATA, OpcatCase
 
 CSV = {
     'apiVersion': 'operators.coreos.com/v1alpha1',
@@ -419,11 +420,33 @@ class Images(BundleCase):
         self.assert_status(under_opm, 1)
         self.assertIn('oci:layout:/manifests/csv.json:15:21: error: ', under_opm.err)
 
+    def test_an_image_of_a_catalog_is_not_a_bundle(self):
+        self.assert_status(self.opcat('build', CATALOGS / 'hello', '--base', 'scratch', '-t', 'oci:catalog:v1'), 0)
+        result = self.opcat('bundle', 'validate', 'oci:catalog:v1')
+        self.assert_status(result, 3)
+        self.assertIn('error: image oci:catalog:v1 is not a bundle: it has no label operators.operatorframework.io.bundle.package.v1', result.err)
+
     def test_opm_needs_an_image(self):
         result = self.opm('alpha', 'bundle', 'validate', '--tag', 'oci:nowhere')
         self.assert_status(result, 1)
         self.assertIn('nowhere', result.err)
         self.assert_status(self.opm('alpha', 'bundle', 'validate'), 1)
+
+
+class Manifests(OpcatCase):
+    def test_the_objects_of_a_bundle_are_a_list_in_json_and_documents_in_yaml(self):
+        widgets = TESTDATA / 'bundles/widgets'
+        listed = self.opcat('bundle', 'manifests', widgets, '-o', 'json').json()
+        self.assertEqual((listed['apiVersion'], listed['kind']), ('v1', 'List'))
+        kinds = [thing['kind'] for thing in listed['items']]
+        self.assertLess(kinds.index('CustomResourceDefinition'), kinds.index('Deployment'))
+        printed = self.opcat('bundle', 'manifests', widgets).out
+        self.assertEqual(re.findall(r'(?m)^kind: (\w+)$', printed), kinds)
+
+    def test_a_catalog_is_not_one_bundle(self):
+        result = self.opcat('bundle', 'manifests', CATALOGS / 'hello')
+        self.assert_status(result, 2)
+        self.assertEqual(result.err, f'error: {CATALOGS / "hello"} is not one bundle\n  help: name a bundle directory or the image of a bundle\n')
 
 
 RUNNER = SHARED / 'conformance/run-bundle-checks'

@@ -40,6 +40,12 @@ class Kubectl(OpcatCase):
         (('bundle', 'manifests', '--ou'), ['--output'], 4),
         (('install', '--kubeconfig', ''), [], 0),
         (('install', '--col'), ['--color'], 4),
+        (('install', '--cert-dir', ''), [], 16),
+        (('install', '--kubeconfig', 'some-file', '--a'), ['--all-namespaces', '--approval', '--as'], 4),
+        (('install', '--no-such-flag', '--rbac', 'd'), ['derived'], 4),
+        (('bundle', 'manifests', ''), [], 0),
+        (('install', ''), [], 4),
+        (('job', '--cpu', ''), [], 4),
         (('no', 'such', 'thing'), [], 4),
         ((), ['approve', 'bundle', 'catalog'], 4),
     )
@@ -70,8 +76,8 @@ class Kubectl(OpcatCase):
 
 
 class Names(OpcatCase):
-    def names(self, *arguments, **options):
-        result = self.opcat('complete-names', *arguments, env={'XDG_CACHE_HOME': str(self.dir / 'cache')}, **options)
+    def names(self, *arguments, **variables):
+        result = self.opcat('complete-names', *arguments, env={'XDG_CACHE_HOME': str(self.dir / 'cache'), **variables})
         self.assert_status(result, 0)
         self.assertEqual(result.err, '')
         return result.out.split()
@@ -81,6 +87,7 @@ class Names(OpcatCase):
         self.assertEqual(self.names('package', 'graph', gizmo, '-p'), ['gizmo-operator'])
         for word in (f'--catalog={gizmo}', f'prod={gizmo},priority=2'):
             self.assertEqual(self.names('package', word), ['gizmo-operator'])
+        self.assertEqual(self.names('package', 'graph', '~/gizmo', HOME=str(CATALOGS)), ['gizmo-operator'])
         bundles = self.names('bundle', 'graph', gizmo, '--from')
         self.assertTrue(bundles and all(name.startswith('gizmo-operator.') for name in bundles), bundles)
 
@@ -94,7 +101,26 @@ class Names(OpcatCase):
 
     def test_completion_of_an_invalid_catalog_is_empty_and_silent(self):
         self.write('notes/readme', ': [')
-        self.assertEqual(self.names('package', 'notes', 'absent', '/dev/null', '--flag', '-'), [])
+        self.write('index.db', b'SQLite format 3\0 and nothing of a database')
+        self.assertEqual(self.names('package', 'notes', 'index.db', 'absent', '/dev/null', '--flag', '-'), [])
+
+    def test_topics_and_rules_need_no_catalog(self):
+        self.assertIn('exit-status', self.names('topic'))
+        self.assertIn('channel-heads', self.names('rule'))
+
+    def test_names_come_without_a_cache_where_it_cannot_be_written(self):
+        self.write('cache', 'not a directory')
+        self.assertEqual(self.names('package', CATALOGS / 'gizmo'), ['gizmo-operator'])
+
+    def test_the_cache_has_at_most_a_hundred_catalogs(self):
+        self.names('package', CATALOGS / 'gizmo')
+        [first] = (self.dir / 'cache').rglob('completion/*')
+        for i in range(98):
+            (first.parent / f'other{i}').write_text('')
+        self.names('package', CATALOGS / 'hello')
+        self.assertEqual(len(list(first.parent.iterdir())), 100)
+        self.assertEqual(self.names('package', CATALOGS / 'streams'), ['harbour'])
+        self.assertEqual(len(list(first.parent.iterdir())), 1)
 
     def test_names_that_a_shell_would_read_are_left_out(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: good\ndefaultChannel: a\n---\nschema: olm.channel\npackage: good\n'
@@ -134,6 +160,10 @@ class Shells(OpcatCase):
         ('opcat validate --str', {'--strict'}),
         ('opcat validate --cert-dir some-d', {'some-directory/'}),
         ('opcat validate some-f', {'some-file'}),
+        # No file is a level of a rule, a shard or an address.
+        ('opcat validate c --rule ', set()),
+        ('opcat render c --shard ', set()),
+        ('opcat serve c --http ', set()),
         ('opcat explain channel-na', {'channel-name'}),
         ('opcat filter c -c ', {'gizmo-operator/fast', 'gizmo-operator/stable'}),
         ('opcat filter c --version ', {'gizmo-operator'}),

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from opcat_case import CATALOGS, OpcatCase
+from opcat_case import CATALOGS, TESTDATA, OpcatCase
 
 
 def package(name, extra='', versions=('1.0.0',)):
@@ -117,6 +117,29 @@ overrides:
         self.assertEqual(report['schema'], 'opcat.config.v1')
         self.assertIn({'rule': 'schema', 'level': 'off', 'origin': '.opcat.yaml:2:3'}, report['rules'])
         self.assertEqual(report['limits'], {'iconSize': {'bytes': 65536, 'origin': '.opcat.yaml:8:13'}})
+
+    def test_config_show_has_paths_and_schemas(self):
+        self.write('.opcat.yaml', 'schemas: [more.cue]\noverrides:\n- packages: [a, b*]\n  paths: [c/a/, c/b/]\n  rules: {icon: error}\n'
+                   '- paths: [c/]\n  rules: {schema: off}\n')
+        self.write('more.cue', 'package more\n#P: {...}\n')
+        out = self.opcat('config', 'show', 'c').out
+        for row in (r'rules.icon +error +packages a, b\*; paths c/a/, c/b/ +\.opcat\.yaml:5:11', r'rules.schema +off +paths c/ +\.opcat\.yaml:7:11',
+                    r'schemas +\S*more\.cue +\.opcat\.yaml:1:11'):
+            self.assertRegex(out, row)
+        report = self.opcat('config', 'show', '-o', 'json', 'c').json()
+        self.assertIn({'rule': 'icon', 'level': 'error', 'for': 'packages a, b*; paths c/a/, c/b/', 'origin': '.opcat.yaml:5:11'}, report['rules'])
+        [schema] = report['schemas']
+        self.assertTrue(schema['file'].endswith('more.cue') and schema['origin'] == '.opcat.yaml:1:11', schema)
+
+    def test_the_configuration_limits_images(self):
+        self.write_layout('image', TESTDATA / 'bundles/widgets')
+        for text, arguments, status in (('limits: {unpackedSize: 1KiB}\n', (), 3), ('limits: {unpackedSize: 1KiB}\n', ('--max-unpacked-size', '1MiB'), 0),
+                                        ('limits: {unpackedSize: 1MiB}\n', (), 0)):
+            with self.subTest(text, arguments=arguments):
+                self.write('.opcat.yaml', text)
+                result = self.opcat('validate', *arguments, '--config', '.opcat.yaml', '--severity', 'error', 'oci:image')
+                self.assert_status(result, status)
+                self.assertEqual(status == 3, 'more than the limit of 1024 bytes' in result.err, result)
 
     def test_config_schema_knows_all_rules(self):
         schema = self.opcat('config', 'schema').json()

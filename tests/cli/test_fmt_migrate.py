@@ -1,4 +1,6 @@
 """opcat fmt and opcat migrate: catalogs rewritten. tests/faults checks that nothing is ever half-written. Covers lib/authoring/migrate.cpp."""
+import base64
+import json
 import os
 import unittest
 
@@ -48,6 +50,9 @@ class Fmt(Base):
             self.assertIn("--- catalog/a/channel.yaml\n+++ catalog/a/channel.yaml\n@@ -1,4 +1,6 @@\n", result.out)
             self.assertIn("-entries: [{name: foo.v1}]\n+package: foo\n", result.out)
             self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
+        self.assert_status(self.opcat("fmt", "catalog"), 0)
+        again = self.opcat("fmt", "--diff", "--check", "catalog")
+        self.assertEqual((again.status, again.out), (0, ""))
 
     def test_files_and_standard_input(self):
         result = self.opcat("fmt", "-", stdin=CHANNEL)
@@ -89,6 +94,36 @@ class Fmt(Base):
 
 
 class Migrate(Base):
+    LEVEL = ("--migrate-level", "bundle-object-to-csv-metadata")
+
+    def write_bundle(self, csv):
+        data = base64.b64encode(json.dumps(csv).encode()).decode()
+        self.write("catalog/bundle.yaml", "schema: olm.bundle\npackage: foo\nname: foo.v1\nimage: r.example/foo:v1\nproperties:\n"
+                   "- {type: olm.package, value: {packageName: foo, version: 1.0.0}}\n"
+                   f"- {{type: olm.bundle.object, value: {{data: {data}}}}}\n")
+
+    def test_a_bundle_object_that_does_not_decode_is_a_finding_and_nothing_is_written(self):
+        self.write_bundle({"kind": "ClusterServiceVersion", "spec": {"keywords": 5}})
+        reported = ("catalog/bundle.yaml:7:3: error: bundle foo.v1: the ClusterServiceVersion in an olm.bundle.object does not decode: "
+                    "spec.keywords must be a list, not a number [csv-metadata]")
+        for arguments in (("migrate", "catalog", "out"), ("render", "catalog"),
+                          ("render", "catalog", "--shard", "0/1", "--shard-output", "parts")):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments, *self.LEVEL)
+                self.assertEqual((result.status, result.out), (1, ""))
+                self.assertIn(reported, result.err)
+        merged = self.opcat("merge", "parts")
+        self.assertEqual((merged.status, merged.out), (1, ""))
+        self.assertIn(reported, merged.err)
+        self.assertFalse((self.dir / "out").exists())
+
+    def test_a_shard_migrates_as_a_whole_run_does(self):
+        self.write_bundle({"kind": "ClusterServiceVersion", "spec": {"displayName": "Foo"}})
+        whole = self.opcat("render", "catalog", *self.LEVEL)
+        self.assertIn('"type": "olm.csv.metadata"', whole.out)
+        self.assert_status(self.opcat("render", "catalog", *self.LEVEL, "--shard", "0/1", "--shard-output", "parts"), 0)
+        self.assertEqual(self.opcat("merge", "parts").out, whole.out)
+
     def test_one_folder_per_package(self):
         for binary, directory in ((BINARY, "new/one"), (OPM, "two/")):
             result = self.run_binary(binary, "migrate", "catalog", directory)

@@ -122,6 +122,9 @@ class GenerateDockerfile(OpcatCase):
         self.assertTrue(self.read().endswith('\n\n# Set other custom labels\nLABEL "a"="x=y"\nLABEL "b"="2"\n'))
 
     def test_labels_mean_what_was_asked(self):
+        refused = self.generate(BINARY, "catalog", "-l", '"a=b"c')
+        self.assert_status(refused, 2)
+        self.assertIn("a list has text after a quoted value: a quote inside of quotes is written twice", refused.err)
         values = ['say "hi"', "$HOME", "${x:-y}", "back\\slash", "end\\", "a, b", "# no comment", "é", "'", ""]
         arguments = []
         for i, value in enumerate(values):

@@ -1,5 +1,8 @@
 """opcat lsp: the protocol, and what an editor shows while its user types."""
+import os
+import pty
 import shutil
+import subprocess
 
 from language_client import PACKAGE, LanguageClient, uri_of
 from opcat_case import BINARY, CATALOGS, OpcatCase
@@ -100,6 +103,10 @@ class Findings(LanguageServerCase):
             [finding] = client.open(package, PACKAGE + 'more: 1\n')
             self.assertEqual(finding.get('codeDescription'), {'href': uri_of(page) + '#unknown-field'} if supports else None)
             self.assertEqual(client.stop(), 0)
+        page.unlink()
+        client = self.client(capabilities={'textDocument': {'publishDiagnostics': {'codeDescriptionSupport': True}}}, binary=str(program))
+        [finding] = client.open(package, PACKAGE + 'more: 1\n')
+        self.assertNotIn('codeDescription', finding)
 
     def test_follow_the_configuration_and_comments(self):
         package, bundles = self.catalog()
@@ -156,6 +163,35 @@ class Findings(LanguageServerCase):
         self.assertEqual(rules(client.change(path, (1, 6), (1, 10), 'shopp'))[:1], ['default-channel'])
         self.assertEqual(client.diagnostics[str(self.dir.resolve() / 'catalogs/v4.15/shop/catalog.yaml')], [])
 
+    def test_of_a_catalog_among_other_files_are_about_what_looks_like_it(self):
+        package, bundles = self.catalog()
+        for name, text in (('Makefile', 'all:\n'), ('deployment.yaml', 'kind: Deployment\n')):
+            self.write(f'catalog/shop/{name}', text)
+        client = self.client('catalog/shop')
+        self.assertEqual(client.open(package), [])
+        bundles.unlink()
+        client.wait_until(lambda: rules(client.diagnostics[str(package)]) == ['entry-without-bundle'])
+        bundles.write_text(BUNDLE)
+        client.wait_until(lambda: client.diagnostics[str(package)] == [])
+        self.assertEqual(list(client.diagnostics), [str(package)])
+
+    def test_begin_when_a_text_becomes_one_of_a_catalog(self):
+        client = self.client()
+        path = self.dir.resolve() / 'new/catalog.yaml'
+        client.notify('textDocument/didOpen', {'textDocument': {'uri': uri_of(path), 'languageId': 'yaml', 'version': 1, 'text': '# nothing yet\n'}})
+        for version, text, found in ((2, 'kind: Deployment\n', None), (3, PACKAGE, ['entry-without-bundle']), (4, PACKAGE + '---\n' + BUNDLE, [])):
+            client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(path), 'version': version}, 'contentChanges': [{'text': text}]})
+            if found is not None:
+                self.assertEqual(rules(client.wait_for(path, version)), found)
+
+    def test_of_a_large_file(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.open(bundles, '# ' + 'x' * 1_500_000 + '\n' + BUNDLE)
+        self.assertEqual(rules(client.change(bundles, (8, 0), (8, 0), 'more: 1\n')), ['unknown-field'])
+        self.assertEqual(client.change(bundles, (8, 0), (9, 0), ''), [])
+
     def test_are_about_the_catalogs_that_the_client_names(self):
         package, bundles = self.catalog()
         other = bundles.parent.parent / 'bundles/bundles.yaml'
@@ -168,7 +204,98 @@ class Findings(LanguageServerCase):
             client.wait_until(lambda: (rules(client.diagnostics[str(package)]), rules(client.diagnostics[str(other)])[:1]) == expected)
 
 
+class Problems(LanguageServerCase):
+    """What cannot be read is reported once, and read when that is possible."""
+
+    def logs(self, client, words):
+        client.wait_until(lambda: any(words in line for line in client.log))
+
+    def test_of_the_configuration(self):
+        package, _ = self.catalog()
+        configuration = self.dir.resolve() / '.opcat.yaml'
+        configuration.write_text('rules: {no-such-rule: off}\n')
+        client = self.client()
+        self.assertEqual(client.open(package, PACKAGE + 'more: 1\n')[0]['severity'], 2)
+        self.logs(client, f'{configuration}:1:9: there is no rule "no-such-rule"')
+        configuration.write_text('schemas: [late.cue]\nrules: {unknown-field: error}\n')
+        self.logs(client, f'cannot open {configuration.with_name("late.cue")}: no such file or directory')
+        self.assertEqual(client.diagnostics[str(package)][0]['severity'], 2)
+        self.write('late.cue', 'package late\n#P: {...}\n')
+        client.wait_until(lambda: client.diagnostics[str(package)][0]['severity'] == 1)
+        self.assertEqual(len([line for line in client.log if 'late.cue' in line]), 1)
+
+    def test_of_a_file_that_is_larger_than_its_limit(self):
+        package, bundles = self.catalog()
+        self.write('.opcat.yaml', 'limits: {fileSize: 150B}\n')
+        client = self.client()
+        self.assertEqual(rules(client.open(package)), ['entry-without-bundle'])
+        self.logs(client, str(bundles))
+        self.write('.opcat.yaml', 'limits: {fileSize: 1KiB}\n')
+        client.wait_until(lambda: client.diagnostics[str(package)] == [])
+
+    def test_of_files_that_are_not_there_any_more(self):
+        """Also where the client says when something changes: what could not be read is looked at again nevertheless."""
+        package, bundles = self.catalog()
+        (package.parent / 'link.yaml').symlink_to('late')
+        for folder, watches in (('catalog/shop', False), ('.', True)):
+            with self.subTest(watches):
+                client = self.client(folder, capabilities={'workspace': {'didChangeWatchedFiles': {'dynamicRegistration': watches}}})
+                self.assertEqual(client.open(bundles), [])
+                self.logs(client, f'{package.parent}/link.yaml')
+                late = self.write('catalog/shop/late', BUNDLE)
+                client.wait_until(lambda: any('bundle-duplicate' in rules(found) for found in client.diagnostics.values()))
+                self.assertEqual(client.stop(), 0)
+                late.unlink()
+
+    def test_of_a_file_that_became_a_directory(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        client.open(package)
+        client.open(bundles)
+        bundles.unlink()
+        bundles.mkdir()
+        client.notify('textDocument/didClose', {'textDocument': {'uri': uri_of(bundles)}})
+        self.logs(client, f'cannot read {bundles}: it is a directory')
+        self.assertEqual(client.change(package, (0, 0), (0, 0), '# What was known of the other file stays.\n'), [])
+
+
 class Protocol(LanguageServerCase):
+    def test_requests_come_between_initialize_and_shutdown(self):
+        client = LanguageClient(self.dir.resolve(), env={})
+        self.addCleanup(client.stop)
+        with self.assertRaisesRegex(RuntimeError, 'the first request must be initialize'):
+            client.request('workspace/symbol', {'query': ''})
+        client.initialize(self.dir.resolve())
+        client.request('shutdown', None)
+        with self.assertRaisesRegex(RuntimeError, 'the server was shut down'):
+            client.request('workspace/symbol', {'query': ''})
+        client.notify('exit', None)
+        self.assertEqual(client.child.wait(60), 0)
+
+    def test_requests_that_make_no_sense(self):
+        package, bundles = self.catalog()
+        client = self.client()
+        client.open(package)
+        there, elsewhere = ({'textDocument': {'uri': uri_of(path)}, 'position': {'line': 3, 'character': 1}} for path in (package, bundles))
+        for method, params, code, words in (
+                ('textDocument/hover', elsewhere, -32602, 'the document is not open'),
+                ('textDocument/noSuchThing', there, -32601, 'there is no request "textDocument/noSuchThing"'),
+                ('textDocument/rename', {**there, 'newName': 'x'}, -32803, 'there is no package, channel or bundle here'),
+                ('workspace/executeCommand', {'command': 'other.command'}, -32602, 'there is no command "other.command"'),
+                ('workspace/executeCommand', {'command': 'opcat.showGraph', 'arguments': []}, -32602, 'the command needs a place in a text')):
+            with self.subTest(method):
+                error = client.response(client.start_request(method, params))['error']
+                self.assertEqual((error['code'], error['message']), (code, words))
+
+    def test_a_server_at_a_terminal_says_what_it_waits_for(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        os.write(master, b'\x04')
+        done = subprocess.run([BINARY, 'lsp'], stdin=slave, capture_output=True, timeout=60)
+        os.close(slave)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, b'opcat lsp waits for an editor on standard input (docs/editors.md); end it with Ctrl-D\n'))
+
     def test_begins_with_initialize_and_ends_with_exit(self):
         client = self.client()
         self.assertEqual(client.answer['serverInfo']['name'], 'opcat')
@@ -204,6 +331,7 @@ class Protocol(LanguageServerCase):
         for params in ({}, {'textDocument': {'uri': uri_of(package), 'version': 2}}, {'textDocument': {'uri': 5}},
                        {'textDocument': {'uri': 'file:///not/open', 'version': 2}, 'contentChanges': []},
                        {'textDocument': {'uri': uri_of(package), 'version': 2}, 'contentChanges': [{'text': 5}]},
+                       {'textDocument': {'uri': uri_of(package), 'version': 2}, 'contentChanges': {'text': 'x'}},
                        {'textDocument': {'uri': uri_of(package), 'version': 2}, 'contentChanges': [
                            {'text': '', 'range': {'start': {'line': -1, 'character': 0}, 'end': {'line': 0, 'character': 0}}}]}):
             client.log.clear()

@@ -303,6 +303,15 @@ class Features(OpcatCase):
         self.assertTrue(texts['bundles.yaml'].endswith('  - reference:\n      schema: olm.package\n    message: shop is deprecated\n'))
         self.assertNotIn('deprecate shop', self.actions(self.package, 1, 8))
 
+    def test_a_client_that_shows_documents_is_asked_to_show_the_graph(self):
+        client = LanguageClient(self.dir.resolve(), capabilities={'window': {'showDocument': {'support': True}}})
+        self.addCleanup(client.stop)
+        client.open(self.package)
+        argument = {'textDocument': {'uri': uri_of(self.package)}, 'position': {'line': 8, 'character': 12}}
+        shown = client.request('workspace/executeCommand', {'command': 'opcat.showGraph', 'arguments': [argument]})
+        [asked] = [one for one in client.requests if one['method'] == 'window/showDocument']
+        self.assertEqual(asked['params'], {'uri': shown['uri'], 'external': True})
+
     def test_the_graph_follows_the_cursor(self):
         argument = {'textDocument': {'uri': uri_of(self.package)}, 'position': {'line': 8, 'character': 12}}
         shown = self.client.request('workspace/executeCommand', {'command': 'opcat.showGraph', 'arguments': [argument]})
@@ -317,6 +326,16 @@ class Features(OpcatCase):
         self.ask('documentHighlight', self.package, 9, 12)
         self.assertNotEqual(page.read_text(), before)
         self.assertIn('html', self.client.request('opcat/graph', argument))
+        # The package goes, and comes back with the page.
+        texts = {path: path.read_text() for path in (self.package, self.bundles)}
+        pages = []
+        for new, version in (('shop', 49), ('store', 50), ('shop', 51)):
+            for path, text in texts.items():
+                text = text.replace('package: shop', f'package: {new}').replace('name: shop\n', f'name: {new}\n').replace('Name: shop', f'Name: {new}')
+                self.client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(path), 'version': version}, 'contentChanges': [{'text': text}]})
+                self.client.wait_for(path, version)
+            pages.append(page.read_text())
+        self.assertTrue(pages[0] == pages[2], 'the page is not the same')
         # The page was removed: moving the cursor still works, and the next page is a new one.
         shutil.rmtree(page.parent)
         self.ask('documentHighlight', self.package, 8, 12)

@@ -42,6 +42,10 @@ class OpmTree(OpcatCase):
                                  (('validate', 'FILE'), None, 'FILE is not a directory'),
                                  (('validate', 'absent'), None, 'cannot read absent: no such file'),
                                  (('alpha', 'list', 'packages', bundle), ('list', 'packages', bundle), 'the bundle directory'),
+                                 (('alpha', 'list', 'channels', 'FILE'), None, 'cannot render file: a file must be an index database'),
+                                 (('alpha', 'list', 'channels', CATALOGS / 'hello', 'helo'), None, 'package "helo" not found\n  help: did you mean hello?'),
+                                 (('serve', 'FILE'), None, 'cannot serve file: it is not a directory'),
+                                 (('serve', 'absent'), None, 'cannot serve absent: no such file or directory'),
                                  (('alpha', 'render-graph', bundle), ('graph', bundle), 'the bundle directory'),
                                  (('alpha', 'render-template', 'basic', 'bundle.yaml'), ('template', 'render', 'bundle.yaml'),
                                   'the bundle directory')):
@@ -159,6 +163,13 @@ class Names(OpcatCase):
         self.assertFalse((self.dir / 'opm').exists())
         self.assert_status(self.opcat('link', '--force', '.'), 0)
         self.assertTrue((self.dir / 'kubectl-opcat').is_symlink())
+
+    def test_a_directory_is_not_replaced_by_a_link(self):
+        self.write('opm/content', '')
+        result = self.opcat('link', '--force', '.')
+        self.assert_status(result, 3)
+        self.assertEqual(result.err, 'error: cannot make the link ./opm: is a directory\n')
+        self.assertEqual([path.name for path in self.dir.iterdir()], ['opm'])
 
     def test_a_broken_link_of_that_name_is_not_ours(self):
         (self.dir / 'opm').symlink_to('/nowhere')

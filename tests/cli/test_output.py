@@ -1,12 +1,13 @@
 """Where output goes: pipes, full disks, terminals, colours; and what ends the program."""
 import os
+import re
 import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from opcat_case import BINARY, CATALOGS, OPM, OpcatCase
+from opcat_case import BINARY, CATALOGS, OPM, TESTDATA, OpcatCase
 
 
 KNOWN = {'TERM': 'alacritty'}  # a terminal with hyperlinks
@@ -177,6 +178,22 @@ class Output(OpcatCase):
         # Characters of a catalog are not replaced.
         self.write('d/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: a\ndescription: a → b\n')
         self.assertIn('a → b', self.opcat('render', 'd', env={'LC_ALL': 'C'}).out)
+
+    def test_transfers_show_on_a_terminal_how_far_they_are(self):
+        self.write_layout('image', TESTDATA / 'bundles/widgets')
+        for columns in (80, 30):
+            status, shown = self.on_terminal('copy', 'oci:image', f'oci:copy{columns}:v1', columns=columns)
+            self.assertEqual(status, 0, shown)
+            progress = re.search(r'\r\x1b\[K(0 of 1 image  .*?)\r\x1b\[K', shown).group(1)  # and then it is erased
+            self.assertLess(len(progress), columns)
+            if columns == 80:
+                self.assertRegex(progress, r'^0 of 1 image  [\d.]+ (Ki)?B of [\d.]+ KiB  [\d.]+ (\wi)?B/s$')
+            self.assertIn(f'copied oci:image to oci:copy{columns}:v1 (2 blobs', shown)
+        self.assertNotIn('\x1b', self.opcat('copy', 'oci:image', 'oci:quiet:v1').err)
+        # Where there is room, pulls have a rate, too.
+        for columns, rate in ((65, False), (80, True)):
+            shown = self.on_terminal('render', 'oci:image', columns=columns)[1]
+            self.assertEqual(re.search(r'layers .* of +[\d.]+ KiB +[\d.]+ (\wi)?B/s', shown) is not None, rate, shown[:300])
 
     def test_errors_are_coloured_too(self):
         self.assertTrue(self.opcat('--color', 'always', 'render', 'absent').err.startswith('\x1b[1;31merror:\x1b[0m '))

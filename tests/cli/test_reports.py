@@ -146,6 +146,16 @@ class Reports(OpcatCase):
                                               'packages': [{'package': 'greeter', 'findings': 1}]})
         self.assertEqual(self.validate('--summary', CATALOGS / 'hello').out, '')
 
+    def test_a_summary_has_the_package_with_the_most_findings_first(self):
+        for name, more in (('few', 1), ('many', 2)):
+            fields = ''.join(f'more{i}: 1\n' for i in range(more))
+            self.write(f'c/{name}.yaml', f'schema: olm.package\nname: {name}\ndefaultChannel: a\n{fields}---\nschema: olm.channel\n'
+                       f'package: {name}\nname: a\nentries: [{{name: {name}.v1}}]\n')
+        rows = [line.split() for line in self.validate('--summary', 'c').out.splitlines()]
+        self.assertIn(['3', 'warning', 'unknown-field', 'many', '(2),', 'few', '(1)'], rows)
+        packages = {rule['rule']: rule['packages'] for rule in self.validate('--summary', '--format', 'json', 'c').json()['rules']}
+        self.assertEqual(packages['unknown-field'], [{'package': 'many', 'findings': 2}, {'package': 'few', 'findings': 1}])
+
     def test_alike_findings_are_one_unless_each_is_wanted(self):
         text = (CATALOGS / 'hello/catalog.yaml').read_text().replace('image: ', 'more: 1\nimage: ')
         count = text.count('more: 1')
@@ -173,6 +183,11 @@ class Reports(OpcatCase):
         self.assertEqual(failed['channel-heads'].get('file'), 'catalog/index.yaml')
         self.assertIn('catalog/index.yaml:13:11', failed['channel-heads'].find('failure').text)
 
+    def test_junit_is_xml_whatever_characters_a_catalog_has(self):
+        self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: "a\\uFFFE\\uFFFF<&\\"\\u0001"\n')
+        failures = [failure.text for failure in ElementTree.fromstring(self.validate('--format', 'junit', 'c').out).iter('failure')]
+        self.assertTrue(any('"a??<&' in text for text in failures), failures)
+
     def test_several_reports_at_once(self):
         result = self.validate('--report', 'sarif=out.sarif', '--report', 'junit=out.xml', '--report', 'json=out.json', 'catalog')
         self.assert_status(result, 1)
@@ -196,7 +211,7 @@ class Reports(OpcatCase):
         self.assertIn('opcat.findings.v1', (self.dir / 'report').read_text())
 
     def test_reports_are_asked_for_rightly(self):
-        for wrong in ('sarif', 'sarif=', 'xml=out', '=out'):
+        for wrong in ('sarif', 'sarif=', 'xml=out', '=out', 'json=-'):
             result = self.validate('--report', wrong, 'catalog')
             self.assert_status(result, 2)
             self.assertIn('--report', result.err)

@@ -94,6 +94,21 @@ InstallPlan, approval Automatic:
                          'gateway/stable@gateway.v1.0.0')
         self.assertIn('install  gateway.v1.0.0', run.out)
 
+    def test_a_subscription_that_is_assumed_replaces_the_one_of_the_package(self):
+        self.change('{name: gateway, channel: stable,', '{name: gateway, channel: next,')
+        self.assertIn('keep     gateway.v1.0.0  Subscription gateway', self.resolve().out)
+        run = self.resolve('--subscribe', 'gateway/stable')
+        self.assert_status(run, 0)
+        self.assertIn('upgrade  gateway.v1.1.0', run.out)
+        self.assertEqual(run.out.count('then Subscription gateway is at'), 1)
+
+    def test_a_subscription_that_is_assumed_takes_the_catalog_of_the_highest_priority(self):
+        for more, source in (('', 'olm/community'), (',priority=1', 'olm/shop'), (',priority=-1', 'olm/community')):
+            with self.subTest(more):
+                run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', f'olm/shop=community{more}', '--catalog', 'olm/community=community',
+                                 '--subscribe', 'certs')
+                self.assertIn(f'install  certs.v1.1.0  package certs, channel stable, catalog {source}\n', run.out)
+
     def test_to_the_end(self):
         run = self.opcat('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe',
                          'certs@certs.v1.0.0', '--to-end')
@@ -231,6 +246,23 @@ Subscription gateway
         self.assertEqual([member['name'] for member in group['members']], ['certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0'])
         self.assertEqual(group['members'][0]['annotations']['olm.targetNamespaces'], 'apps')
 
+    def test_roles_of_new_apis_and_copies_in_other_namespaces(self):
+        new = ('resolve', 'classic', '-n', 'new', '--catalog', 'olm/community=community', '--subscribe', 'certs', '--objects')
+        out = self.opcat(*new).out
+        for line in ('  ClusterRole Certificate.certs.example.com-v1-edit: create, update, patch, delete on Certificate.certs.example.com\n',
+                     '  ClusterRole Certificate.certs.example.com-v1-view-crdview: get on its CustomResourceDefinition\n',
+                     '  a copy in every other namespace\n'):
+            self.assertIn(line, out)
+        (only,) = self.opcat(*new, '-o', 'json').json()['rounds']
+        (member,) = only['operatorGroup']['members']
+        self.assertEqual(member['clusterRoles'][0], {
+            'name': 'Certificate.certs.example.com-v1-admin', 'verbs': '*', 'resource': 'Certificate.certs.example.com',
+            'labels': {'rbac.authorization.k8s.io/aggregate-to-admin': 'true', 'olm.opgroup.permissions/aggregate-to-admin': 'global'}})
+        self.change('targetNamespaces: [apps]', 'targetNamespaces: [apps, shop]')
+        run = self.resolve('--objects')
+        self.assertIn('  a copy in namespace shop\n', run.out)
+        self.assertNotIn('a copy in namespace apps', run.out)
+
     def test_json(self):
         report = self.resolve('-o', 'json').json()
         self.assertEqual(report['schema'], 'opcat.resolve-classic.v1')
@@ -263,12 +295,32 @@ Subscription gateway
         self.assertEqual(second['error'], 'line 3: the question needs "scenario", a string')
         self.assertEqual(third['error'], 'line 4: the line is not a JSON object')
 
+    def test_a_batch_has_catalogs_that_do_not_answer_and_clusters_that_cannot_be_read(self):
+        self.write('s/scenario.yaml', 'globalCatalogNamespace: olm\n')
+        shutil.copy(self.dir / 'cluster.yaml', self.dir / 's/cluster.yaml')
+        self.write('s/catalogs.yaml', 'olm/community: "unreachable:connection refused"\n')
+        self.write('broken/scenario.yaml', 'globalCatalogNamespace: olm\n')
+        self.write('broken/cluster.yaml', 'kind: [\n')
+        lines = ''.join(json.dumps({'scenario': name, 'namespace': 'apps'}) + '\n' for name in ('s', 'broken'))
+        run = self.opcat('resolve', 'classic', '--batch', '-', stdin=lines)
+        self.assert_status(run, 0)
+        first, second = map(json.loads, run.out.splitlines())
+        self.assertEqual(first['operators'], [])
+        self.assertIn('connection refused', first['error'])
+        self.assertTrue(second['error'].startswith('line 2: cannot read broken/cluster.yaml: '), second)
+        self.assert_status(self.opcat('resolve', 'classic', '--batch', '-', '--shard', '0/1', '--shard-output', 'parts', stdin=lines), 0)
+        self.assertEqual(self.opcat('merge', 'parts').out, run.out)
+
     def test_mistakes_of_usage(self):
         for arguments, message in ((['-n', 'apps', '--batch', '-'], '--batch reads its requests from the file'),
                                    (['-n', 'apps'], 'there is nothing to resolve'),
                                    (['--catalog', 'olm/community=community'], '--namespace is missing'),
                                    (['-n', 'apps', '--catalog', 'community'], 'NAMESPACE/NAME is missing'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community,priority=high'], '"high" is not an integer'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community,weight=1'], '"weight=1" is not a setting'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community', '--catalog', 'olm/c=extra', '--subscribe', 'certs'],
+                                    'two catalogs are called olm/c'),
+                                   (['-n', 'apps', '--catalog', 'olm/c=community', '--subscribe', '/stable'], '--subscribe /stable: the package is missing'),
                                    (['-n', 'apps', '--catalog', 'olm/c=community', '--subscribe', 'gatway'], 'gateway')):
             run = self.opcat('resolve', 'classic', *arguments)
             self.assert_status(run, 2)

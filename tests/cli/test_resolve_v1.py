@@ -3,6 +3,9 @@
     python3 -m unittest discover -s tests/cli -p test_resolve_v1.py
 """
 import json
+import pathlib
+import shutil
+import tempfile
 import unittest
 
 from opcat_case import CATALOGS, OpcatCase
@@ -28,6 +31,11 @@ class ResolveCase(OpcatCase):
     def setUp(self):
         super().setUp()
         self.dir = CATALOGS  # this directory is read-only; a catalog is named by its bare name
+
+    def temporary(self):
+        directory = pathlib.Path(tempfile.mkdtemp(prefix="opcat-cli-"))
+        self.addCleanup(shutil.rmtree, directory)
+        return directory
 
     def resolve(self, *arguments, stdin=""):
         return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)
@@ -113,6 +121,10 @@ class Resolve(ResolveCase):
                 (("gizmo", "--catalog", "gizmo", "--installed", "1.0.0"), "no catalog has package gizmo\n  help: did you mean gizmo-operator?"),
                 (("other", "--catalog", "gizmo", "--installed", "1.0.0"), "write BUNDLE@VERSION"),
                 (("gizmo-operator", "--catalog", "gizmo", "--against", "gizmo"), "--all-installed"),
+                (("gizmo-operator", "--catalog", "gizmo", "--selector", "env"), "--selector env: this is not KEY=VALUE"),
+                (("gizmo-operator", "--catalog", "gizmo", "--version", ">=1 nonsense"), "--version >=1 nonsense is not a range of versions: "),
+                (("gizmo-operator", "--catalog", "gizmo", "--from-cluster"), "--from-cluster takes the catalogs from the cluster, not from --catalog"),
+                (("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--to-end"), "--all-installed goes without --installed, --to-end and --explain"),
                 (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
                 (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
@@ -183,6 +195,31 @@ class Reasons(OpcatCase):
             with self.subTest(arguments):
                 self.assertEqual(self.explained(*arguments)[1], expected)
 
+    def test_a_long_list_is_cut_unless_it_is_explained(self):
+        self.write('c/c.yaml', self.PACKAGE + ''.join(self.bundle(f'p.v{i}', f'{i}.0.0') for i in range(1, 13)))
+        short, long = (self.opcat('resolve', 'v1', 'p', '--catalog', 'c', *more).out for more in ((), ('--explain',)))
+        self.assertTrue(short.endswith('\n  10.  p.v3   3.0.0   lower than 12.0.0\n  and 2 more: --explain shows all\n'), short)
+        self.assertTrue(long.endswith('\n  12.  p.v1   1.0.0   lower than 12.0.0\n'), long)
+
+    def test_the_path_to_an_upgrade_that_fails_is_shown_with_the_failure(self):
+        self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}, {name: p.v2, replaces: p.v1}, {name: p.v3, replaces: p.v2}') +
+                   self.bundle('p.v1', '1.0.0') + self.bundle('p.v2', '2.0.0') + self.bundle('p.v3', '3.0.0', self.DEPENDENCY))
+        run = self.opcat('resolve', 'v1', 'p', '--catalog', 'c', '--installed', 'p.v1', '--to-end')
+        self.assert_status(run, 0)
+        self.assertIn('  1.  p.v2  2.0.0  replaces p.v1 (channel a)\n  and there it fails: ', run.out)
+        self.assertIn('"olm.gvk.required" which is currently not supported', run.out)
+
+    def test_a_catalog_that_is_wrong_is_reported_and_not_resolved_from(self):
+        self.write('wrong/c.yaml', 'schema: 1\n')
+        self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}') + self.bundle('p.v1', '1.0.0'))
+        for arguments in (('v1', 'p', '--catalog', 'wrong'), ('v1', 'p', '--catalog', 'c', '--all-installed', '--against', 'wrong'),
+                          ('ocp-upgrade', '--cluster-version', '4.18', '--catalog', 'wrong', '--installed', 'p.v1')):
+            with self.subTest(arguments):
+                run = self.opcat('resolve', *arguments)
+                self.assert_status(run, 1)
+                self.assertEqual(run.out, '')
+                self.assertIn('wrong/c.yaml:1:9: error: ', run.err)
+
     def test_of_a_skip_range_that_crashes_olm(self):
         self.write('c/c.yaml', self.PACKAGE + self.channel('a', '{name: p.v1}, {name: p.v2, skipRange: ">=3.0.0 || || <1.0.0"}') +
                    self.bundle('p.v1', '1.0.0') + self.bundle('p.v2', '2.0.0'))
@@ -206,6 +243,12 @@ class Manifests(ResolveCase):
                       'invalid version expression', run.err)
         self.assertIn("gizmo-operator.v2.0.0", run.out)
 
+    def test_what_is_installed_belongs_to_one(self):
+        manifests = MANIFEST.format(name="one", version="1.x") + "---\n" + MANIFEST.format(name="two", version="2.x")
+        run = self.resolve("-f", "-", "--catalog", "gizmo", "--installed", "1.0.0", stdin=manifests)
+        self.assert_status(run, 2)
+        self.assertEqual((run.out, run.err), ("", "error: --installed is for one ClusterExtension, and there are several\n"))
+
     def test_a_file_without_one(self):
         run = self.resolve("-f", "-", "--catalog", "gizmo", stdin="kind: Namespace\napiVersion: v1\n")
         self.assert_status(run, 2)
@@ -224,6 +267,24 @@ class Tables(ResolveCase):
         run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--version", ">=2")
         self.assert_status(run, 1)
         self.assertIn("stuck", run.out)
+
+    def test_a_package_without_versions_that_can_be_read_is_a_finding(self):
+        directory = self.temporary()
+        (directory / "c.yaml").write_text(Reasons.PACKAGE + Reasons.channel("a", "{name: p.v1}") + Reasons.bundle("p.v1", "1.x"))
+        for package, catalog, error in (("gizmo", "gizmo", 'no bundles found for package "gizmo"'),
+                                        ("p", f"c={directory}", 'error getting resolved bundle version for bundle "p.v1": No Major.Minor.Patch elements found')):
+            with self.subTest(package):
+                run = self.resolve(package, "--catalog", catalog, "--all-installed")
+                self.assert_status(run, 1)
+                self.assertEqual((run.out, run.err), ("", f"error: {error}\n"))
+
+    def test_what_is_the_same_in_both_catalogs_is_not_a_change(self):
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--against", "gizmo")
+        self.assert_status(run, 0)
+        for row in run.out.splitlines()[1:]:
+            self.assertRegex(row, r" (stays|moves to \S+) +(stays|moves to \S+)$")
+        run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--against", "gizmo", "-o", "json")
+        self.assertEqual({row["change"] for row in run.json()["installed"]}, {"same"})
 
     def test_json_and_markdown(self):
         table = ("gizmo-operator", "--catalog", "gizmo", "--all-installed")
@@ -250,6 +311,35 @@ class OpenShift(ResolveCase):
         self.assertIn("blocks  gizmo-operator.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.17\n"
                       "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.out)
         self.assertIn("ok      gizmo-operator.v1.2.1", run.out)
+
+    def test_what_no_upgrade_unblocks(self):
+        def bundle(name, version, maximum):
+            more = f'- {{type: olm.maxOpenShiftVersion, value: {maximum}}}\n' if maximum else ''
+            return Reasons.bundle(name, version, more)
+        directory = self.temporary()
+        text = Reasons.PACKAGE + Reasons.channel('a', '{name: p.v1}, {name: p.v2, skips: [p.v0]}')
+        for bundles, way in (([('p.v1', '1.0.0', '"4.18"'), ('p.v2', '2.0.0', '')],
+                              'no edge leads to a version that does not block; p.v2 does not, and only upgradeConstraintPolicy: SelfCertified '
+                              'allows it: verify the consequences first'),
+                             ([('p.v1', '1.0.0', '"4.18"'), ('p.v2', '2.0.0', '"4.17"')],
+                              'no version in the catalog does not block: wait for one, or uninstall the operator first')):
+            with self.subTest(way):
+                (directory / 'c.yaml').write_text(text + ''.join(bundle(*one) for one in bundles))
+                ask = ('resolve', 'ocp-upgrade', '--cluster-version', '4.18.3', '--catalog', f'c={directory}', '--installed', 'p.v1')
+                run = self.opcat(*ask)
+                self.assert_status(run, 1)
+                self.assertEqual(run.out, f'blocks  p.v1 (1.0.0): olm.maxOpenShiftVersion is 4.18\n        {way}\n\n'
+                                 '1 of 1 operator keeps OpenShift 4.18 from 4.19\n')
+                (row,) = self.opcat(*ask, '-o', 'json').json()['operators']
+                self.assertEqual(row.get('selfCertified'), 'p.v2' if 'p.v2' in way else None)
+
+    def test_a_maximum_that_openshift_cannot_read_blocks(self):
+        directory = self.temporary()
+        (directory / 'c.yaml').write_text(Reasons.PACKAGE + Reasons.channel('a', '{name: p.v1}') +
+                                          Reasons.bundle('p.v1', '1.0.0', '- {type: olm.maxOpenShiftVersion, value: "next"}\n'))
+        run = self.opcat('resolve', 'ocp-upgrade', '--cluster-version', '4.18.3', '--catalog', f'c={directory}', '--installed', 'p.v1')
+        self.assert_status(run, 1)
+        self.assertTrue(run.out.startswith('blocks  p.v1 (1.0.0): error in bundle p.v1: error converting to semver for version "next": '), run.out)
 
     def test_nothing_blocks(self):
         run = self.ocp_upgrade("4.16.0-rc.1", "--installed", "gizmo-operator.v1.0.0", "-o", "json")
@@ -309,6 +399,11 @@ class Batches(ResolveCase):
         answer = self.answers(json.dumps({"catalogs": [{"name": "c", "ref": "no-such"}], "package": "p"}))[0]
         self.assertEqual(answer["error"], 'error walking catalogs: error getting package "p" from catalog "c": '
                                           'stat .: no such file or directory')
+        index = self.temporary() / "index.db"
+        index.write_bytes(b"SQLite format 3\0 and nothing of a database")
+        answer = self.answers(json.dumps({"catalogs": [{"name": "c", "ref": str(index)}], "package": "p"}))[0]
+        self.assertEqual(answer["error"], f'error walking catalogs: error getting package "p" from catalog "c": cannot query {index}: '
+                                          'file is not a database')
 
 
 if __name__ == "__main__":

@@ -54,6 +54,24 @@ class Shards(OpcatCase):
         self.assertEqual((merged.status, merged.out), (1, self.opcat('render', *NAMES).out))
         self.assertIn('the output lacks them', merged.err)
 
+    def test_a_catalog_that_yaml_cannot_hold_fails_alone(self):
+        self.write('odd/a.json', '{"schema": "x", "name": "odd", "text": "\x7f"}')
+        result = self.opcat('render', '-o', 'yaml', NAMES[0], 'odd', '--shard', '0/1', '--shard-output', 'parts')
+        self.assert_status(result, 1)
+        self.assertIn('error: odd: cannot write odd as YAML: ', result.err)
+        merged = self.opcat('merge', '--keep-going', 'parts')
+        self.assertEqual(merged.out, self.opcat('render', '-o', 'yaml', NAMES[0]).out)
+        self.assertIn('help: write it as JSON', merged.err)
+
+    def test_validate_reports_what_can_never_be_read_and_leaves_to_the_next_run_what_a_registry_does_not_give(self):
+        names = ['absent', 'localhost:1/no/registry:v1', 'docker://NOT-AN-IMAGE']
+        result = self.opcat('validate', '--format', 'json', *names, '--shard', '0/1', '--shard-output', 'parts')
+        self.assert_status(result, 3)
+        self.assertNotIn('absent', result.err)
+        self.assertIn('error: localhost:1/no/registry:v1: cannot pull', result.err)
+        self.assertIn('error: docker://NOT-AN-IMAGE: "docker://NOT-AN-IMAGE" is not an image', result.err)
+        self.assertIn('3 items, 2 failed', result.err)
+
     def test_what_does_not_fit_is_refused(self):
         self.run_shards(2, 'render', *NAMES)
         (self.dir / 'parts/shard-0-of-2.json').unlink()

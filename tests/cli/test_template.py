@@ -96,7 +96,9 @@ class Template(OpcatCase):
 
     def test_mistakes(self):
         cases = [(["nope", "basic.yaml"], 2, "invalid template type"), (["missing.yaml"], 3, "missing.yaml"),
-                 (["semver", "basic.yaml"], 1, "schema")]
+                 (["semver", "basic.yaml"], 1, "schema"),
+                 (["absent.yaml"], 3, "cannot read ./absent: no such file or directory (the template absent.yaml names it)")]
+        self.write("absent.yaml", BASIC.replace("b1.0.0", "absent"))
         for arguments, status, words in cases:
             result = self.opcat("template", "render", *arguments)
             self.assertEqual((result.status, result.out), (status, ""))

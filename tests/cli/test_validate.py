@@ -40,6 +40,13 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         for reported in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
             self.assertIn(reported, result.out)
 
+    def test_a_reference_that_cannot_be_one_is_wrong_use(self):
+        for references in (('docker://NOT-AN-IMAGE',), ('docker://NOT-AN-IMAGE', CATALOGS / 'two-heads')):
+            result = self.opcat('validate', *references)
+            self.assert_status(result, 2)
+            self.assertEqual(result.out, '')
+            self.assertIn('"docker://NOT-AN-IMAGE" is not an image: ', result.err)
+
     def test_an_empty_catalog_is_a_warning(self):
         (self.dir / 'empty').mkdir()
         result = self.opcat('validate', 'empty')

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from cluster_case import HANGS, OPCAT, ROOT, main
+from cluster_case import HANGS, OPCAT, ROOT, Result, main
 from simulated_case import OLM, SimulatedCase
 from standin.faults import Fault
 
@@ -35,6 +35,45 @@ class Catalogs(SimulatedCase):
     def test_a_catalog_whose_image_is_not_there(self) -> None:
         self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
+
+    def test_a_catalog_whose_pods_may_not_be_listed(self) -> None:
+        self.started.stand_in.faults.add(Fault('GET .*/pods', code=422))
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
+                  words=('catalog olm/nobody', 'its registry does not answer at'))
+
+    def test_the_namespace_of_a_first_catalog(self) -> None:
+        """Where OLM usually has its catalogs; else that of the kubeconfig's context."""
+        add = ('catalog', 'add', 'people', self.image, '--olm', 'classic', '--dry-run')
+        self.changes_nothing(*add, words=('# CatalogSource olm/people would be created',))
+        self.store.delete(('', 'namespaces'), '', 'olm')
+        self.wait_for('its end', lambda: 'olm' not in self.names(('', 'namespaces')))
+        self.changes_nothing(*add, words=('# CatalogSource default/people would be created',))
+        self.changes_nothing(*add, '-n', 'shop', status=3, words=('there is no namespace shop', 'kubectl create namespace shop'))
+
+    def test_an_image_is_looked_at_again_as_often_as_asked_for(self) -> None:
+        add = ('catalog', 'add', 'people', '-n', 'olm', '--olm', 'classic', '--poll', '45m', '--no-wait')
+        self.assertNotIn('digest', self.succeeds(*add, self.image).err)
+        made = self.one((OLM, 'catalogsources'), 'olm', 'people') or {}
+        self.assertEqual(made['spec']['updateStrategy'], {'registryPoll': {'interval': '45m'}})
+        digest = 'registry.example/people@sha256:' + 64 * 'a'
+        self.changes_nothing(*add[:2], 'pinned', *add[3:], digest, '--dry-run', words=('the image has a digest',))
+
+    def test_a_name_that_several_catalogs_have(self) -> None:
+        for namespace in ('olm', 'greet'):
+            self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': namespace}},
+                       {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'people', 'namespace': namespace},
+                        'spec': {'sourceType': 'grpc', 'image': self.image}})
+        for command in (('remove', 'people', '--yes'), ('refresh', 'people')):
+            with self.subTest(command):
+                self.changes_nothing('catalog', *command, status=2, words=('several catalogs are called people', '-n NAMESPACE'))
+        self.succeeds('catalog', 'remove', 'people', '-n', 'greet', '--yes')
+        self.assertEqual(self.names((OLM, 'catalogsources')), ['people'])
+
+    def test_a_dry_run_of_a_refresh_names_the_pods(self) -> None:
+        self.succeeds('catalog', 'add', 'people', self.image, '-n', 'olm', '--olm', 'classic')
+        self.store.create(('', 'pods'), {'apiVersion': 'v1', 'kind': 'Pod', 'spec': {'containers': []}, 'metadata': {
+            'name': 'people-x7k2p', 'namespace': 'olm', 'labels': {'olm.catalogSource': 'people'}}})
+        self.changes_nothing('catalog', 'refresh', 'people', '--olm', 'classic', '--dry-run', words=('Pod olm/people-x7k2p would be deleted',))
 
     def test_a_template_for_the_image_is_filled_in_and_shown(self) -> None:
         result = self.succeeds('catalog', 'add', 'people', self.image, '--image-template',
@@ -129,6 +168,42 @@ class Install(SimulatedCase):
         self.wait_for('that it gets ready', lambda: self.opcat('status', 'crasher', '-n', 'greet').status == 0)
         self.succeeds('status', 'crasher', '-n', 'greet', words=('ready',))
 
+    def test_flags_that_exclude_each_other(self) -> None:
+        pin = ('--version', '1.0.0', '--pin')
+        for more, words in ((('--all-namespaces', '--watch-namespace', 'greet'), '--all-namespaces and --watch-namespace exclude each other'),
+                            ((*pin, '--approval', 'automatic'), '--pin and --approval automatic exclude each other'),
+                            (('--channel', 'stable', '--channel', 'beta'), 'OLM classic takes one channel')):
+            with self.subTest(more):
+                self.changes_nothing('install', 'greeter', *IN_GREET, *more, status=2, words=(words,))
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--channel', 'stable', '--channel', 'beta', status=2, words=('OLM classic takes one channel',))
+
+    def test_a_search_without_a_result(self) -> None:
+        self.changes_nothing('search', 'zzz', status=1, words=('no package matches "zzz"',))
+        self.assertEqual(self.ends(1, 'search', 'zzz', '-o', 'json').json()['packages'], [])
+        self.store.delete((OLM, 'catalogsources'), 'olm', 'people')
+        self.changes_nothing('search', status=1, words=("the cluster's catalogs have no packages",))
+
+    def test_a_search_lists_a_package_once_for_each_catalog(self) -> None:
+        self.succeeds('catalog', 'add', 'folk', self.image, '-n', 'olm', '--olm', 'classic')
+        rows = self.succeeds('search', 'greeter').out.splitlines()[1:]
+        self.assertEqual([row.split()[:3] for row in rows], [['greeter', 'olm/folk', 'classic'], ['greeter', 'olm/people', 'classic']])
+
+    def test_what_to_do_about_a_package_or_version_that_is_not_there(self) -> None:
+        for arguments, words in (
+                (('install', 'nobody', *IN_GREET, '--dry-run'), 'opcat search -n greet lists the packages'),
+                (('install', 'greeter', *IN_GREET, '--channel', 'beta', '--version', '1.0.0'), 'it is in channel stable: choose with --channel'),
+                (('upgrade', 'greeter', *IN_GREET), 'choose the namespace with -n; opcat status lists what is installed')):
+            with self.subTest(arguments):
+                self.assertIn(words, ' '.join(self.changes_nothing_and_fails(*arguments).err.split()))
+
+    def changes_nothing_and_fails(self, *arguments: str) -> Result:
+        self.forget_requests()
+        result = self.opcat(*arguments)
+        self.assertIn(result.status, (1, 2), result)
+        self.assertEqual(self.writes(), [], result)
+        return result
+
     def test_a_package_that_is_not_there(self) -> None:
         result = self.opcat('install', 'greter', *IN_GREET)
         self.assertIn(result.status, (1, 2))
@@ -207,6 +282,21 @@ class Install(SimulatedCase):
         self.succeeds(*both, '--yes')
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
 
+    def test_a_resolution_from_the_objects_and_catalogs_of_the_cluster(self) -> None:
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        resolve = ('resolve', 'classic', '--from-cluster', '-n', 'greet')
+        self.changes_nothing(*resolve, words=('upgrade greeter.v1.1.0 package greeter, channel stable, catalog olm/people, replaces greeter.v1.0.0',))
+        self.changes_nothing(*resolve, '--subscribe', 'homebody', words=('install homebody.v1.0.0',))
+        self.apply(*[{'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': name, 'namespace': namespace},
+                      'spec': {'sourceType': 'grpc', 'image': 'registry.example/nobody:v1'}} for name, namespace in (('nobody', 'olm'), ('far', 'default'))])
+        result = self.changes_nothing(*resolve, status=1, words=(
+            'warning: without catalog olm/nobody: ', '--catalog olm/nobody=REF gives its content',
+            'the cluster has CatalogSource olm/nobody, and its catalog is not given'))
+        self.assertNotIn('default/far', result.err)
+        empty = self.dir / 'empty'
+        empty.mkdir()
+        self.assertNotIn('without catalog', self.changes_nothing(*resolve, '--catalog', f'olm/nobody={empty}').err)
+
     def test_a_dependency_comes_along(self) -> None:
         result = self.changes_nothing('install', 'guest', *IN_GREET, '--dry-run', words=('install guest.v1.0.0',))
         self.assertRegex(result.err, r'install greeter\.v\S+ \(.*\), which is required')
@@ -281,6 +371,46 @@ class Approval(SimulatedCase):
         self.assertEqual(self.csvs(), ['greeter.v1.1.0'])
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--yes')
 
+    def test_upgrade_without_a_version_approves_one_step_and_names_the_next(self) -> None:
+        self.install_by_hand()
+        self.succeeds('upgrade', 'greeter', *IN_GREET, '--yes', words=('greeter 1.1.0 is installed and ready in namespace greet', 'greeter.v2.0.0'))
+        self.assertEqual(self.csvs(), ['greeter.v1.1.0'])
+
+    def test_a_step_beyond_the_version_is_not_approved(self) -> None:
+        """The InstallPlan is from a time when the channel had no 1.1.0."""
+        self.lead_to('greeter.v2.0.0')
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        self.simulation.stop()
+        self.lead_to('greeter.v1.1.0', 'greeter.v2.0.0')
+        for target in ('1.1.0', 'greeter.v1.1.0'):
+            with self.subTest(target):
+                self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', target, '--yes', status=1, words=(
+                    'the step that waits leads to greeter.v2.0.0, beyond 1.1.0: nothing was approved',
+                    "no upgrade path of the catalog's channel ends there"))
+                self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
+
+    def test_automatic_upgrades_do_not_stop_at_a_version(self) -> None:
+        self.lead_to()
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--no-wait')
+        self.wait_for('the operator', lambda: 'installedCSV' in str(self.one(SUBSCRIPTIONS, 'greet', 'greeter')))
+        self.simulation.stop()
+        self.lead_to('greeter.v1.1.0', 'greeter.v2.0.0')
+        self.ends(0, 'upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--dry-run',
+                  words=('upgrades of greeter are approved automatically: OLM may go on beyond greeter.v1.1.0',))
+
+    def lead_to(self, *names: str) -> None:
+        """The channel stable leads from 1.0.0 to these."""
+        for blob in self.started.contents['people']:
+            if blob['schema'] == 'olm.channel' and (blob['package'], blob['name']) == ('greeter', 'stable'):
+                chain = ('greeter.v1.0.0', *names)
+                blob['entries'] = [{'name': name, **({'replaces': chain[i - 1]} if i else {})} for i, name in enumerate(chain)]
+
+    def test_approval_needs_a_confirmation(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--no-wait')
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 1)
+        self.changes_nothing('approve', 'greeter', '-n', 'greet', status=2, words=('approval must be confirmed', 'add --yes'))
+
     def test_status_tells_which_upgrade_waits(self) -> None:
         self.install_by_hand()
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
@@ -289,7 +419,12 @@ class Approval(SimulatedCase):
 
     def test_approving_nothing(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
-        self.changes_nothing('approve', 'greeter', '-n', 'greet', '--yes')
+        self.changes_nothing('approve', 'greeter', '-n', 'greet', '--yes', words=('nothing of greeter waits for approval: greeter.v2.0.0 is installed and ready',))
+        csv = self.one(CSVS, 'greet', 'greeter.v2.0.0') or {}
+        self.simulation.stop()
+        self.store.replace(CSVS, {**csv, 'status': {'phase': 'Failed', 'reason': 'InstallComponentFailed', 'message': 'no Service may be made'}})
+        self.changes_nothing('approve', 'greeter', '-n', 'greet', '--yes', status=1,
+                             words=('nothing of greeter waits for approval: ', 'no Service may be made'))
 
     def test_no_way_down(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
@@ -332,6 +467,18 @@ class Uninstall(SimulatedCase):
     def test_user_data_is_deleted_only_on_request(self) -> None:
         self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
         self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
+
+    def test_an_operator_group_that_others_need_stays(self) -> None:
+        self.succeeds('install', 'crasher', *IN_GREET, '--no-wait')
+        self.changes_nothing('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-operator-groups', status=2, words=(
+            'namespace greet has other operators that need its OperatorGroup', 'leave out --delete-operator-groups'))
+
+    def test_what_does_not_go_is_named_when_the_time_is_over(self) -> None:
+        csv = self.one(CSVS, 'greet', 'greeter.v2.0.0') or {}
+        csv['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(CSVS, csv)
+        self.ends(3, 'uninstall', 'greeter', *IN_GREET, '--yes', '--timeout', '5s',
+                  words=('uninstalling greeter was not done within 5s: ', 'greeter.v2.0.0'))
 
     def test_operator_groups_go_only_when_asked(self) -> None:
         self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-operator-groups')

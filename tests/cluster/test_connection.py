@@ -69,6 +69,8 @@ class Connection(ClusterCase):
         self.assert_cannot(self.opcat(*add), 'the cluster has no OLM: ')
         self.assert_cannot(self.opcat(*add, '--olm', 'classic'), 'the cluster has no OLM classic: ')
         self.assert_cannot(self.opcat('catalog', 'list', '--olm', 'v1'), 'the cluster has no OLM v1: ')
+        result = self.opcat('status', '-o', 'prometheus')
+        self.assertEqual((result.status, result.err), (2, 'error: -o prometheus prints the metrics of OLM classic, which the cluster does not have\n'))
 
     def test_an_expired_token(self) -> None:
         self.start_simulation()

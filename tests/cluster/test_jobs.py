@@ -169,6 +169,38 @@ class Jobs(ClusterCase):
         merged = self.opcat('merge', '--use-http', self.result)
         self.assertEqual(merged.out, self.whole('render', '--refs', str(self.refs)))
 
+    def test_the_limit_of_requests_is_for_all_pods_together(self) -> None:
+        printed = self.opcat('job', '--image', IMAGE, '--shards', '8', '--parallelism', '4', '--registry-rps', '10', '--result', self.result, '-n',
+                             'default', '-o', 'json', '--', 'render', '--refs', str(self.refs)).json()
+        job = next(thing for thing in printed['items'] if thing['kind'] == 'Job')
+        arguments = job['spec']['template']['spec']['containers'][0]['args']
+        self.assertEqual(arguments[arguments.index('--registry-rps') + 1], '2')
+
+    def test_a_namespace_that_is_being_deleted(self) -> None:
+        self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'gone'}},
+                   {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'stuck', 'namespace': 'gone', 'finalizers': ['example.com/wait']}})
+        self.kubectl('delete', 'namespace', 'gone', '--wait=false')
+        result = self.render(more=('-n', 'gone'))
+        self.assertEqual(result.status, 3, result)
+        self.assertIn('help: wait until it is gone (kubectl get namespaces), then try again', result.err)
+
+    def test_mirrored_images_are_published_by_a_command_that_is_named(self) -> None:
+        bundle = f'{self.registry.address}/org/bundle:v1'
+        built = self.opcat('build', 'bundle', '--use-http', '--no-validate', str(TESTDATA.parent / 'bundles/widgets'), '-t', bundle)
+        self.assertEqual(built.status, 0, built)
+        catalog = self.dir / 'catalog'
+        catalog.mkdir()
+        (catalog / 'catalog.yaml').write_text(
+            'schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries: [{name: p.v1}]\n---\n'
+            f'schema: olm.bundle\npackage: p\nname: p.v1\nimage: {bundle}\nproperties: [{{type: olm.package, value: {{packageName: p, version: 1.0.0}}}}]\n')
+        mirror = ('mirror', '--use-http', str(catalog), '--to', f'{self.registry.address}/mirror')
+        result = self.opcat('job', '--image', IMAGE, '--shards', '2', '--', *mirror)
+        self.assertEqual(result.status, 0, result)
+        finish = next(line for line in result.err.splitlines() if line.startswith('all images are copied; '))
+        self.assertEqual(finish, f'all images are copied; to publish the catalogs: opcat {" ".join(mirror)} --finish-shards 2')
+        finished = self.opcat(*finish.partition(': opcat ')[2].split())
+        self.assertEqual(finished.status, 0, finished)
+
     def test_a_job_has_only_fields_that_kubernetes_knows(self) -> None:
         printed = self.opcat('job', '--image', IMAGE, '--result-claim', 'results', '--pull-secret', 'login', '-n', 'default', '-o', 'json', '--',
                              'render', '--refs', str(self.refs)).json()

@@ -216,6 +216,56 @@ class Pitfalls(SimulatedCase):
                        condition('Progressing', 'True', 'Succeeded', 'x', observedGeneration=1))
         self.assertEqual(self.state()['deprecations'], [])
 
+    # What status shows
+
+    def test_status_of_one_package(self) -> None:
+        self.subscription(**self.installed())
+        self.csv()
+        for name in ('greeter', 'hello'):
+            self.assertRegex(self.ends(0, 'status', name).out, r'(?m)^greeter +greet +classic +1\.0\.0 +stable +olm/people +ready$')
+        result = self.ends(1, 'status', 'greter')
+        self.assertEqual((result.out, result.err), ('', 'error: greter is not installed\n  help: did you mean greeter?\n'))
+        self.assertEqual(self.ends(1, 'status', 'nobody', '-n', 'greet').err, 'error: nobody is not installed in namespace greet\n')
+        self.assertEqual(self.ends(1, 'status', 'nobody', '-o', 'json').json()['operators'], [])
+
+    def test_status_as_yaml(self) -> None:
+        self.subscription(**self.installed())
+        self.csv()
+        printed = self.ends(0, 'status', '-o', 'yaml').out
+        for line in ('schema: opcat.status.v1', '  health: ready', '  installed: greeter.v1.0.0'):
+            self.assertIn(line, printed.splitlines())
+
+    def test_status_as_metrics(self) -> None:
+        self.subscription(**self.installed())
+        self.csv()
+        lines = self.ends(0, 'status', '-o', 'prometheus').out.splitlines()
+        for name, value in (('catalog_source_count', 1), ('csv_count', 1), ('subscription_count', 1), ('install_plan_count', 0)):
+            self.assertIn(f'{name} {value}', lines)
+        [succeeded] = [line for line in lines if line.startswith('csv_succeeded{')]
+        self.assertIn('name="greeter.v1.0.0"', succeeded)
+        self.assertTrue(succeeded.endswith('} 1'), succeeded)
+        for arguments, words in ((('greeter',), 'the metrics of all operators, not of one package'), (('--olm', 'v1'), 'not those of --olm v1')):
+            self.ends(2, 'status', '-o', 'prometheus', *arguments, words=(words,))
+
+    def test_status_of_what_is_on_its_way_shows_the_stage(self) -> None:
+        self.subscription(state='UpgradePending', currentCSV='greeter.v1.0.0')
+        self.csv(phase='Installing', reason='InstallWaiting', message='waiting for deployment greeter-controller')
+        stage = self.state()['stage']
+        self.assertIn('Installing', stage)
+        self.assertTrue(self.ends(0, 'status').out.splitlines()[1].endswith('  ' + stage))
+
+    def test_status_names_whom_a_catalog_of_a_namespace_holds_up(self) -> None:
+        self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'own', spec={'sourceType': 'grpc', 'image': 'registry.example/x:v1'},
+                 status={'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE', 'address': 'own.greet.svc:50051'}})
+        for package in ('greeter', 'guest'):
+            self.subscription(package, package, **self.installed(f'{package}.v1.0.0'))
+            self.csv(f'{package}.v1.0.0')
+        printed = self.ends(1, 'status').out
+        self.assertIn('\ncatalog greet/own is not ready (TRANSIENT_FAILURE): its registry does not answer at own.greet.svc:50051\n'
+                      '  holds up greet/greeter, greet/guest\n', printed)
+        self.assertNotIn('in any namespace', printed)
+        self.ends(0, 'catalog', 'list', words=('greet/own: its registry does not answer at own.greet.svc:50051',))
+
     # The API
 
     def test_a_missing_right_for_one_kind_of_many(self) -> None:

@@ -3,9 +3,10 @@ from __future__ import annotations
 
 import json
 
-from cluster_case import main
+from cluster_case import TESTDATA, main
 from simulated_case import V1, SimulatedCase
 from standin import rbac
+from standin.faults import Fault
 from standin.storage import Object
 
 EXTENSIONS, CATALOGS = (V1, 'clusterextensions'), (V1, 'clustercatalogs')
@@ -182,6 +183,32 @@ class Install(V1Case):
         for words in ('ServiceAccount greet/greeter-installer would be created', 'ClusterExtension greeter would be created'):
             self.assertIn(words, result.out)
 
+    def test_self_certified_stays_so_until_an_upgrade_takes_it_back(self) -> None:
+        self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--self-certified',
+                      words=('ClusterExtension greeter stays SelfCertified: OLM goes to any version that it is asked for',))
+        self.assertEqual(self.extension()['spec']['source']['catalog']['upgradeConstraintPolicy'], 'SelfCertified')
+
+    def test_a_catalog_of_this_olm_has_no_namespace(self) -> None:
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--catalog', 'olm/people', status=2,
+                             words=('a ClusterCatalog has no namespace', '--catalog takes only its name'))
+
+    def test_an_upgrade_of_what_is_not_installed(self) -> None:
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, status=2,
+                             words=('greeter is not installed with OLM v1', 'opcat status lists what is installed'))
+
+    def test_a_catalog_that_can_be_read_neither_here_nor_in_the_cluster(self) -> None:
+        """The bundle is then not known, and neither are the rights that it needs."""
+        self.started.stand_in.faults.add(Fault('proxy/catalogs/people', code=503))
+        empty = self.dir / 'empty.conf'
+        empty.write_text('')
+        unread = 'catalog people cannot be read from here: '
+        for status, command, words in ((2, ('install', 'greeter', *IN_GREET), ('cannot predict what OLM will do', '--rbac cluster-admin gives all rights')),
+                                       (1, ('search', '--olm', 'v1'), ("the cluster's catalogs have no packages",)),
+                                       (1, ('resolve', 'v1', 'greeter', '--from-cluster'), ())):
+            with self.subTest(command):
+                self.ends(status, *command, words=(unread, 'nor from the cluster: ', *words), env={'CONTAINERS_REGISTRIES_CONF': str(empty)})
+        self.assertEqual(self.names(EXTENSIONS), [])
+
     def test_an_account_that_is_not_there(self) -> None:
         self.changes_nothing('install', 'greeter', *IN_GREET, '--rbac', 'none', status=1,
                              words=('namespace greet has no ServiceAccount greeter-installer', '--service-account'))
@@ -261,6 +288,20 @@ class SeveralSteps(V1Case):
         self.assertEqual(self.installed(), 'greeter.v2.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, words=('OLM will stay at greeter.v2.0.0',))
 
+    def test_a_dry_run_shows_the_rights_that_the_new_version_needs(self) -> None:
+        self.install('--version', '1.0.0')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0', '--dry-run', words=(
+            '# ClusterRole greeter-installer would be changed', 'ClusterExtension greeter would be changed by'))
+
+    def test_a_newer_catalog_that_the_cluster_has_not_read(self) -> None:
+        text = (TESTDATA / 'catalogs/people.jsonl').read_text()
+        self.simulation.resolved[self.image] = self.registry.push_catalog('people', 'v1', text)
+        self.wait_for('the digest', lambda: '@sha256:' in str((self.one(CATALOGS, '', 'people') or {}).get('status')))
+        self.install()
+        self.registry.push_catalog('people', 'v1', text + '{"schema": "olm.package", "name": "late"}\n')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, status=1, words=(
+            'greeter.v2.0.0 stays at its version: the image of catalog people is newer', 'opcat catalog refresh people makes the cluster read it'))
+
     def test_a_later_one_that_loses_data(self) -> None:
         self.install('--version', '1.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--channel', 'stable', '--channel', 'beta', status=1,
@@ -286,6 +327,17 @@ class BothOlms(V1Case):
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'classic', *STABLE)
         self.changes_nothing('install', 'greeter', '-n', 'greet', *STABLE)
         self.changes_nothing('upgrade', 'greeter', '-n', 'greet', '--to', '2.0.0')
+
+    def test_one_that_both_have_installed(self) -> None:
+        self.add_classic_catalog()
+        self.install('--version', '1.0.0')
+        self.simulation.stop()
+        self.apply({'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'Subscription', 'metadata': {'name': 'greeter', 'namespace': 'greet'},
+                    'spec': {'name': 'greeter', 'source': 'people', 'sourceNamespace': 'olm'}})
+        self.changes_nothing('upgrade', 'greeter', '-n', 'greet', status=2, words=(
+            'greeter is installed by both OLM classic and OLM v1', '--olm classic or --olm v1'))
+        self.changes_nothing('uninstall', 'greeter', '-n', 'greet', '--yes', status=2, words=(
+            'greeter is installed more than once', 'say which one goes: --olm classic, v1 or none'))
 
 
 class Uninstall(V1Case):

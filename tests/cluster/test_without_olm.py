@@ -71,9 +71,41 @@ class WithoutOlm(SimulatedCase):
             with self.subTest(more):
                 self.changes_nothing('install', self.bundle('greeter.v1.0.0'), *NONE, *more)
 
+    def test_a_dry_run_names_what_would_be_made_of_each_object(self) -> None:
+        self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
+        self.kubectl('-n', 'greet', 'delete', 'service', 'greeter-metrics')
+        for bundle, lines in (
+                ('greeter.v1.0.0', ('# ServiceAccount greet/greeter is there already', '# Service greet/greeter-metrics would be created')),
+                ('greeter.v2.0.0', ('# Deployment greet/greeter-controller would be changed', '# ConfigMap greet/greeter-2-0-0 would be created',
+                                    '# ConfigMap greet/greeter-1-0-0 would be deleted'))):
+            with self.subTest(bundle):
+                printed = self.changes_nothing('install', self.bundle(bundle), *NONE, '--dry-run').out.splitlines()
+                for line in lines:
+                    self.assertIn(line, printed)
+
+    def test_what_was_made_before_a_failure_is_named_or_cleaned_up(self) -> None:
+        self.started.stand_in.faults.add(Fault(r'PATCH [^ ]*deployments/greeter-controller\?(?!.*dryRun)', code=422))
+        install = ('install', self.bundle('greeter.v1.0.0'), *NONE)
+        result = self.ends(3, *install, words=('created ConfigMap greet/greeter-1-0-0, before the failure; it stays',))
+        self.assertNotIn('Deployment greet/greeter-controller, before', result.err)
+        self.assertIn('ConfigMap greeter-1-0-0', self.of_set())
+        self.succeeds('uninstall', 'greeter', *NONE, '--yes')
+        self.kubectl('delete', 'namespace', 'greet')
+        before = self.everything()
+        self.ends(3, *install, '--cleanup-on-failure', words=('deleted ConfigMap greet/greeter-1-0-0',))
+        self.wait_for('the end of its objects', lambda: self.everything() <= before)
+
+    def test_what_is_not_one_bundle_and_what_is_not_upgraded(self) -> None:
+        self.changes_nothing('install', self.image, *NONE, status=2, words=('is not one bundle', 'or a package and --catalog REF'))
+        self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
+        self.changes_nothing('upgrade', 'greeter', *NONE, status=2, words=('without OLM there are no upgrades', 'install --olm none of the new bundle'))
+
     def test_the_output_is_what_bundle_manifests_prints_with_labels(self) -> None:
-        printed = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '-o', 'json')
-        self.assertIn('"opcat/set": "greeter"', printed.out)
+        printed = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '-o', 'json').json()
+        for thing in printed['items']:
+            self.assertEqual(thing['metadata'].get('labels', {}).get('opcat/set'), None if thing['kind'] == 'Namespace' else 'greeter', thing)
+        kinds = [thing['kind'] for thing in printed['items']]
+        self.assertLess(kinds.index('CustomResourceDefinition'), kinds.index('Deployment'))
         plain = self.succeeds('bundle', 'manifests', self.bundle('greeter.v1.0.0'), '-n', 'greet')
         for name in ('greeter-controller', 'greetings.greeter.example.com', 'greeter-metrics'):
             self.assertIn(f'name: {name}', plain.out)

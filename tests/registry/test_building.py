@@ -165,18 +165,30 @@ class Builds(CopyTest):
         broken = pathlib.Path(self.work.path("broken"))
         broken.mkdir()
         (broken / "catalog.yaml").write_text("schema: olm.package\nname: a\ndefaultChannel: none\n")
+        empty = pathlib.Path(self.work.path("empty"))
+        for folder in ("manifests", "metadata"):
+            (empty / folder).mkdir(parents=True)
         target = f"oci:{self.work.path('never')}:v1"
         for args, status, expected in (
                 ([broken], 1, "does not validate"),
                 ([self.work.path("nowhere")], 3, "cannot read"),
                 ([CATALOG, "--platform", "linux/s390x", "--base", self.source("base")], 3, "there is no image for linux/s390x"),
                 ([CATALOG, "--label", "nothing"], 2, "is not a label"),
+                (["bundle", CATALOG], 2, "is not a bundle: it lacks manifests/ or metadata/"),
+                (["bundle", empty], 1, "no image is built: the bundle"),
+                ([CATALOG, "--platform", "linux/amd64", "--platform", "linux/arm64", "-t", f"docker-archive:{self.work.path('never')}"], 2,
+                 "holds one image, for one platform"),
                 ([], 2, "no catalog is named")):
             with self.subTest(expected):
-                result = self.opcat("build", *map(str, args), *(("--base", "scratch") if "--base" not in args else ()), "-t", target)
+                base = () if "--base" in args or "bundle" in args else ("--base", "scratch")
+                result = self.opcat("build", *map(str, args), *base, *(("-t", target) if "-t" not in args else ()))
                 self.assertEqual(result[0], status, result[2])
                 self.assertIn(expected, result[2])
                 self.assertFalse(os.path.exists(self.work.path("never")))
+        for wrong in ("tomorrow", "-1", "253402300800"):
+            status, _, err = self.opcat("build", str(CATALOG), "--base", "scratch", "-t", target, env={"SOURCE_DATE_EPOCH": wrong})
+            self.assertEqual(status, 2, err)
+            self.assertIn(f'SOURCE_DATE_EPOCH is "{wrong}", not a number of seconds', err)
         os.symlink("/etc/passwd", broken / "link")
         status, _, err = self.opcat("build", str(broken), "--no-validate", "--base", "scratch", "-t", target)
         self.assertEqual(status, 3)

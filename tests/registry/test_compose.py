@@ -179,7 +179,10 @@ class Compose(PullTest):
         self.compose()
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])
 
-        self.compose("--update")
+        # Without a name, the value is the configuration.
+        result = subprocess.run([OPCAT, "compose", "--use-http", "--update", "catalog.yaml"], cwd=self.root, env=self.environment_here(),
+                                capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("m1.v1.0.1", self.read("all/m1/catalog.yaml"))
         self.compose("--locked")
 

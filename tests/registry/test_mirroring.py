@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -289,6 +290,13 @@ mirror:
         for document in ({**good, "apiVersion": "mirror.openshift.io/v1alpha2"}, {**good, "kind": "ConfigMap"}):
             _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(document)), "--to", "localhost:1/mirror", status=1)
             self.assertRegex(" ".join(err.split()), "this is not an ImageSetConfiguration that opcat knows.*mirror.openshift.io/v2alpha1")
+
+    def test_a_directory_whose_name_no_repository_can_have(self):
+        directory = pathlib.Path(self.work.path("My Catalog"))
+        shutil.copytree(self.catalog, directory)
+        _, err, _ = self.mirror(directory, "--to", "localhost:1/mirror", status=2)
+        self.assertIn(f"the catalog {directory} cannot be called My Catalog:latest in the mirror: ", err)
+        self.assertIn("or rename the directory", err)
 
     def test_a_run_that_is_killed(self):
         target = self.work.registry()

@@ -53,12 +53,15 @@ class References(PullTest):
             database.executescript(INDEX)
         database.close()
         index = (cls.place / "index.db").read_bytes()
-        bad_bundle = {**files_below(BUNDLE, ""), "manifests/bad.yaml": b"kind: [", "metadata/properties.yaml": b"properties: ["}
+        bundle = files_below(BUNDLE, "")
+        csv = next(name for name, text in bundle.items() if b"kind: ClusterServiceVersion" in text)
+        misfit = {**bundle, csv: bundle[csv].replace(b"\nspec:\n", b"\nspec:\n  keywords: 5\n")}
+        bad_bundle = {**bundle, "manifests/bad.yaml": b"kind: [", "metadata/properties.yaml": b"properties: ["}
         hello = files_below(CATALOG, "configs/")
         broken = {**hello, "configs/broken.yaml": b"schema: olm.channel: x"}
         configs = {"operators.operatorframework.io.index.configs.v1": "/configs"}
         database = {"operators.operatorframework.io.index.database.v1": "/database/index.db"}
-        images = {"catalog": (hello, configs), "bundle": (bad_bundle, BUNDLE_LABELS), "broken": (broken, configs),
+        images = {"catalog": (hello, configs), "bundle": (bad_bundle, BUNDLE_LABELS), "misfit": (misfit, BUNDLE_LABELS), "broken": (broken, configs),
                   "index": ({"database/index.db": index}, database), "no-index": ({"etc/x": b""}, database),
                   "no-catalog": ({"etc/x": b""}, configs), "file": ({"configs": b""}, configs), "no-manifests": ({"metadata/x": b""}, BUNDLE_LABELS),
                   "nothing": ({"etc/x": b""}, {})}
@@ -169,6 +172,13 @@ class References(PullTest):
         self.assertIn(f"{image}:/configs/broken.yaml:1:", done.stdout)
         done = self.opcat("render", "--use-http", f"{self.registry.address}/org/index:v1")
         self.assertIn("/org/index:v1:/database/index.db is an index database", done.stderr)
+
+    def test_a_template_whose_bundle_does_not_migrate(self):
+        image = f"{self.registry.address}/org/misfit:v1"
+        (self.place / "template.yaml").write_text(f"schema: olm.template.basic\nentries: [{{schema: olm.bundle, image: {image}}}]\n")
+        done = self.opcat("template", "render", "--use-http", "template.yaml", "--migrate-level", "bundle-object-to-csv-metadata")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("the ClusterServiceVersion in an olm.bundle.object does not decode: spec.keywords must be a list, not a number", done.stderr)
 
     def test_images_that_do_not_hold_what_their_labels_say(self):
         for name, expected in (("no-index", "has no /database/index.db, where its label"), ("no-catalog", "has no /configs, where"),

@@ -1,4 +1,6 @@
 """Shards whose outputs travel through a registry, and bundle images that fail for a while or for good."""
+import os
+
 from registries import main, make_layer
 from test_copying import CopyTest
 
@@ -49,6 +51,25 @@ class Sharding(CopyTest):
         again = f"{target.split('/')[0]}/team/again"
         self.render("--refs", refs, "--shard", "1/3", "--shard-output", again)
         self.assertEqual(self.raw_digest(f"docker://{again}:shard-1", "--tls-verify=false"), digest)
+
+    def test_images_that_are_not_of_a_shard(self):
+        place = f"{self.work.registry().address}/team/others"
+        status, _, err = self.opcat("merge", "--use-http", place)
+        self.assertEqual(status, 2)
+        self.assertIn(f"there is no output of shard 0: {place}:shard-0\n  help: name the image that --shard-output has named", err)
+        root = self.work.path("others")
+        os.mkdir(root)
+        for name in ("something", "shard-0-of-1.json", "shard-0-of-2.json"):
+            self.work.write(f"others/{name}", "{}")
+            if name.endswith("1.json"):
+                continue
+            status, _, err = self.opcat("build", "files", root, "--use-http", "-t", f"{place}:shard-0")
+            self.assertEqual(status, 0, err)
+            with self.subTest(name):
+                status, _, err = self.opcat("merge", "--use-http", place)
+                self.assertEqual(status, 3)
+                self.assertEqual(err.splitlines()[-2:], [f"error: {place}:shard-0 does not have the output of one shard",
+                                                         "  help: name the image that --shard-output has named"])
 
     def test_a_bad_image_is_not_tried_again_and_a_busy_registry_is(self):
         cases = [("a bad image", lambda request: False, f"{self.origin.address}/org/gone:v1", 1, "has no manifest"),

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from server_case import BINARY, CATALOGS, OPM, ServerCase
+from server_case import BINARY, CATALOGS, OPM, Server, ServerCase
 
 try:
     import grpc
@@ -174,6 +174,8 @@ class Grpc(ServerCase):
             silent.listen()
             closed.bind(('127.0.0.1', 0))
             for arguments, status in (((f'-addr=127.0.0.1:{port}', '-rpc-timeout=5s'), 0), (('--addr', f':{port}', '-service', 'x'), 0),
+                                      ((f'-addr=127.0.0.1:{port}', '-tls=false'), 0), ((f'-addr=127.0.0.1:{port}', '-tls=perhaps'), 1),
+                                      ((f'-addr=127.0.0.1:{port}', '-tls', '-tls-client-key=key'), 1),
                                       ((), 1), (('-addr',), 1), (('-addr', ':1', '-x'), 1), (('-addr', ':1', '-rpc-timeout', 'x'), 1),
                                       ((f'-addr=127.0.0.1:{closed.getsockname()[1]}',), 2),
                                       ((f'-addr=127.0.0.1:{silent.getsockname()[1]}', '-rpc-timeout=200ms'), 3)):
@@ -228,6 +230,18 @@ class Grpc(ServerCase):
                 done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--grpc', f'hello=unix:{path}'], capture_output=True, text=True, timeout=60)
                 self.assertEqual(done.returncode, 3)
                 self.assertIn(words.lower(), done.stderr.lower())
+
+    def test_a_server_that_still_loads_is_not_healthy(self):
+        os.symlink(OPM, self.dir / 'grpc_health_probe')
+        with socket.create_server(('127.0.0.1', 0)) as silent:  # a registry that does not answer
+            server = Server(f'c=127.0.0.1:{silent.getsockname()[1]}/catalog:v1', '--use-http', '--port', '0', '--address', '127.0.0.1')
+            try:
+                done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-rpc-timeout=20s'],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual((done.returncode, done.stderr), (4, 'status: NOT_SERVING\n'))
+            finally:
+                server.end(signal.SIGKILL)
+                server.process.stderr.close()
 
     def test_what_is_not_http2_is_closed(self):
         server, channel = self.start(CATALOGS / 'hello')

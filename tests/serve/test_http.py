@@ -1,6 +1,7 @@
 """The HTTP half of serve: answers, limits, reloads and ends, as clients see them.
 Covers lib/serve/http_listener.cpp, lib/serve/http_fields.cpp and lib/serve/metrics.cpp."""
 import gzip
+import json
 import os
 import shutil
 import signal
@@ -64,6 +65,8 @@ class Http(ServerCase):
         good = run(f'c={CATALOGS / "hello"}', '--http', '127.0.0.1:0')
         self.assertEqual((good.returncode, good.stderr), (0, ''))
         self.assertRegex(good.stdout, r'^c: 1 package, 3 bundles, [\d.]+ KiB over HTTP, loaded in [\d.]+ s\nmemory: [\d.]+ MiB\n$')
+        for seconds, status in (('5', 0), ('86400', 0), ('86401', 2), ('0', 2)):
+            self.assertEqual(run(f'--watch={seconds}', f'c={CATALOGS / "hello"}').returncode, status)
         self.assertEqual(run(CATALOGS / 'two-heads').returncode, 1)
         self.assertEqual(run(CATALOGS / 'two-heads', '--no-grpc', '--http', '127.0.0.1:0').returncode, 0)
 
@@ -75,6 +78,24 @@ class Http(ServerCase):
         server.wait_for('msg="request" protocol=http method=GET target=/catalogs/c/api/v1/nothing code=404 seconds=')
         self.assertIn('target="/catalogs/c/api/v1/metas?name=a%0ab" code=200', server.log)
         self.assertNotIn('healthz', server.log)
+
+    def test_events_in_json_are_one_object_a_line(self):
+        server = self.serve(f'c={CATALOGS / "hello"}', '--no-grpc', '--http', '127.0.0.1:0', '--log', 'json', '--log-requests')
+        port = int(server.wait_for(r'"protocol":"http","address":"[^"]*:(\d+)"').group(1))
+        server.wait_for('"msg":"serving catalog"')
+        with socket.create_connection(('127.0.0.1', port)) as client:  # with a byte that is not UTF-8
+            client.sendall(b'GET /catalogs/c/api/v1/no"\xff HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+            while client.recv(1000):
+                pass
+        server.wait_for('"msg":"request"')
+        self.assertEqual(server.end(), 0)
+        lines = [json.loads(line) for line in server.log.splitlines()[:-1]]
+        for line in lines:
+            self.assertRegex(line['time'], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+            self.assertEqual(line['level'], 'info')
+        told = {line['msg']: line for line in lines}
+        self.assertEqual((told['serving catalog']['catalog'], told['serving catalog']['bundles']), ('c', '3'))
+        self.assertEqual(told['ending'].keys(), {'time', 'level', 'msg'})
 
     def test_gzip_of_one_package_inflates_to_it(self):
         _, port = self.start(f'c={CATALOGS / "gizmo"}')

@@ -118,8 +118,6 @@ std::string hint_for(const cluster::Failure& failure) {
 std::string hint_for(const cluster::Obstacle& obstacle, const std::string& package, const std::string& ns) {
     using cluster::Remedy;
     switch (obstacle.remedy) {
-    case Remedy::none:
-        return {};
     case Remedy::as_told:
         return obstacle.help;
     case Remedy::name_catalog:

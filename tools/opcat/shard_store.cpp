@@ -43,9 +43,14 @@ std::vector<std::string> everything(const image::Labels&) {
 
 // The index among an image's files.
 fs::path index_in(const image::UnpackedImage& image) {
-    const std::vector<fs::path> found = find_parts(image.path("/"));
+    std::vector<fs::path> found;
+    try {
+        found = find_parts(image.path("/"));
+    } catch (const Error&) { // NOLINT(bugprone-empty-catch): it would name a temporary directory
+    }
     if (found.size() != 1)
-        throw Error(fmt::format("{} does not have the output of one shard", image.name.text));
+        throw Error(fmt::format("{} does not have the output of one shard", image.name.text),
+                    "name the image that --shard-output has named");
     return found.front();
 }
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any, Callable
 
 from .simulated_olm import (DEPLOYMENTS, OLM, Blobs, SimulatedOlm, deployment_status, drop_condition, owner_of, property_of, rank,
@@ -229,6 +230,7 @@ class OlmClassic(SimulatedOlm):
             'spec': {'approval': 'Manual' if manual else 'Automatic', 'approved': not manual, 'generation': generation,
                      'clusterServiceVersionNames': names},
             'status': {'phase': 'RequiresApproval' if manual else 'Installing', 'catalogSources': [],
+                       'bundleLookups': [_lookup_of(bundle) for bundle in wanted.values()],
                        'plan': [_step_of(bundle, 'Unknown') for bundle in wanted.values()]}})
         for subscription in subscriptions:
             status = dict(subscription.get('status') or {})
@@ -367,6 +369,11 @@ def _deployment_name(csv: Object) -> str:
 
 def _unavailable(csv: Object) -> str:
     return f'deployment "{_deployment_name(csv)}" not available: Deployment does not have minimum availability.'
+
+
+def _lookup_of(bundle: Object) -> Object:
+    return {'identifier': bundle['name'], 'path': bundle['image'], 'replaces': '',
+            'properties': json.dumps({'properties': [item for item in bundle['properties'] if item['type'] != 'olm.csv.metadata']})}
 
 
 def _step_of(bundle: Object, status: str) -> Object:

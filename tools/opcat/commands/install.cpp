@@ -205,15 +205,16 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
     session.print(fmt::format("without OLM, {} is not upgraded, and its dependencies are not installed\n",
                               plan.bundle));
     const std::vector<Object> goes = left_over(kubectl, plan);
-    ObjectChanges definitions(kubectl, std::move(plan.definitions));
     if (flow.only_shows()) {
-        show(definitions, flow, session);
-        show(ObjectChanges(kubectl, std::move(plan.others)), flow, session);
+        std::vector<Object> all = std::move(plan.definitions);
+        std::move(plan.others.begin(), plan.others.end(), std::back_inserter(all));
+        show(ObjectChanges(kubectl, std::move(all)), flow, session);
         if (flow.output.empty())
             for (const Object& object : goes)
                 session.out.write(fmt::format("---\n# {} would be deleted\n", object.describe()));
         return;
     }
+    ObjectChanges definitions(kubectl, std::move(plan.definitions));
     apply(definitions, flow, session);
     ObjectChanges rest(kubectl, std::move(plan.others));
     if (!definitions.any() && !rest.any() && goes.empty())

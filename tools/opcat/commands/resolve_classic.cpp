@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <deque>
 #include <filesystem>
@@ -229,9 +230,12 @@ private:
     const AvailableCatalog& catalog_for(std::string_view package) const {
         const AvailableCatalog* best = nullptr;
         const auto priority = [&](const CatalogKey& key) {
-            for (const CatalogSource& source : states_.front().catalog_sources)
-                if (source.ns == key.ns && source.name == key.name) return source.priority;
-            return int64_t{0};
+            const auto& sources = states_.front().catalog_sources;
+            const auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
+                return s.ns == key.ns && s.name == key.name;
+            });
+            assert(source != sources.end()); // from the cluster, or made for --catalog
+            return source->priority;
         };
         std::vector<std::string_view> known;
         for (const AvailableCatalog& catalog : catalogs_) {

@@ -98,11 +98,10 @@ void print_table(const Options& options, const Request& request, const std::vect
     const TableFormat format = options.output == "json"       ? TableFormat::json
                                : options.output == "markdown" ? TableFormat::markdown
                                                               : TableFormat::text;
-    const Resolution probe = resolve(request, catalogs);
     const std::vector<UpgradeOutcome> now = upgrade_outcomes(request, catalogs, session.pool());
     if (now.empty()) {
-        session.print_error(probe.error.empty() ? "there is no bundle whose version can be read"
-                                                : probe.error);
+        // Without a bundle that can be installed, there is none to resolve to.
+        session.print_error(resolve(request, catalogs).error);
         session.exit_status = exit_findings;
         return;
     }

@@ -150,11 +150,15 @@ void print_table(const ClusterSnapshot& snapshot, Session& session) {
 }
 
 void run(const Options& options, Session& session) {
+    if (options.output == "prometheus" && !options.package.empty())
+        throw RequestError("-o prometheus prints the metrics of all operators, not of one package");
     const Connection connection = connect(options.cluster, session);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     if (options.output == "prometheus" && !served.classic)
         throw RequestError(
-            "-o prometheus prints the metrics of OLM classic, which the cluster does not have");
+            connection.served.classic
+                ? "-o prometheus prints the metrics of OLM classic, not those of --olm v1"
+                : "-o prometheus prints the metrics of OLM classic, which the cluster does not have");
     ClusterSnapshot found =
         read_cluster(connection.kubectl, served,
                      options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));

@@ -102,7 +102,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                          {.package = options.package,
                                           .ns = connection.ns,
                                           .csv = to_head ? plan.prediction.target : plan.target,
-                                          .version = options.to,
+                                          .version = plan.version,
                                           .one_step = options.to.empty()},
                                          true, flow, session);
 }

@@ -37,7 +37,7 @@ constexpr Named named[] = {{"PACKAGE", "package"},
 constexpr std::array<std::string_view, 2> behind_names{"CATALOG", "FORMAT=FILE"};
 
 // What nothing is known of.
-constexpr std::array<std::string_view, 18> free_text{"N",
+constexpr std::array<std::string_view, 28> free_text{"N",
                                                      "VERSION",
                                                      "RANGE",
                                                      "IMAGE",
@@ -54,6 +54,16 @@ constexpr std::array<std::string_view, 18> free_text{"N",
                                                      "[NAMESPACE/]NAME",
                                                      "[NAME]",
                                                      "TO",
+                                                     "ADDRESS",
+                                                     "HOST",
+                                                     "I/N",
+                                                     "NAME=ADDRESS",
+                                                     "NAME=LEVEL",
+                                                     "PORT",
+                                                     "QUANTITY",
+                                                     "REV",
+                                                     "SECONDS",
+                                                     "packageName",
                                                      "PREFIX"};
 
 bool contains(std::span<const std::string_view> values, std::string_view value) {

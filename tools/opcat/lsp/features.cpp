@@ -222,12 +222,7 @@ Json Features::formatting(const TextView& view) const {
     const EditedFile* const file = view.analysis ? view.analysis->find(view.path) : nullptr;
     if (!file) return nullptr;
     const std::string text = file->text();
-    FormattedText formatted;
-    try {
-        formatted = format_file(SourceFile(view.path, text));
-    } catch (const Error& error) {
-        throw RequestFailure(ErrorCode::request_failed, error.what());
-    }
+    const FormattedText formatted = format_file(SourceFile(view.path, text));
     if (!formatted.problems.empty())
         throw RequestFailure(ErrorCode::request_failed,
                              "cannot format: " + formatted.problems.front().message);
