@@ -242,6 +242,11 @@ struct HttpClient::Transfer {
         return ok ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
     }
 
+    // libcurl asks about once a second, also while nothing arrives.
+    static int on_progress(void* cancelled, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+        return *static_cast<const std::atomic<bool>*>(cancelled) ? 1 : 0;
+    }
+
     void read_status() { curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &response.status); }
     bool to_file() const { return file && (response.status == 200 || response.status == 206); }
 
@@ -348,6 +353,12 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Bl
     set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
 
+    if (options_.cancelled) {
+        set(CURLOPT_NOPROGRESS, 0L);
+        set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
+        set(CURLOPT_XFERINFODATA, static_cast<const void*>(options_.cancelled));
+    }
+
     if (options_.ca_file) set(CURLOPT_CAINFO, options_.ca_file->c_str());
     if (options_.ca_directory) set(CURLOPT_CAPATH, options_.ca_directory->c_str());
     if (!certificates.authorities.empty()) {
@@ -417,7 +428,13 @@ void HttpClient::wait_before_retry(unsigned attempt, const HttpResponse* answer,
                                 fmt::format("{} asks to come back in {} seconds", host, asked->count()));
         delay = *asked;
     }
-    std::this_thread::sleep_for(delay);
+    const auto end = steady_clock::now() + delay;
+    while (steady_clock::now() < end) {
+        if (options_.cancelled && *options_.cancelled)
+            throw TransferError(TransferError::Kind::refused, host + ": cancelled");
+        std::this_thread::sleep_for(
+            std::min<steady_clock::duration>(end - steady_clock::now(), milliseconds(100)));
+    }
 }
 
 HttpResponse HttpClient::send(const HttpRequest& request, BlobSink* file) {

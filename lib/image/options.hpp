@@ -3,6 +3,7 @@
 
 #include "opcat/base/error.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -77,6 +78,8 @@ struct Options {
     std::chrono::milliseconds first_retry_delay{500};
     // The longest wait that a server may ask for.
     std::chrono::seconds longest_retry_delay{60};
+    // Transfers and waits end with an Error within a second after another thread sets it; null: never.
+    const std::atomic<bool>* cancelled = nullptr;
 };
 
 } // namespace opcat::image

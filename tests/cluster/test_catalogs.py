@@ -19,7 +19,7 @@ class Catalogs(V1Case):
         self.changes_nothing('catalog', 'remove', 'people', '--dry-run', words=('goes ClusterCatalog people', 'ClusterExtension greeter installs from it'))
         self.changes_nothing('catalog', 'remove', 'people', status=2, words=('must be confirmed',))
         status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='no')
-        self.assertEqual((status, shown.endswith('nothing was changed\n')), (0, True), shown)
+        self.assertEqual((status, shown.endswith('nothing was changed\n')), (1, True), shown)
         status, shown = self.at_terminal('catalog', 'remove', 'people', question='Go on? [y/N] ', answer='yes')
         self.assertEqual((status, self.names(CATALOGS)), (0, []), shown)
         self.changes_nothing('catalog', 'refresh', 'people', status=2, words=('catalog people does not exist', 'opcat catalog list'))

@@ -49,7 +49,7 @@ class Classic(SimulatedCase):
         for arguments, question, answer in ((uninstall, 'Go on? [y/N] ', ''), (uninstall, 'Go on? [y/N] ', 'n'), (shared, number, 'y'), (shared, number, '3')):
             with self.subTest(question, answer=answer):
                 status, shown = self.at_terminal(*arguments, question=question, answer=answer)
-                self.assertEqual(status, 0, shown)
+                self.assertEqual(status, 1, shown)
                 self.assertTrue(shown.endswith('nothing was changed\n'), shown)
                 self.assertEqual(len(self.names((OLM, 'subscriptions'))), 1)
         status, shown = self.at_terminal(*shared, question=number, answer='2')

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import unittest
 
-from server_case import BINARY, CATALOGS, OPM, Server, ServerCase
+from server_case import BINARY, CATALOGS, OPM, ServerCase
 
 try:
     import grpc
@@ -234,14 +234,11 @@ class Grpc(ServerCase):
     def test_a_server_that_still_loads_is_not_healthy(self):
         os.symlink(OPM, self.dir / 'grpc_health_probe')
         with socket.create_server(('127.0.0.1', 0)) as silent:  # a registry that does not answer
-            server = Server(f'c=127.0.0.1:{silent.getsockname()[1]}/catalog:v1', '--use-http', '--port', '0', '--address', '127.0.0.1')
-            try:
-                done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-rpc-timeout=20s'],
-                                      capture_output=True, text=True, timeout=60)
-                self.assertEqual((done.returncode, done.stderr), (4, 'status: NOT_SERVING\n'))
-            finally:
-                server.end(signal.SIGKILL)
-                server.process.stderr.close()
+            server = self.serve(f'c=127.0.0.1:{silent.getsockname()[1]}/catalog:v1', '--use-http', '--port', '0', '--address', '127.0.0.1')
+            done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-rpc-timeout=20s'],
+                                  capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (4, 'status: NOT_SERVING\n'))
+            self.assertEqual(server.end(), 0)
 
     def test_what_is_not_http2_is_closed(self):
         server, channel = self.start(CATALOGS / 'hello')

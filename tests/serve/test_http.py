@@ -57,8 +57,7 @@ class Http(ServerCase):
         status, headers, text = self.get(port, '/readyz')
         self.assertEqual((status, headers['Retry-After'], text), (503, '1', b'catalog d is being loaded\n'))
         self.assertEqual(self.get(port, '/healthz')[0], 200)
-        server.process.kill()  # it waits for the registry
-        server.process.wait(60)
+        self.assertEqual(server.end(), 0)  # although the registry is silent
 
     def test_check_loads_and_serves_nothing(self):
         run = lambda *arguments: subprocess.run([BINARY, 'serve', '--check', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -144,6 +144,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     options.requests_per_second = flags.requests_per_second;
     options.temporary = temporary_directory();
     options.max_unpacked_size = flags.max_unpacked_size;
+    options.cancelled = flags.cancelled;
     return options;
 }
 

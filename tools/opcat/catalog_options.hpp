@@ -4,6 +4,7 @@
 #include "opcat/catalog/write.hpp"
 #include "opcat/image/options.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -29,6 +30,7 @@ struct ImageFlags {
     bool no_cache = false;
     unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;
+    const std::atomic<bool>* cancelled = nullptr; // image::Options; not a flag
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.

@@ -221,6 +221,12 @@ bool type_number(const Session& session, const std::string& question, size_t num
     return answer_to(session, question + ": ") == std::to_string(number);
 }
 
+bool decline(Session& session) {
+    session.print("nothing was changed\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
 using namespace cluster;
 
 namespace {

@@ -68,6 +68,9 @@ bool can_ask();
 bool confirm(const Session& session, const std::string& question);
 // The same, with a number to type.
 bool type_number(const Session& session, const std::string& question, size_t number);
+// For a change that the user does not want: says that nothing was changed, and sets exit status 1. Returns
+// false.
+bool decline(Session& session);
 
 // Which OLM a command uses if a cluster has both.
 

@@ -107,10 +107,8 @@ bool wants_downgrade(const FlowFlags& flags, Session& session) {
     if (!can_ask())
         throw RequestError("this is a downgrade, which must be confirmed, and there is no terminal to ask on",
                            "add --yes");
-    if (confirm(session, "This is a downgrade, for which operators are seldom made. Go on?")) return true;
-    session.print("nothing was changed\n");
-    session.exit_status = exit_findings;
-    return false;
+    return confirm(session, "This is a downgrade, for which operators are seldom made. Go on?") ||
+           decline(session);
 }
 
 } // namespace

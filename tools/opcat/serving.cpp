@@ -121,7 +121,8 @@ void with_errors(const std::string& doing, const Action& action) {
 class Serving {
 public:
     Serving(const ServingOptions& options, Session& session)
-        : options_(options), session_(session), log_(options.log, session) {
+        : options_(options), session_(session), log_(options.log, session), images_(options.images) {
+        images_.cancelled = &stopping_; // a registry that is silent must not delay the end
         for (const ServedSource& source : options.sources)
             catalogs_.push_back(std::make_unique<serve::ServedCatalog>(source.name));
         states_.resize(options.sources.size());
@@ -155,7 +156,9 @@ public:
             for (size_t i = 0; i < catalogs_.size() && !stopping_; ++i) load(i);
         } catch (...) {
             server.drain(std::chrono::milliseconds(200)); // calls that wait learn of it
-            throw;
+            if (!stopping_) throw;
+            log_.info("ending");
+            return;
         }
         make_wanted_pages();
         compress_large_ones();
@@ -203,7 +206,7 @@ private:
         if (source.is_directory && !wants_registry) {
             load_in_parts(which, *snapshot);
         } else {
-            LoadedCatalog loaded = load_source(source, options_.images, session_);
+            LoadedCatalog loaded = load_source(source, images_, session_);
             refuse_errors(loaded, wants_registry);
             if (wants_http()) {
                 const std::time_t changed =
@@ -256,7 +259,7 @@ private:
 
     SourceState state_of(const ServedSource& source) const {
         if (source.is_directory) return {serve::tree_state(source.reference), {}};
-        return {{}, options_.watch ? current_digest(source, options_.images, session_) : std::string()};
+        return {{}, options_.watch ? current_digest(source, images_, session_) : std::string()};
     }
 
     bool wants_http() const { return !options_.server.http.empty(); }
@@ -308,7 +311,7 @@ private:
         if (loaded_[which]) return *loaded_[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (is_unchanged()) {
-            LoadedCatalog loaded = load_source(source, options_.images, session_);
+            LoadedCatalog loaded = load_source(source, images_, session_);
             if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0) return loaded;
         }
         std::vector<std::unique_ptr<SourceFile>> files;
@@ -388,6 +391,7 @@ private:
             const bool settled = state == std::exchange(seen, state) || !source.is_directory;
             return settled && state != states_[which];
         } catch (const Error& error) {
+            if (stopping_) return false;
             // A registry that is unavailable for some time is reported once.
             if (std::exchange(watch_problems_[which], error.what()) != error.what())
                 log_.warning("the image cannot be looked at",
@@ -409,6 +413,7 @@ private:
             problem = unservable.problem;
             may_pass = unservable.status == exit_environment;
         } catch (const Error& error) {
+            if (stopping_) return;
             problem = error.what();
             if (problem != known_problem_) session_.print_error(error.what(), error.hint());
         }
@@ -422,6 +427,7 @@ private:
     const ServingOptions& options_;
     Session& session_;
     Log log_;
+    ImageFlags images_;
     serve::ServedCatalogs catalogs_;
     std::vector<SourceState> states_;                  // when they were loaded last
     std::vector<std::string> watch_problems_;          // why an image could not be checked; empty: it could

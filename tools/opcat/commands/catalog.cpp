@@ -153,8 +153,7 @@ std::string address_in(const Options& options) {
 
 // A catalog of this name with other content is not replaced without a question: operators that were installed
 // from it get their upgrades from it.
-bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& options,
-                 const Session& session) {
+bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& options, Session& session) {
     const auto content = [](const Object& catalog) {
         for (const char* field : {"image", "address"})
             if (const std::string_view found = catalog.text("spec", field); !found.empty()) return found;
@@ -169,10 +168,7 @@ bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& op
                 "replacing the content of a catalog must be confirmed, and there is no terminal "
                 "to ask on",
                 "add --yes, or choose another name");
-        if (!confirm(session, fmt::format("Replace it with {}?", content(wanted)))) {
-            session.print("nothing was changed\n");
-            return false;
-        }
+        if (!confirm(session, fmt::format("Replace it with {}?", content(wanted)))) return decline(session);
     }
     return true;
 }
@@ -226,10 +222,7 @@ void add(const Options& options, Session& session) {
         }
         object = catalog_source(spec);
     }
-    if (!may_replace(kubectl, object, options, session)) {
-        session.exit_status = exit_findings;
-        return;
-    }
+    if (!may_replace(kubectl, object, options, session)) return;
     ObjectChanges changes(kubectl, {object});
     if (options.flow.only_shows()) return show(changes, options.flow, session);
     if (!changes.any()) session.print(object.describe() + " is there already, nothing was changed\n");
@@ -336,7 +329,7 @@ void remove(const Options& options, Session& session) {
                 "removing a catalog that is in use must be confirmed, and there is no terminal to ask on",
                 "add --yes");
         if (!confirm(session, "Go on?")) {
-            session.print("nothing was changed\n");
+            decline(session);
             return;
         }
     }

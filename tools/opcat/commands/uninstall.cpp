@@ -57,7 +57,7 @@ void check(const UninstallPlan& plan, const Options& options, const std::string&
     throw RequestError(message, hint_for(*plan.obstacle, options.package, ns));
 }
 
-bool agreed(const UninstallPlan& plan, const Options& options, const Session& session) {
+bool agreed(const UninstallPlan& plan, const Options& options, Session& session) {
     if (options.flow.dry_run) return false;
     if (options.flow.yes) return true;
     if (!can_ask())
@@ -65,16 +65,13 @@ bool agreed(const UninstallPlan& plan, const Options& options, const Session& se
     // Deleting objects that others use needs more than a quick "y".
     if (!plan.other_owners.empty()) {
         for (const std::string& owner : plan.other_owners) session.print_warning("used by " + owner);
-        if (type_number(session,
-                        "Other operators use what is deleted. Type the number of custom resources that exist",
-                        plan.operand_count))
-            return true;
-        session.print("nothing was changed\n");
-        return false;
+        return type_number(
+                   session,
+                   "Other operators use what is deleted. Type the number of custom resources that exist",
+                   plan.operand_count) ||
+               decline(session);
     }
-    if (confirm(session, "Go on?")) return true;
-    session.print("nothing was changed\n");
-    return false;
+    return confirm(session, "Go on?") || decline(session);
 }
 
 void wait_gone(const std::string& step, const std::function<bool()>& gone, const std::string& otherwise,
@@ -98,7 +95,7 @@ void wait_gone(const std::string& step, const std::function<bool()>& gone, const
                                 options.flow.timeout, otherwise));
 }
 
-void run(const Options& options, const Connection& connection, const Session& session) {
+void run(const Options& options, const Connection& connection, Session& session) {
     const std::string& ns = connection.ns;
     const UninstallRequest request{.package = options.package,
                                    .ns = ns,
