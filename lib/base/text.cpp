@@ -404,16 +404,14 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
 std::string printable(std::string_view text) {
     constexpr size_t longest = 300;
     std::string shown;
-    for (const std::string_view character : utf8_characters(text.substr(0, longest + 1))) {
+    while (!text.empty()) {
         if (shown.size() >= longest) return shown + "…";
-        const auto first = static_cast<unsigned char>(character[0]);
-        const bool control =
-            first < 0x20 || first == 0x7f ||
-            (first == 0xc2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xa0);
-        if (control)
-            shown += ' ';
-        else if (first >= 0x80 && character.size() == 1)
+        const std::string_view character = text.substr(0, std::max<size_t>(1, utf8_sequence_length(text)));
+        text.remove_prefix(character.size());
+        if (character.size() == 1 && static_cast<unsigned char>(character[0]) >= 0x80)
             shown += "\xef\xbf\xbd"; // U+FFFD
+        else if (is_control(character))
+            shown += ' ';
         else
             shown += character;
     }
