@@ -342,6 +342,19 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
+std::string on_one_line(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    std::string out;
+    for (std::string_view line : lines_of(text)) {
+        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+        line = line.substr(0, line.find_last_not_of(blanks) + 1);
+        if (line.empty()) continue;
+        if (!out.empty()) out += ' ';
+        out += line;
+    }
+    return out;
+}
+
 namespace {
 
 // As many characters of the beginning, or of the end, as have room.

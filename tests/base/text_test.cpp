@@ -62,6 +62,13 @@ TEST_CASE("text from the network is shown on one line, without controls and inva
     CHECK(printable(most + "操z") == most + "操…"); // a character is shown as a whole
 }
 
+TEST_CASE("a text of several lines is put on one") {
+    CHECK(on_one_line("a\n  b  c \r\n\n\td\n") == "a b  c d");
+    CHECK(on_one_line("a") == "a");
+    CHECK(on_one_line(" \n\n") == "");
+    CHECK(on_one_line("") == "");
+}
+
 TEST_CASE("similar names are suggested, nearest first") {
     const std::string_view known[] = {"stable", "staging", "candidate", "fast"};
     CHECK(did_you_mean("stabel", known) == "did you mean stable?");
