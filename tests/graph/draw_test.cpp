@@ -1,6 +1,7 @@
 // Covers lib/graph.
 #include "graph_builder.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
 
 using namespace opcat;
@@ -150,6 +151,15 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
     } catch (const Error& error) {
         MESSAGE("skipped: " << std::string(error.what()));
     }
+}
+
+TEST_CASE("the display name of a package is that of its newest version, also without manifests") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0", {}) +
+                 bundle("1.0.0", "- {type: olm.csv.metadata, value: {displayName: Old}}\n") +
+                 bundle("2.0.0", "- {type: olm.csv.metadata, value: {displayName: Foo for all}}\n"));
+    CHECK(list_packages(g.graph, CsvSource::objects_and_metadata).at(0).display_name == "Foo for all");
+    CHECK(list_packages(g.graph, CsvSource::objects).at(0).display_name == ""); // as opm lists it
 }
 
 TEST_CASE("an unknown name gets suggestions") {

@@ -92,6 +92,27 @@ TEST_CASE("violations of a user's schema are errors") {
     CHECK(found_in(fine_catalog, "#Bundle: {schema: \"olm.bundle\", image: strin}") == "there is no strin");
 }
 
+TEST_CASE("a blob that is too large to check is a finding of its own") {
+    ThreadPool pool(1);
+    Schemas schemas;
+    Diagnostics problems;
+    schemas.add(std::make_shared<SourceFile>(
+                    "user.cue", "#Note: {schema: \"example.note\", name: string, text: #Tree}\n"
+                                "#Tree: {a?: #Tree, b?: 1} | {a?: #Tree, c?: 1} | {a?: #Tree, d?: 1}\n"),
+                problems);
+    REQUIRE(problems.empty());
+    std::string tree = "1";
+    for (int i = 0; i < 60; ++i) tree = "{a: " + tree + "}";
+    const LoadedCatalog loaded = load_text("---\nschema: example.note\nname: a\ntext: " + tree + "\n", pool);
+    REQUIRE(shown(loaded.diagnostics) == "");
+    const Diagnostics found = schemas.check(loaded.catalog, pool);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].rule == "limit");
+    CHECK(found[0].severity == Severity::warning);
+    CHECK(found[0].message == "example.note a is too deep or too large to check by #Note");
+    CHECK(found[0].where.file->position(found[0].where.offset).line == 2);
+}
+
 TEST_CASE("a definition is found by its name and by its schema") {
     const Schemas schemas;
     CHECK(schemas.find("#Bundle")->name == "olm.bundle");
