@@ -69,9 +69,9 @@ void Suppressions::read(const Location& comment) {
     const SourceLine own = line_of(bytes, comment.offset);
     suppression.begin = static_cast<uint32_t>(own.begin);
     suppression.end = static_cast<uint32_t>(own.begin + own.text.size());
-    const bool same_as_before = !all_.empty() && all_.back().comment.file == comment.file &&
-                                all_.back().comment.offset < comment.offset &&
-                                comment.offset < all_.back().begin;
+    const bool same_as_before =
+        own.says_nothing() && !all_.empty() && all_.back().comment.file == comment.file &&
+        all_.back().comment.offset < comment.offset && comment.offset < all_.back().begin;
     if (same_as_before) { // many in a row are not to take quadratic time
         suppression.begin = all_.back().begin;
         suppression.end = all_.back().end;

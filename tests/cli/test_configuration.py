@@ -154,6 +154,11 @@ class Suppressions(Case):
         self.check(text.replace('---\nschema: olm.bundle', '# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'), both[:1])
         self.assertIn('1 suppressed by comments', self.opcat('validate', 'c').err)
 
+    def test_several_in_a_row_are_each_for_what_follows(self):
+        text = package('a', 'more: 1\n')
+        both = '# opcat: ignore[icon]\n\n# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'
+        self.check(text.replace('---\nschema: olm.bundle', both), ['c/a.yaml:4:1: warning: [unknown-field]', 'c/a.yaml:11:17: warning: [suppression]'])
+
     def test_above_an_item_it_is_for_all_of_the_item(self):
         text = package('a', versions=('1.0.0', '1.1.0')).replace('  replaces:', '  more: 1\n  replaces:')
         self.check(text, ['c/a.yaml:11:3: warning: [unknown-field]'])
