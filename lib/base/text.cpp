@@ -342,6 +342,19 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
+std::string on_one_line(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    std::string out;
+    for (std::string_view line : lines_of(text)) {
+        line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+        line = line.substr(0, line.find_last_not_of(blanks) + 1);
+        if (line.empty()) continue;
+        if (!out.empty()) out += ' ';
+        out += line;
+    }
+    return out;
+}
+
 namespace {
 
 // As many characters of the beginning, or of the end, as have room.
@@ -404,16 +417,14 @@ std::string wrap(std::string_view text, size_t width, size_t indent) {
 std::string printable(std::string_view text) {
     constexpr size_t longest = 300;
     std::string shown;
-    for (const std::string_view character : utf8_characters(text.substr(0, longest + 1))) {
+    while (!text.empty()) {
         if (shown.size() >= longest) return shown + "…";
-        const auto first = static_cast<unsigned char>(character[0]);
-        const bool control =
-            first < 0x20 || first == 0x7f ||
-            (first == 0xc2 && character.size() == 2 && static_cast<unsigned char>(character[1]) < 0xa0);
-        if (control)
-            shown += ' ';
-        else if (first >= 0x80 && character.size() == 1)
+        const std::string_view character = text.substr(0, std::max<size_t>(1, utf8_sequence_length(text)));
+        text.remove_prefix(character.size());
+        if (character.size() == 1 && static_cast<unsigned char>(character[0]) >= 0x80)
             shown += "\xef\xbf\xbd"; // U+FFFD
+        else if (is_control(character))
+            shown += ' ';
         else
             shown += character;
     }

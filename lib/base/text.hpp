@@ -86,6 +86,9 @@ std::string human_size(uint64_t bytes);
 // has no lines.
 std::vector<std::string_view> lines_of(std::string_view text);
 
+// The lines with a blank between them, without the white space around each, and without empty ones.
+std::string on_one_line(std::string_view text);
+
 // At most `columns` (1 or more) columns of a terminal of `text`, with "…" in place of its middle if it is
 // longer: names begin alike, and end in their versions.
 std::string shorten(std::string_view text, size_t columns);

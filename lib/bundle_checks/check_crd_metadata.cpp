@@ -46,18 +46,20 @@ private:
         const std::string_view name = crd_.text("metadata", "name");
         const Location where = place_of(crd_, crd_, "metadata", "name");
         if (const std::string_view prefix = crd_.text("metadata", "generateName"); !prefix.empty()) {
-            std::string generated(prefix);
-            if (generated.back() == '-') generated.back() = 'a';
-            check_name(generated, place_of(crd_, crd_, "metadata", "generateName"));
+            // The API server lets it end with a '-', before what it appends.
+            std::string allowed(prefix);
+            if (prefix.size() > 1 && prefix.ends_with('-')) allowed.replace(prefix.size() - 2, 2, "a");
+            check_name(prefix, allowed, place_of(crd_, crd_, "metadata", "generateName"));
         }
         if (name.empty())
             report(where, "the CustomResourceDefinition has no name", "write PLURAL.GROUP");
         else
-            check_name(name, where);
+            check_name(name, name, where);
     }
 
-    void check_name(std::string_view name, Location where) {
-        for (const std::string& reason : kube::subdomain_errors(name))
+    // `subdomain` is the name, or what stands for it when its characters are checked.
+    void check_name(std::string_view name, std::string_view subdomain, Location where) {
+        for (const std::string& reason : kube::subdomain_errors(subdomain))
             report(where, fmt::format("\"{}\" cannot be a name: {}", name, reason));
         const std::string wanted =
             fmt::format("{}.{}", crd_.text("spec", "names", "plural"), crd_.text("spec", "group"));

@@ -173,7 +173,6 @@ private:
         case NodeKind::map:
             return map(node);
         case NodeKind::message:
-            for (const NodeId child : node.children) check(child);
             return undeclared(node.position, node.name);
         case NodeKind::comprehension:
             return comprehension(node);

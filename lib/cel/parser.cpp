@@ -411,7 +411,7 @@ private:
         return expression();
     }
 
-    // None of our types are messages; the checker reports that.
+    // None of our types are messages; the checker reports that, and not what is wrong with the fields.
     NodeId message() {
         Node node;
         node.kind = NodeKind::message;
@@ -424,7 +424,7 @@ private:
             require({TokenKind::identifier, TokenKind::escaped_identifier}, "the name of a field");
             take();
             take(TokenKind::colon, "':' and the value of the field");
-            node.children.push_back(expression());
+            expression();
             if (!is(TokenKind::comma)) break;
             take();
         }

@@ -184,7 +184,8 @@ private:
         return Number::of(value);
     }
 
-    Number real(std::string_view text) const {
+    // Each is between two digits.
+    std::string without_underscores(std::string_view text) const {
         std::string digits;
         for (size_t i = 0; i < text.size(); ++i) {
             if (text[i] == '_') {
@@ -194,6 +195,11 @@ private:
             }
             digits += text[i];
         }
+        return digits;
+    }
+
+    Number real(std::string_view text) const {
+        std::string digits = without_underscores(text);
         if (digits.starts_with('.')) digits.insert(digits.begin(), '0');
         const auto value = parse_real(digits);
         if (!value) fail(fmt::format("{} is not a number, or too large", whole_));
@@ -201,13 +207,14 @@ private:
     }
 
     // 1.5K is 1500; a remaining fraction means that it is not an integer.
-    Number multiplied(std::string_view text, uint64_t multiplier) const {
+    Number multiplied(std::string_view whole, uint64_t multiplier) const {
+        const std::string text = without_underscores(whole);
         const size_t point = text.find('.');
         std::string digits(text.substr(0, point));
         if (point == 0) digits = "0";
         uint64_t divisor = 1;
         if (point != text.npos) {
-            const std::string_view fraction = text.substr(point + 1);
+            const std::string_view fraction = std::string_view(text).substr(point + 1);
             if (fraction.empty() || fraction.size() > 15) fail(fmt::format("{} is not a number", whole_));
             for (const char c : fraction) {
                 if (!is_digit(c)) fail(fmt::format("{} is not a number", whole_));

@@ -186,13 +186,21 @@ private:
         } else {
             for (const Alternative* one : possible) json["anyOf"].push_back(alternative(*one, path));
         }
-        if (possible.size() > 1)
-            for (const Alternative* one : possible)
-                if (one->is_default == Alternative::Default::yes && one->constant &&
-                    !json.contains("default"))
-                    json["default"] = json_of(*one->constant);
+        if (const Constant* const constant = default_of(possible); constant && possible.size() > 1)
+            json["default"] = json_of(*constant);
         if (json.is_object() && json.empty()) return true;
         return json;
+    }
+
+    // Nothing if it is not a constant, or there are several.
+    static const Constant* default_of(const std::vector<const Alternative*>& possible) {
+        const Constant* found = nullptr;
+        for (const Alternative* one : possible) {
+            if (one->is_default != Alternative::Default::yes) continue;
+            if (!one->constant || (found && !(*found == *one->constant))) return nullptr;
+            found = &*one->constant;
+        }
+        return found;
     }
 
     Json alternative(const Alternative& one, const std::string& path) {

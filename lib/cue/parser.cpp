@@ -96,8 +96,6 @@ private:
 
     // After an operand: CUE's operators that the subset does not support.
     void refuse_operator() const {
-        if (is(TokenKind::left_parenthesis) || is(TokenKind::left_bracket))
-            outside({token_.begin, token_.end}, is(TokenKind::left_bracket) ? "an index is" : "this call is");
         if (is(TokenKind::other) && text_of(token_) == "@")
             outside({token_.begin, token_.end}, "attributes are");
         if (is(TokenKind::colon)) outside({token_.begin, token_.end}, "a label that is computed is");
@@ -370,7 +368,7 @@ private:
             fail(token_, "the mark * belongs to an alternative of a disjunction", "write *a | b");
         case TokenKind::other:
             refuse_operator();
-            break;
+            [[fallthrough]];
         default:
             break;
         }

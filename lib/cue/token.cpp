@@ -135,11 +135,11 @@ Token Lexer::take_string() {
     while (at(i) == '#') ++i;
     const std::string marks(i - at_, '#');
     const char quote = at(i);
-    const auto fail = [&](std::string message, std::string help = {}) {
-        throw SyntaxError{static_cast<uint32_t>(at_), static_cast<uint32_t>(std::min(i, text_.size())),
-                          std::move(message), std::move(help)};
+    const auto error = [&](std::string message, std::string help = {}) {
+        return SyntaxError{static_cast<uint32_t>(at_), static_cast<uint32_t>(std::min(i, text_.size())),
+                           std::move(message), std::move(help)};
     };
-    if (quote != '"' && quote != '\'') fail("\"#\" needs a name or a string after it");
+    if (quote != '"' && quote != '\'') throw error("\"#\" needs a name or a string after it");
     const bool multiline = at(i + 1) == quote && at(i + 2) == quote && at(i + 3) == '\n';
     const bool multiline_crlf = at(i + 1) == quote && at(i + 2) == quote && at(i + 3) == '\r';
     const bool long_form = multiline || multiline_crlf;
@@ -153,9 +153,9 @@ Token Lexer::take_string() {
         if (at(i + escape.size()) == '(') return take(TokenKind::interpolation, i + escape.size() + 1);
         i += escape.size();
     }
-    fail("a string without an end",
-         long_form ? "end it with " + closing : "a string of several lines begins and ends with \"\"\"");
-    return {};
+    throw error("a string without an end", long_form
+                                               ? "end it with " + closing
+                                               : "a string of several lines begins and ends with \"\"\"");
 }
 
 Token Lexer::take_operator() {

@@ -321,11 +321,15 @@ private:
         }
         if (value.is_array() && one.has_items) {
             const std::span<const Value> items = value.items();
-            if (items.size() < one.items.size() || (items.size() > one.items.size() && !one.rest))
-                return distance + wrong_value;
+            const size_t count = one.items.size();
             constexpr size_t looked_at = 10;
-            for (size_t i = 0; i < std::min(items.size(), looked_at); ++i)
-                distance += distance_of(i < one.items.size() ? one.items[i] : *one.rest, items[i], depth + 1);
+            const size_t wrong_items = items.size() < count ? count - items.size()
+                                       : one.rest           ? 0
+                                                            : items.size() - count;
+            distance += static_cast<unsigned>(std::min(wrong_items, looked_at)) * wrong_value;
+            const size_t known = one.rest ? items.size() : std::min(items.size(), count);
+            for (size_t i = 0; i < std::min(known, looked_at); ++i)
+                distance += distance_of(i < count ? one.items[i] : *one.rest, items[i], depth + 1);
         }
         return distance;
     }

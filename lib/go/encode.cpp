@@ -1,6 +1,5 @@
 #include "opcat/go/encode.hpp"
 
-#include "opcat/base/base64.hpp"
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/number.hpp"
 
@@ -32,8 +31,6 @@ public:
         case Kind::int64:
             if (value.kind() == Value::Kind::real) return Value::of(static_cast<int64_t>(value.real()));
             return value.is_null() ? Value::of(int64_t{0}) : value;
-        case Kind::base64:
-            return Value::of(arena_.copy(encode_base64(*go_bytes(value))));
         default:
             return Value::of(arena_.copy(value.string_or_empty()));
         }

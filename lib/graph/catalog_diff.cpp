@@ -53,10 +53,10 @@ std::string_view message_of(const DeprecationEntry* deprecation) {
 
 void add_deprecation(std::vector<std::string>& details, const DeprecationEntry* before,
                      const DeprecationEntry* after) {
-    if (!before && after) details.push_back(fmt::format("deprecated: {}", after->message.text));
+    if (!before && after) details.push_back(fmt::format("deprecated: {}", on_one_line(after->message)));
     if (before && !after) details.emplace_back("no longer deprecated");
     if (before && after && message_of(before) != message_of(after))
-        details.push_back(fmt::format("another deprecation message: {}", after->message.text));
+        details.push_back(fmt::format("another deprecation message: {}", on_one_line(after->message)));
 }
 
 class PackageComparison {

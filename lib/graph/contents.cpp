@@ -43,8 +43,7 @@ std::string display_name(const Bundle& bundle, CsvSource source) {
     if (source == CsvSource::objects) return {};
     for (const Property& property : bundle.properties) {
         if (property.type != property_type::csv_metadata || !property.value) continue;
-        const Value* const name = property.value->find("displayName");
-        return std::string(name ? name->string_or_empty() : std::string_view());
+        return std::string(field_text(*property.value, "displayName"));
     }
     return {};
 }

@@ -256,7 +256,7 @@ public:
         else if (graph_.nodes[q_.from.node].is_virtual())
             out_ += "  (not in this catalog: only edges name it)\n";
         else if (const DeprecationEntry* deprecation = graph_.nodes[q_.from.node].deprecation)
-            out_ += fmt::format("  (deprecated: {})\n", escape_controls(deprecation->message));
+            out_ += fmt::format("  (deprecated: {})\n", escape_controls(on_one_line(deprecation->message)));
         write_classic();
         if (report_.v1) write_v1(*report_.v1);
         write_shortest();
@@ -282,7 +282,7 @@ private:
                                 c_.reset);
             if (graph_.nodes[step.to].deprecation)
                 out_ += fmt::format("      deprecated: {}\n",
-                                    escape_controls(graph_.nodes[step.to].deprecation->message));
+                                    escape_controls(on_one_line(graph_.nodes[step.to].deprecation->message)));
             from = installed_node(graph_, step.to);
         }
     }

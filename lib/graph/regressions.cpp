@@ -1,3 +1,4 @@
+#include "opcat/base/text.hpp"
 #include "opcat/graph/catalog_diff.hpp"
 #include "opcat/olm/paths.hpp"
 
@@ -95,14 +96,14 @@ private:
     void check_deprecated() {
         if (!before_.deprecation && after_.deprecation)
             add(RegressionKind::deprecated, {},
-                fmt::format("the package is deprecated: {}", after_.deprecation->message.text), {},
+                fmt::format("the package is deprecated: {}", on_one_line(after_.deprecation->message)), {},
                 after_.package ? after_.package->at(after_.package->name) : Location{});
         for (const ChannelGraph& channel : after_.channels) {
             const ChannelGraph* const old = before_.find_channel(channel.name);
             if (channel.deprecation && (!old || !old->deprecation))
                 add(RegressionKind::deprecated, channel.name,
                     fmt::format("channel {} is deprecated: {}", channel.name,
-                                channel.deprecation->message.text),
+                                on_one_line(channel.deprecation->message)),
                     {}, channel.channel->at(channel.channel->name));
         }
         std::vector<std::string_view> names;

@@ -52,6 +52,11 @@ TEST_CASE("formatting gives files the style of opm") {
          "     \"name\": \"a\",\n"
          "            \"replaces\": \"b\",\n            \"x\": null\n        }\n    ],\n    \"nope\": "
          "1e3\n}\n"},
+        {"several fields that JSON does not know come by their names",
+         R"({"b": {"z": 1, "y": 2}, "name": "foo", "a": 1, "B": 2, "schema": "olm.package"})",
+         "{\n    \"schema\": \"olm.package\",\n    \"name\": \"foo\",\n    \"B\": 2,\n    \"a\": 1,\n    "
+         "\"b\": {\n"
+         "        \"z\": 1,\n        \"y\": 2\n    }\n}\n"},
         {"each document keeps its notation", "{\"schema\": \"x\"}\n---\nschema: y # z\n",
          "{\n    \"schema\": \"x\"\n}\n---\nschema: y # z\n"},
     };
@@ -109,6 +114,8 @@ TEST_CASE("comments stay with the key or item that they belong to") {
              "\n  : v\n  # end of m\n",
          "---\nm:\n  key:\n    k: v\n  # of m\n  ? " + std::string(130, 'k') +
              "\n  : v\n  # end of m\nschema: x\n"},
+        {"on a separator that nothing follows", "schema: x\n--- # end\n", "---\nschema: x\n# end\n"},
+        {"on a line that has only an anchor", "&a # one\nschema: x\nb: 1\n", "---\n# one\nb: 1\nschema: x\n"},
         {"above an alias, once", "schema: x\na: &a\n  # inside\n  k: 1\nb: *a\n",
          "---\na:\n  # inside\n  k: 1\nb:\n  k: 1\nschema: x\n"},
     };
@@ -120,11 +127,15 @@ TEST_CASE("comments stay with the key or item that they belong to") {
 }
 
 TEST_CASE("a file that cannot be formatted without loss is unchanged") {
+    const std::string deep =
+        R"({"schema": "x", "a": )" + std::string(1001, '[') + std::string(1001, ']') + "}";
     const std::pair<const char*, std::string_view> cases[] = {
         {"a: [", "syntax"},
         {"schema: x\n...\nschema: y\n", "unread"},
         {"\xef\xbb\xbf{\"schema\": \"x\"}\n{\"schema\": \"y\"}\n", "unread"},
         {"schema: !!binary aGk=\n", "format-loss"},
+        {deep.c_str(), "limit"},
+        {"schema: x\na: {b:} # one\n", "format-loss"}, // libyaml does not read it
         {"schema: !custom x\n", "format-loss"},
         {"# only a comment\n---\nschema: x\n", "schema-missing"},
         {"- schema: x\n", "not-a-blob"},

@@ -45,6 +45,22 @@ TEST_CASE("base64 is read as Go's StdEncoding reads it") {
     }
 }
 
+TEST_CASE("the first corrupt byte is the one that Go's decoder reports") {
+    const std::pair<std::string_view, size_t> cases[] = {
+        {"Zg?=", 2},    {"=", 0},        // padding needs two digits before it
+        {"Zm9vZ=", 5},  {"Zg=", 3},      // a missing '=': the end
+        {"Zg=\n", 4},   {"Zg=A", 2},     // instead of the second '=': the byte before what is there
+        {"Zg=\nA", 3},  {"Zg==Zg==", 4}, // nothing may follow
+        {"Zm8=\nA", 5}, {"Zg\r\n=\n=A", 7}, {"Zm9vZ", 4}, // an incomplete group: its beginning
+        {"Zm9vZm8", 4},
+    };
+    for (const auto& [text, at] : cases) {
+        CAPTURE(text);
+        CHECK_FALSE(is_base64(text));
+        CHECK(base64_corrupt_at(text) == at);
+    }
+}
+
 TEST_CASE("every byte that is not a digit of base64 is found, wherever it is in a long text") {
     for (int byte = 0; byte < 256; ++byte) {
         const char c = static_cast<char>(byte);

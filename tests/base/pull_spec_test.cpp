@@ -80,6 +80,9 @@ TEST_CASE("an invalid pull spec is rejected with the reason") {
         {"quay.io/foo@sha256:" + std::string(64, 'A'),
          "invalid checksum digest format: the digits must be lower-case"},
         {"quay.io/foo@md5:" + std::string(32, 'a'), "unsupported digest algorithm"},
+        {"quay.io/foo@tree+b64.x:" + std::string(32, 'a'), "unsupported digest algorithm"},
+        {"quay.io/foo:v1@SHA256:" + hex64, "invalid checksum digest format"},
+        {"quay.io/foo@sha256+:" + hex64, format + "\"sha256+:" + hex64 + "\" is not a digest"},
         {"quay.io/" + std::string(248, 'a'), "repository name must not be more than 255 characters"},
     };
     for (const auto& [text, reason] : cases) {

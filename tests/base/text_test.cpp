@@ -50,6 +50,25 @@ TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
 }
 
+TEST_CASE("text from the network is shown on one line, without controls and invalid bytes, and shortened") {
+    CHECK(printable("a\nb\x1b[1m\x7f é") == "a b [1m  é");
+    CHECK(printable("a\u0085b\u009bc\u00a0d") == "a b c\u00a0d"); // controls of two bytes, and a blank
+    CHECK(printable("a\xff\xc3") == "a\uFFFD\uFFFD");
+    const std::string most(299, 'x');
+    CHECK(printable(most + "y") == most + "y");
+    CHECK(printable(most + "yz") == most + "y…");
+    CHECK(printable(most + "é") == most + "é");
+    CHECK(printable(most + "éz") == most + "é…");
+    CHECK(printable(most + "操z") == most + "操…"); // a character is shown as a whole
+}
+
+TEST_CASE("a text of several lines is put on one") {
+    CHECK(on_one_line("a\n  b  c \r\n\n\td\n") == "a b  c d");
+    CHECK(on_one_line("a") == "a");
+    CHECK(on_one_line(" \n\n") == "");
+    CHECK(on_one_line("") == "");
+}
+
 TEST_CASE("similar names are suggested, nearest first") {
     const std::string_view known[] = {"stable", "staging", "candidate", "fast"};
     CHECK(did_you_mean("stabel", known) == "did you mean stable?");

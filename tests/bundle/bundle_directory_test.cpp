@@ -2,7 +2,9 @@
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/bundle/manifests.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>
@@ -160,6 +162,8 @@ TEST_CASE("what opm ignores silently is a warning that names the file") {
         {"manifests/empty.yaml", " ", "empty.yaml is skipped"},
         {"manifests/a.yaml", "# by a template\n---\nkind: Foo\n", "its first document is empty"},
         {"manifests/a.yaml", "kind: Foo\n---\nkind: Bar\n", "of a.yaml only the first document counts"},
+        {"manifests/a.yaml", "kind: Foo\n--- more\n",
+         "a.yaml:2 bundle-file a.yaml is skipped: only a comment may follow"},
         {"manifests/z.yaml", MadeBundle::csv(""),
          "z.yaml is skipped: a bundle has one ClusterServiceVersion"},
         {"metadata/dependencies.yaml", "dependencies: {}\n",
@@ -209,6 +213,12 @@ TEST_CASE("what opm refuses is an error that says which file and why") {
         {"manifests/csv.yaml", MadeBundle::csv("  relatedImages: [{image: 1}]\n"),
          "csv.yaml:8 field-type ClusterServiceVersion: spec.relatedImages[0].image must be a string"},
         {"manifests/csv.yaml", MadeBundle::csv(deployment), "env[0].value must be a string, not a number"},
+        {"manifests/csv.yaml", MadeBundle::csv("  release: 2\n"),
+         "csv.yaml:8 field-type ClusterServiceVersion: spec.release must be a string, not a number"},
+        {"manifests/csv.yaml", replace_all(MadeBundle::csv(""), "operators.coreos.com/v1alpha1", "[x]"),
+         "csv.yaml:1 field-type ClusterServiceVersion: apiVersion must be a string, not a list"},
+        {"manifests/csv.yaml", replace_all(MadeBundle::csv(""), "foos.example.com", "foos"),
+         "csv.yaml:7 bundle-crd \"foos\" is not the name of a CustomResourceDefinition"},
         {"manifests/csv.yaml", MadeBundle::csv("  apiservicedefinitions: {owned: [null]}\n"),
          "an item of spec.apiservicedefinitions.owned is null"},
         {"metadata/annotations.yaml", "", "- bundle-metadata"},
@@ -243,6 +253,40 @@ TEST_CASE("properties come from files, the annotation and the manifests, each on
     const std::string json = rendered(loaded.catalog, Format::json);
     CHECK(json.find("\"release\": \"2\"") != json.npos);
     CHECK(json.find("\"value\": null") != json.npos);
+}
+
+TEST_CASE("the APIs of services are properties, too") {
+    const MadeBundle bundle(Files{
+        {"manifests/csv.yaml",
+         MadeBundle::csv("    required: [{name: bars.example.com, version: v3, kind: Bar}]\n"
+                         "  apiservicedefinitions:\n"
+                         "    owned: [{name: toys, group: a.example.com, version: v1, kind: Toy}]\n"
+                         "    required: [{name: jobs, group: b.example.com, version: v2, kind: Job}]\n")}});
+    const LoadedCatalog loaded = bundle.load();
+    CHECK(found(loaded).empty());
+    std::vector<std::string> apis;
+    for (const Property& property : loaded.catalog.bundles.at(0).properties)
+        if (property.type.text.starts_with("olm.gvk"))
+            apis.push_back(fmt::format("{} {}", property.type.text, go_json(*property.value)));
+    CHECK(apis == std::vector<std::string>{
+                      R"(olm.gvk {"group":"a.example.com","kind":"Toy","version":"v1"})",
+                      R"(olm.gvk {"group":"example.com","kind":"Foo","version":"v1"})",
+                      R"(olm.gvk.required {"group":"b.example.com","kind":"Job","version":"v2"})",
+                      R"(olm.gvk.required {"group":"example.com","kind":"Bar","version":"v3"})"});
+}
+
+TEST_CASE("an owned definition that is missing is reported with those that are there") {
+    const MadeBundle bundle(
+        Files{{"manifests/crd.yaml",
+               replace_all(std::string(MadeBundle::crd), "{name: v1}", "{name: v2}, {name: v3}")}});
+    const LoadedCatalog loaded = bundle.load();
+    REQUIRE(loaded.diagnostics.size() == 1);
+    REQUIRE(loaded.diagnostics[0].notes.size() == 1);
+    CHECK(loaded.diagnostics[0].notes[0].message ==
+          "found: foos.example.com v2 Foo, foos.example.com v3 Foo");
+    const MadeBundle other(Files{
+        {"manifests/crd.yaml", replace_all(std::string(MadeBundle::crd), "example.com", "example.org")}});
+    CHECK(other.load().diagnostics.at(0).notes.at(0).message == "found: nothing of group example.com");
 }
 
 TEST_CASE("JSON text of properties is unchanged, and YAML is written as Go would write it") {

@@ -100,6 +100,8 @@ TEST_CASE("surprises of YAML 1.1 are explained") {
          "name of a channel entry must be a string: on is a boolean in YAML 1.1 // write \"on\"\n"},
         {"schema: olm.channel\nentries:\n- foo.v1\n",
          "a channel entry of olm.channel must be an object, not a string\n"},
+        {"schema: olm.channel\nentries:\n- name:foo.v1\n",
+         "a channel entry of olm.channel must be an object, not a string // write a blank after the ':'\n"},
     };
     for (const auto& [text, messages] : cases) {
         CAPTURE(text);

@@ -1,8 +1,11 @@
 #include "catalog_text.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>
+
+#include <filesystem>
 
 using namespace opcat;
 
@@ -114,6 +117,30 @@ TEST_CASE("a string that opm cannot write as YAML is an error that names the blo
     } catch (const Error& error) {
         CHECK(std::string_view(error.what()).find("blob1") != std::string_view::npos);
         CHECK(error.hint() == "write it as JSON");
+    }
+}
+
+TEST_CASE("a package whose name is not that of a directory is not written to one") {
+    const TemporaryDirectory directory(std::filesystem::temp_directory_path());
+    const std::filesystem::path target = directory.path() / "target";
+    ThreadPool pool(1);
+    for (const std::string_view name : {".", "..", "../a", "a/b", "/a", "a\\0b"}) {
+        CAPTURE(name);
+        const LoadedCatalog loaded = load_text(
+            fmt::format("---\nschema: olm.package\nname: a\n---\nschema: olm.package\nname: \"{}\"\n", name),
+            pool);
+        REQUIRE(shown(loaded.diagnostics) == "");
+        try {
+            write_catalog_directory(loaded.catalog, Format::yaml, target, pool);
+            FAIL("no error");
+        } catch (const Error& error) {
+            CHECK(error.what() ==
+                  fmt::format("cannot write package {} to a directory of its name: the name is not a single "
+                              "element of a path",
+                              name == "a\\0b" ? "\"a\\x00b\"" : fmt::format("\"{}\"", name)));
+            CHECK(error.hint() == "rename the package, or write one stream instead of a directory");
+        }
+        CHECK(std::filesystem::is_empty(directory.path()));
     }
 }
 

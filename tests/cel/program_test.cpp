@@ -297,12 +297,37 @@ TEST_CASE("type errors have the words of cel-go") {
          {"{}.map(x, x).y", "ERROR: <input>:1:13: type 'list(_var0)' does not support field selection\n | "
                             "{}.map(x, x).y\n | ............^"},
          {"for == 1", "ERROR: <input>:1:1: reserved identifier: for\n | for == 1\n | ^"},
+         {"Pod{name: nope, spec: [x, 1 + '']}.x",
+          "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
+          " | Pod{name: nope, spec: [x, 1 + '']}.x\n"
+          " | ...^"},
+         {"Pod{name: 1,, }", "ERROR: <input>:1:13: Syntax error: expected '}'\n"
+                             " | Pod{name: 1,, }\n"
+                             " | ............^"},
+         {"timestamp(0) + 1",
+          "ERROR: <input>:1:14: found no matching overload for '_+_' applied to '(timestamp, int)'\n"
+          " | timestamp(0) + 1\n"
+          " | .............^"},
+         {"duration('1s').x", "ERROR: <input>:1:15: type 'duration' does not support field selection\n"
+                              " | duration('1s').x\n"
+                              " | ..............^"},
+         {"[1].both(1, 2)", "ERROR: <input>:1:9: undeclared reference to 'both' (in container '')\n"
+                            " | [1].both(1, 2)\n"
+                            " | ........^"},
          {"Pod{}.x", "ERROR: <input>:1:4: undeclared reference to 'Pod' (in container '')\n"
                      " | Pod{}.x\n"
                      " | ...^"},
          {"'\xc3\xa9' == x", "ERROR: <input>:1:8: undeclared reference to 'x' (in container '')\n"
                              " | '\xc3\xa9' == x\n"
                              " | .\xef\xbc\x8e.....^"}});
+}
+
+TEST_CASE("what an empty list has is of any type") {
+    check({{"[][0].x", "failure"},
+           {"[][0].all(x, x > 1)", "failure"},
+           {"[].map(x, x.y)", "[]"},
+           {"[].all(x, x.y && x > 1)", "true"},
+           {"[].all(x, x.exists(y, y) && x > 1)", "true"}});
 }
 
 TEST_CASE("the first syntax error is reported where cel-go finds it") {
@@ -434,4 +459,10 @@ TEST_CASE("depth, cost and size have limits") {
     std::string types = "[1]";
     for (int i = 0; i < 60; ++i) types += ".map(x, {'a': [x], 'b': [x]})";
     CHECK(ask(types + " == " + types) == "failure");
+
+    // The type of each map has that of the one before twice. What is too large has any type.
+    std::string large = "[1]";
+    for (int i = 0; i < 60; ++i) large += ".map(x, {x: x})";
+    CHECK(ask(large + ".x").find("does not support field selection") != std::string::npos);
+    CHECK(ask(large + ".x").size() < 200'000);
 }

@@ -29,6 +29,10 @@ TEST_CASE("numbers that do not fit are failures") {
            {"1.5 * 2.0", "double(3)"},
            {"- (1.5)", "double(-1.5)"},
            {"dyn(1) - 2.0", "failure"},
+           {"-dyn(1u)", "failure"},
+           {"-dyn('a')", "failure"},
+           {"!dyn(1)", "failure"},
+           {"!dyn(true)", "false"},
            {"dyn(1.0) * 2", "failure"},
            {"dyn(1.0) / 2", "failure"},
            {"dyn(1u) + 2", "failure"},
@@ -57,6 +61,10 @@ TEST_CASE("conversions of numbers") {
            {"int(-9223372036854777856.0)", "failure"},
            {"int(0.0 / 0.0)", "failure"},
            {"int(timestamp(7))", "7"},
+           {"int(duration('1.5s'))", "1500000000"}, // nanoseconds
+           {"int(dyn([1]))", "failure"},
+           {"string(dyn([1]))", "failure"},
+           {"size(dyn(1))", "failure"},
            {"uint(0)", "0u"},
            {"uint(1.9)", "1u"},
            {"uint(-0.5)", "failure"},
@@ -133,6 +141,7 @@ TEST_CASE("parts of times") {
            {"duration('1h2m3.5s').getMinutes()", "62"},
            {"duration('1h2m3.5s').getSeconds()", "3723"},
            {"duration('1h2m3.5s').getMilliseconds()", "3723500"},
+           {"dyn(duration('1h')).getFullYear()", "failure"},
            {"timestamp('2023-03-01T00:00:00Z').getDayOfYear()", "59"},
            {"timestamp('2000-03-01T00:00:00Z').getDayOfYear()", "60"},
            {"timestamp('1900-03-01T00:00:00Z').getDayOfYear()", "59"},
@@ -178,5 +187,7 @@ TEST_CASE("times: texts, sums, differences and limits") {
          {"duration('2562047h47m16.854775808s')", "failure"},
          {"duration('-2562047h47m16.854775808s') < duration('-2562047h47m16.854775807s')", "true"},
          {"duration('-2562047h47m16.854775809s')", "failure"},
+         {"duration('99999999999999999999h')", "failure"},
+         {"duration('18446744073709551616h')", "failure"},
          {"duration('2562048h')", "failure"}});
 }

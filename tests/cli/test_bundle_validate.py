@@ -150,6 +150,8 @@ FILE_CASES = (
     (ROLE % '{apiGroups: [security.openshift.io], resources: [securitycontextconstraints], verbs: [update], resourceNames: [restricted]}',
      ['error scc-permission']),
     (CRON, ['error removed-api']),  # minKubeVersion is 1.25.0
+    (ACCOUNT.replace('gizmo', 'other') + '---\n' + CRON, ['warning bundle-file']),
+    (json.dumps(CRD), ['error bundle-crd-duplicate']),
     ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['warning removed-api']),
     ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
     # These keep the bundle from being loaded: nothing else is checked.
@@ -190,6 +192,10 @@ CRD_CASES = (
 )
 
 SERVICE = {'name': 'a', 'namespace': 'b'}
+OWNER = {'apiVersion': 'v1', 'kind': 'A', 'name': 'a', 'uid': 'u'}
+SUBDOMAIN = ("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an "
+             "alphanumeric character (e.g. 'example.com', regex used for validation is "
+             "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')")
 
 
 def webhook(client, *versions):
@@ -216,6 +222,20 @@ CRD_MESSAGES = (
     (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': '//'}}), ["a part of the webhook's path is empty"]),
     (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': 'a//b'}}), ["the webhook's path does not begin with '/'", "a part of the webhook's path is empty"]),
     (('spec', 'conversion'), webhook({'service': SERVICE}, 'v1', 'v1', 'A'), ['v1 is listed twice', 'the version "A" is not an RFC 1035 label']),
+    (('spec', 'conversion'), webhook({'service': {**SERVICE, 'path': '/a/B'}}), ['"B" in the webhook\'s path is not valid: ' + SUBDOMAIN]),
+    (('spec', 'conversion'), {'strategy': 'Nope'}, ['there is no conversion strategy "Nope"']),
+    (('metadata', 'generation'), -1, ['metadata.generation is less than 0']),
+    (('metadata', 'generateName'), 'gizmos.example.com', []),
+    (('metadata', 'generateName'), 'gizmos-', ['the CustomResourceDefinition is named gizmos-, not gizmos.example.com']),
+    (('metadata', 'generateName'), '-', [f'"-" cannot be a name: {SUBDOMAIN}', 'the CustomResourceDefinition is named -, not gizmos.example.com']),
+    (('metadata', 'ownerReferences'), [{**OWNER, 'controller': True}, OWNER, {**OWNER, 'controller': True}],
+     ['only one owner reference may be the controller']),
+    (('metadata', 'annotations'), {'a': 'x' * (256 * 1024)}, ['the annotations have 256.0 KiB, more than 256.0 KiB']),
+    (('metadata', 'annotations'), {'a': 'x' * (256 * 1024 - 1)}, []),
+    (('spec', 'group'), 'Example.com', ['the CustomResourceDefinition is named gizmos.example.com, not gizmos.Example.com',
+                                        'the group "Example.com" is not a domain in lower case']),
+    (('spec', 'group'), 'example', ['the CustomResourceDefinition is named gizmos.example.com, not gizmos.example', 'the group "example" has no dot']),
+    ((*VERSION, 'name'), '1', ['the version "1" is not an RFC 1035 label']),
     (('spec', 'group'), 'batch.k8s.io', ['the group batch.k8s.io belongs to Kubernetes, and the annotation api-approved.kubernetes.io has no URL of an approval',
                                          'the CustomResourceDefinition is named gizmos.example.com, not gizmos.batch.k8s.io']),
 )
@@ -261,6 +281,44 @@ class Rules(BundleCase):
                 self.bundle(crd=changed(CRD, path, new))
                 report = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()
                 self.assertEqual([finding['message'] for finding in report['findings'] if finding['rule'].startswith('crd-')], expected)
+
+    def test_definitions_of_the_old_api(self):
+        old = changed(CRD, ('apiVersion',), 'apiextensions.k8s.io/v1beta1')
+        schema = {'openAPIV3Schema': {'type': 'object', 'properties': {'spec': {'type': 'object', 'default': {}}}}}
+        both = changed(old, ('spec', 'validation'), schema)
+        preserves = 'the CustomResourceDefinition preserves unknown fields'
+        same = 'the schemas are the same in every version'
+        cases = (
+            (both, ['there are schemas for all versions, and of single versions', same, preserves,
+                    'the schema has defaults, which need "preserveUnknownFields: false"']),
+            (changed(old, ('spec', 'version'), 'v2'), ['spec.version is not the first of spec.versions', same, preserves]),
+            (changed(old, ('spec', 'conversion'), {'strategy': 'Webhook', 'webhookClientConfig': {'service': SERVICE}}),
+             ['objects that preserve unknown fields cannot be converted', same, preserves]))
+        for crd, expected in cases:
+            with self.subTest(expected):
+                self.bundle(crd=crd)
+                report = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()
+                self.assertEqual(sorted(f['message'] for f in report['findings'] if f['rule'].startswith('crd-')), sorted(expected))
+
+    def test_a_definition_that_is_there_twice_is_reported_with_the_first_one(self):
+        self.bundle(more=json.dumps(CRD))
+        found = self.opcat('bundle', 'validate', 'bundle')
+        self.assertIn('bundle/manifests/more.yaml:1:249: error: example.com/v1 Gizmo is defined twice', found.out)
+        line = json.dumps(CRD, indent=1).split('"versions"')[0].count('\n') + 3
+        self.assertIn(f'note: the first one is here at bundle/manifests/crd.json:{line}:13', found.out)
+
+    def test_metadata_of_default_values_is_missing(self):
+        for metadata, expected in (({}, True), ({'generation': 0}, True), ({'generation': 1}, False)):
+            with self.subTest(metadata):
+                self.bundle(csv=changed(CSV, ('metadata',), metadata))
+                self.assertEqual(('error', 'csv-required-field') in self.findings(), expected)
+
+    def test_annotations_that_cannot_be_used_are_errors(self):
+        for text, message in (('annotations: [', 'error syntax'), ('annotations: []', 'error field-type')):
+            with self.subTest(text):
+                self.bundle()
+                self.write('bundle/metadata/annotations.yaml', text)
+                self.check([message])
 
     def test_an_empty_definition_lacks_eight_things(self):
         self.bundle(more='apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bad}\nspec: {}\n')
@@ -379,6 +437,21 @@ class Command(BundleCase):
                 path.unlink()
                 if path.parent.name == 'deep':
                     path.parent.rmdir()
+
+    def test_bundles_of_more_folders_or_files_than_any_has_are_refused(self):
+        self.bundle()
+        deep = 'bundle/' + 'a/' * 101
+        (self.dir / deep).mkdir(parents=True)
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assert_status(result, 3)
+        self.assertIn(f'cannot read {deep[:-1]}: it is more than 100 folders deep', result.err)
+        self.dir.joinpath('bundle', *['a'] * 101).rmdir()
+        self.assert_status(self.opcat('bundle', 'validate', 'bundle'), 0)
+        for i in range(10_000):
+            (self.dir / f'bundle/{i}').touch()
+        result = self.opcat('bundle', 'validate', 'bundle')
+        self.assert_status(result, 3)
+        self.assertIn('cannot read bundle: it has more than 10000 files', result.err)
 
     def test_what_cannot_be_read(self):
         for target in ('nowhere', 'loop.yaml', '/dev/null'):

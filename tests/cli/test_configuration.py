@@ -79,6 +79,9 @@ overrides:
                 ('overrides: [{rules: {}}]\n', '.opcat.yaml:1:13: error: an override names neither packages nor paths'),
                 ('overrides: [{packages: [a]}]\n', '.opcat.yaml:1:13: error: an override needs "rules"'),
                 ('overrides: [{packages: ["[a"], rules: {}}]\n', '.opcat.yaml:1:25: error: "[a" is not a pattern of names'),
+                ('overrides: [off]\n', '.opcat.yaml:1:13: error: an override must be an object, not a boolean'),
+                ('limits: {iconSize: 0}\n', '.opcat.yaml:1:20: error: iconSize must be a number of bytes'),
+                ('limits: {iconSize: -1}\n', '.opcat.yaml:1:20: error: iconSize must be a number of bytes'),
                 ('limits: {iconSize: 1 MB}\n', '.opcat.yaml:1:20: error: iconSize must be a number of bytes'),
                 ('a: [\n', '.opcat.yaml:'), ('- a\n', '.opcat.yaml:1:1: error: a configuration must be an object, not a list')):
             self.write('.opcat.yaml', text)
@@ -117,6 +120,9 @@ overrides:
         self.assertEqual(report['schema'], 'opcat.config.v1')
         self.assertIn({'rule': 'schema', 'level': 'off', 'origin': '.opcat.yaml:2:3'}, report['rules'])
         self.assertEqual(report['limits'], {'iconSize': {'bytes': 65536, 'origin': '.opcat.yaml:8:13'}})
+        self.write('.opcat.yaml', 'limits: {iconSize: 2000, fileSize: 3000B}\n')
+        limits = self.opcat('config', 'show', '-o', 'json', 'c').json()['limits']
+        self.assertEqual({name: limit['bytes'] for name, limit in limits.items()}, {'iconSize': 2000, 'fileSize': 3000})
 
     def test_config_show_has_paths_and_schemas(self):
         self.write('.opcat.yaml', 'schemas: [more.cue]\noverrides:\n- packages: [a, b*]\n  paths: [c/a/, c/b/]\n  rules: {icon: error}\n'
@@ -171,6 +177,11 @@ class Suppressions(Case):
         self.check(text.replace('---\nschema: olm.bundle', '# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'), both[:1])
         self.assertIn('1 suppressed by comments', self.opcat('validate', 'c').err)
 
+    def test_several_in_a_row_are_each_for_what_follows(self):
+        text = package('a', 'more: 1\n')
+        both = '# opcat: ignore[icon]\n\n# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'
+        self.check(text.replace('---\nschema: olm.bundle', both), ['c/a.yaml:4:1: warning: [unknown-field]', 'c/a.yaml:11:17: warning: [suppression]'])
+
     def test_above_an_item_it_is_for_all_of_the_item(self):
         text = package('a', versions=('1.0.0', '1.1.0')).replace('  replaces:', '  more: 1\n  replaces:')
         self.check(text, ['c/a.yaml:11:3: warning: [unknown-field]'])
@@ -188,6 +199,17 @@ class Suppressions(Case):
         self.assertEqual(self.lines('--rule', 'suppression=off', 'c'), [])
         self.write('c/a.yaml', package('a') + '# opcat: ignore[icon]\n')
         self.assertEqual(self.lines('--rule', 'icon=off', 'c'), [])
+
+    def test_after_ten_thousand_comments_the_rest_has_no_effect(self):
+        comment = '# opcat: ignore[unknown-field]\n'
+        text = package('a', 'more: 1\n').replace('---\nschema: olm.bundle', '---\n' + comment + 'schema: olm.bundle')
+        self.write('c/a.yaml', comment * 9_998 + text)
+        self.assertEqual(self.lines('--all', '--rule', 'suppression=off', 'c'), [])
+        self.write('c/a.yaml', comment * 10_000 + text)
+        found = self.lines('--all', 'c')
+        self.assertEqual(found[-2:], ['c/a.yaml:10012:1: warning: [suppression]', 'c/a.yaml:10017:1: warning: [unknown-field]'])
+        self.assertEqual(self.opcat('validate', '--all', '--format', 'json', 'c').json()['findings'][-2]['message'],
+                         'opcat reads 10000 comments of this kind: the rest, from here on, has no effect')
 
     def test_only_comments_count(self):
         self.check(package('a').replace('defaultChannel: stable\n', 'defaultChannel: stable\ndescription: |\n  # opcat: ignore[icon]\n'), [])
@@ -288,6 +310,24 @@ class ChangedSince(Case):
         self.assert_status(result, 1)
         self.assertIn('[entry-without-bundle]', result.out)
         self.assertNotIn('a.yaml', result.out)
+
+    def test_deprecations_and_blobs_without_a_package(self):
+        self.write('r/c/deprecations.yaml', 'schema: olm.deprecations\npackage: b\nentries: []\n')
+        self.write('r/c/notes.yaml', 'schema: example.note\npackage: ""\n')
+        self.commit('two')
+        self.assertEqual(self.files('HEAD', 'r/c'), [])
+        self.write('r/c/deprecations.yaml', 'schema: olm.deprecations\npackage: b\nentries: [] # changed\n')
+        self.assertEqual(self.files('HEAD', 'r/c'), ['r/c/b.yaml'])
+        self.commit('three')
+        self.write('r/c/notes.yaml', 'schema: example.note\npackage: "" # changed\n')
+        self.assertEqual(self.files('HEAD', 'r/c'), ['r/c/notes.yaml'])
+
+    def test_histories_that_have_nothing_in_common(self):
+        self.git('checkout', '-q', '--orphan', 'other')
+        self.commit('another beginning')
+        result = self.opcat('validate', '--changed-since', 'main', 'r/c')
+        self.assert_status(result, 2)
+        self.assertIn('error: the history of HEAD and of "main" has no commit in common\n', result.err)
 
     def test_another_branch_may_have_gone_on(self):
         self.git('checkout', '-q', '-b', 'work')

@@ -114,6 +114,9 @@ class GenerateDockerfile(OpcatCase):
             ("LABEL", '"a"="b"')])
         for arguments in (["--binary-less"], ["-b", "builder:1"]):
             self.assert_status(self.generate(BINARY, "catalog", "--serve", "--force", *arguments), 2)
+        result = self.generate(BINARY, "catalog", "--serve", "--force", "-i", "scratch")
+        self.assert_status(result, 2)
+        self.assertIn("the base image cannot be scratch: it must have opcat", result.err)
         self.assert_status(self.generate(BINARY, "catalog", "--serve", "--force", "-i", "mine:2"), 0)
         self.assertIn("FROM mine:2\n", self.read())
 

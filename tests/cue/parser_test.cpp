@@ -141,6 +141,8 @@ TEST_CASE("numbers are read exactly") {
         {"1e3", "1000.0"},
         {"1.5E-2", "0.015"},
         {"2.50", "2.5"},
+        {"1_000.2_5", "1000.25"},
+        {"1_0.2_5K", "10250"},
         {"18446744073709551615", "18446744073709551615"},
         {"-9223372036854775808", "-9223372036854775808"},
         {".5Ki", "512"},
@@ -150,9 +152,10 @@ TEST_CASE("numbers are read exactly") {
         CAPTURE(text);
         CHECK(value_of(text) == value);
     }
-    for (const char* wrong : {"18446744073709551616", "012", "1__0", "1_", "0x", "0b2", "1.2.3", "1e", "9a",
-                              "1.00001K", "-18446744073709551615", "99999999P"})
-        CHECK_MESSAGE(value_of(wrong).starts_with("1:"), wrong);
+    for (const char* wrong :
+         {"18446744073709551616", "012", "1__0", "1_", "0x", "0b2", "1.2.3", "1e", "9a", "9z", "0xg", "1_.5",
+          "1._5", "1.5_", "1_.5K", "1.00001K", "-18446744073709551615", "99999999P"})
+        CHECK_MESSAGE(value_of(wrong).starts_with("1:"), std::string(wrong));
 }
 
 TEST_CASE("strings have escapes, marks and several lines") {
@@ -198,10 +201,17 @@ TEST_CASE("text that is not CUE, or not in the subset, is an error at its place"
          "1:5: a type after ... in a struct is outside of the subset of CUE that opcat has"},
         {"import \"math\"", "1:8: the package \"math\" is outside of the subset of CUE that opcat has"},
         {"a: *1", "1:4: the mark * belongs to an alternative of a disjunction"},
+        {"a: 1 & *2", "1:8: the mark * belongs to an alternative of a disjunction"},
+        {"a: / 2", "1:4: the operator / is outside of the subset of CUE that opcat has"},
+        {"a: @go(A)", "1:4: attributes are outside of the subset of CUE that opcat has"},
+        {"import \"list\" (", "1:15: expected a comma or the end of the line, not '('"},
         {"a: =~1", "1:6: =~ needs a string, a regular expression"},
         {"a: >null", "1:5: > needs a number, a string or bytes"},
         {"a: \"b", "1:4: a string without an end"},
         {"a: \"\\q\"", "1:5: no escape that CUE knows"},
+        {"a: \"\\u00g1\"", "1:5: an escape with invalid digits"},
+        {"a: \"\\u00_1\"", "1:5: an escape with invalid digits"},
+        {"a: \"\"\"\n  x\"\"\"", "2:1: the closing quotes of several lines are on a line of their own"},
         {"a: \"\\x41\"", "1:5: only bytes have the escape \\x"},
         {"a: \"\\ud800\"", "1:5: an escape that is not a Unicode character"},
         {"a: \"\"\"\n  x\n y\n  \"\"\"", "3:1: a line that is indented less than the closing quotes"},

@@ -161,8 +161,24 @@ TEST_CASE("unknown names are errors at their place") {
         {"#X: #Y.b\n#Y: {a: 1}", "1:5: there is no b in what it is selected from"},
         {"{#X: int}", "1:1: only definitions and fields may be at the top of a file"},
         {"[string]: int", "1:1: only definitions and fields may be at the top of a file"},
+        {"#X: #Y.b\n#Y: {b?: 1}", "1:5: b may be absent, so that nothing can refer to it"},
+        {"#X: #Y.b\n#Y: {b: 1} & 1", "1:5: there is no b in a contradiction"},
+        {"#X: #Y.b\n#Y: {b: 1} | {b: 2}",
+         "1:5: b is selected from a disjunction, which is outside of the subset of CUE that opcat has"},
+        {"#X: #X.a", "1:5: a refers to itself, with no field and no list between"},
+        {"#X: {a: close}", "1:9: the function close is not a value"},
+        {"#X: close()", "1:5: close needs one argument, a struct"},
+        {"#X: close({a: 1}, 2)", "1:5: close needs one argument, a struct"},
+        {"import \"list\"\n#X: list.Sort", "2:5: list.Sort is outside of the subset of CUE that opcat has"},
+        {"import \"regexp\"\n#X: regexp.Match(1)", "2:18: regexp.Match needs a string"},
+        {"#X: {", "1:6: a struct without an end"},
         {"#X: #X", "1:5: #X refers to itself, with no field and no list between"},
         {"#X: {a: #X}", "1:1: nothing can be #X: it must contain itself without end"},
+        {"#X: {a: #Y}\n#Y: {b: #X}", "1:1: nothing can be #X: it must contain itself without end"},
+        {"#X: {a: [int] & [int, int]}", "1:1: nothing can be #X: no list has both 1 and 2 items"},
+        {"#X: {a: true & !=true}", "1:1: nothing can be #X: true is not !=true"},
+        {"#X: {a: true & !=false}", "none"},
+        {"#X: {[#L]: int}\n#L: {[string]: int}", "2:6: the label of a pattern is a string, not a struct"},
         {"#X: {a: string & int}", "1:1: nothing can be #X: nothing is both a string and an integer"},
         {"#X: {[1]: int}", "1:6: the label of a pattern is not a string"},
         {"#X: #A & {b: 1}\n#A: {a: 1}",
@@ -174,6 +190,13 @@ TEST_CASE("unknown names are errors at their place") {
     for (const auto& [text, message] : cases) CHECK(problem_of(text) == message);
     CHECK(compiled("#X: {a: strin, b: #Y, c: nul}").problems.size() == 3);
     CHECK(compiled("#Package: int\n#X: #Pakage").problems.front().help == "did you mean #Package?");
+}
+
+TEST_CASE("a schema has up to a thousand definitions") {
+    std::string text;
+    for (int i = 0; i < 1'000; ++i) text += fmt::format("#A{}: int\n", i);
+    CHECK(problem_of(text + "#A0: >1\n") == "none");
+    CHECK(problem_of(text + "#B: int\n") == "1001:1: more than 1000 definitions in a file");
 }
 
 TEST_CASE("a schema that grows exponentially is refused in time") {
@@ -202,7 +225,11 @@ TEST_CASE("a document that is too deep or branches too often is refused") {
     REQUIRE(branching.schema);
     std::string json = "1";
     for (int i = 0; i < 60; ++i) json = "{\"a\": " + json + "}";
-    CHECK(branching.schema->check(*branching.schema->find("X"), Document(json).value).gave_up);
+    const Document branched(json);
+    CHECK(branching.schema->check(*branching.schema->find("X"), branched.value).gave_up);
+    const auto found = branching.schema->violations(*branching.schema->find("X"), branched.value);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].message == "does not fit, and is too large to say why");
 }
 
 TEST_CASE("a violation names the field, what it must be, and what in the schema requires it") {
@@ -229,6 +256,17 @@ TEST_CASE("a violation names the field, what it must be, and what in the schema 
     CHECK(violations(schema, R"({"name": "x", "a b": {"c": "y"}})") ==
           "27: [\"a b\"].c must match the regular expression \"^x\", which \"y\" does not [=~\"^x\"]\n");
     CHECK(violations(schema, "[]").find("0: it must be an object, not a list") == 0);
+    CHECK(violations("#X: true", "false") == "0: it must be true, not false [true]\n");
+    CHECK(violations("#X: {a?: {_b: 1 & 2}}", R"({"a": {}})") ==
+          "6: a cannot be right: the schema contradicts itself here [_b]\n");
+    const std::string long_text(59, 'x');
+    CHECK(violations("#X: =~\"^a\"", "\"" + long_text + "yz\"") ==
+          "0: it must match the regular expression \"^a\", which \"" + long_text +
+              "y…\" does not [=~\"^a\"]\n");
+    CHECK(violations("#X: 1 | true | \"a\"", "false") == "0: it must be 1, true or \"a\", not false [#X]\n");
+    CHECK(violations("#X: 1|2|3|4|5|6|7|8|9|10|11|12|13|14", "\"" + long_text + "é\"")
+              .find("0: it must be 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 or 2 others, not \"" + long_text +
+                    "…\"") == 0);
     CHECK(violations("import \"strings\"\n#X: strings.MaxRunes(1)", "\"ab\"") ==
           "0: it must have at most 1 character [strings.MaxRunes(1)]\n");
 }
@@ -241,6 +279,11 @@ TEST_CASE("the nearest alternative of a disjunction is reported") {
           "23: value.y is missing: it must be an integer [y: int]\n");
     CHECK(violations(schema, R"({"type": "b", "value": {"x": 1, "y": 1}})").find("value.z is missing") !=
           std::string::npos);
+    const std::string lists = "#X: [...int] | [string, string] | [string, int, int]\n";
+    CHECK(violations(lists, R"(["a", 1])") == "0: it must have 3 items, not 2 [[string, int, int]] of 3\n");
+    CHECK(violations(lists, R"(["a", 1, "b"])") == "9: [2] must be an integer, not a string [int] of 3\n");
+    CHECK(violations(lists, R"([1, 2, 3, "b", 5, 6])") ==
+          "10: [3] must be an integer, not a string [int] of 3\n");
     CHECK(violations(schema, "1").find("0: it must be an object or null, not a number") == 0);
     CHECK(
         violations("#X: {a: int} | {a: int, b?: int}", R"({"a": 1})").find("matches several alternatives") !=

@@ -100,6 +100,8 @@ TEST_CASE("the simple reader accepts the YAML of usual catalogs") {
         "a:\n- 1\n- - 2\n  - 3\n-\nb:\n",
         "a: \"x\\ty\\u00e9\\U0001F600\"\nb: 'it''s'\nc: \"one\n  two\n\n  three\"\nd: 'one\n  two'\n",
         "a: |\n  l1\n   l2\n\n  l3\nb: |-\n  x\nc: |+\n  x\n\n\nd: |2\n    two\ne: x\n",
+        "a: |\n",
+        "a:\n  b: |+\n\n\n",
         "a: one\n  two\n\n  three\nb: c\n",
         "a: []\nb: {}\nc: ~\nd: null\n",
         "a: x:y\nb: a#b\nc: -1\nd: --flag\ne: http://example/?q=1\n",
@@ -167,6 +169,7 @@ TEST_CASE("the simple reader leaves ambiguous text to libyaml") {
         "\xef\xbb\xbf"
         "a: b\n",
         "a: |\n   \n  x\n",
+        "a: |\n   \n",
         "<<: {a: b}\n",
         "",
     };

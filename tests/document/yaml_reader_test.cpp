@@ -54,6 +54,8 @@ TEST_CASE("tags and quotes decide what a scalar is") {
         {"!!binary aGVsbG8=", "\"hello\""},
         {"!!binary /w==", "\"\uFFFD\""},
         {"!custom x", "\"x\""},
+        {"[!!nope 1, !!seq 2]", R"(["1","2"])"},
+        {"!!timestamp x", "1:1: 'x' is not a value for the tag !!timestamp"},
         {"!!int x", "1:1: 'x' is not a value for the tag !!int"},
         {"!!binary '@'", "1:1: this is not base64, which the tag !!binary asks for"},
     };
@@ -149,6 +151,11 @@ TEST_CASE("text that opm's YAML accepts and libyaml refuses is read, with correc
          "c\":\"d\xef\xbb\xbf\"}"},
     };
     check_all(cases);
+}
+
+TEST_CASE("a byte that YAML does not allow has its place, long after text that libyaml refuses") {
+    const std::string text = "a: \"\\'\"\nb: " + std::string(100'000, 'x') + "\x01\n";
+    CHECK(read_as_yaml(text)->result() == "2:100004: a control character, which YAML does not allow");
 }
 
 TEST_CASE("YAML with too many such places is refused") {

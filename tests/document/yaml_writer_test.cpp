@@ -118,6 +118,7 @@ TEST_CASE("YAML is written in opm's form") {
         {R"({"a":true,"b":null,"c":1.5,"d":-0,"e":1e20,"f":1.0,"g":1234567.5})",
          "a: true\nb: null\nc: 1.5\nd: 0\ne: 1e+20\nf: 1\ng: 1.2345675e+06\n"},
         {R"({"a":18446744073709551615,"b":-5})", "a: 18446744073709551615\nb: -5\n"},
+        {R"({"a":"\u0000\u0007\b\t\u000b\f\r\u001b\"\\"})", "a: \"\\0\\a\\b\\t\\v\\f\\r\\e\\\"\\\\\"\n"},
         {"{\"a\":\"tab\\there\",\"b\":\"😀\"}", "a: \"tab\\there\"\nb: \"\\U0001F600\"\n"},
     };
     for (const auto& [json, yaml] : cases) {
@@ -167,6 +168,7 @@ TEST_CASE("text that opm damages by its conversion to JSON is refused, or damage
     CHECK(as_yaml("{\"a\":\"x\xc2\x85...y\"}") == "a: x ...y\n");
     CHECK(as_yaml("{\"" + std::string(1022, 'k') + "\":1}") == "? " + std::string(1022, 'k') + "\n: 1\n");
     CHECK(as_yaml("{\"a\":\"x \xc2\x85 y\"}") == "a: x y\n"); // a line break in a quoted text is folded
+    CHECK(as_yaml("{\"a\":\"x\xc2\x85 \xc2\x85y\"}") == "a: |-\n  x\n  y\n"); // of two, one is a line break
 }
 
 TEST_CASE("the deepest nesting is written without the stack") {

@@ -79,3 +79,40 @@ TEST_CASE("skipped entries do not lead into a cycle of `replaces`, which OLM cla
         CHECK(promises.broken == std::vector<std::string>());
     }
 }
+
+TEST_CASE("entries that lead to a new head, which OLM classic never did, are dropped and reported") {
+    // OLM classic only knows v3 here: v1 and v2 skip each other.
+    const LoadedCatalog loaded = load_text(
+        package("defaultChannel: all") +
+            channel("{name: foo.v3}, {name: foo.v2, skips: [foo.v1]}, {name: foo.v1, skips: [foo.v2]}",
+                    "all") +
+            bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0"),
+        pool);
+    REQUIRE(is_valid(loaded, pool));
+    Selection selection;
+    selection.add_version("foo <3.0.0");
+    CHECK(
+        to_text(filter_catalog(loaded.catalog, selection, false, pool).report) ==
+        "foo: dropped 2 of 3 versions: foo.v1, foo.v3\n"
+        "foo: foo.v1 could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
+        "upgrades that it did not have\n"
+        "foo/all: OLM classic now installs foo.v2, not foo.v3\n");
+}
+
+TEST_CASE("APIs and packages that no bundle of the catalog has are reported, each once") {
+    const std::string toy = ", {type: olm.gvk.required, value: {group: example.com, version: v1, kind: Toy}}";
+    const std::string nested =
+        ", {type: olm.constraint, value: {any: {constraints: [{gvk: {group: example.com, version: v1, "
+        "kind: Toy}}, {package: {packageName: bar, versionRange: '*'}}]}}}";
+    const LoadedCatalog loaded = load_text(
+        package("defaultChannel: all") + channel("{name: foo.v2, replaces: foo.v1}, {name: foo.v1}", "all") +
+            bundle("foo.v1", "1.0.0", toy) + bundle("foo.v2", "2.0.0", nested),
+        pool);
+    REQUIRE(shown(loaded.diagnostics) == "");
+    Selection selection;
+    selection.add_package("foo");
+    CHECK(filter_catalog(loaded.catalog, selection, true, pool).report.missing_dependencies ==
+          std::vector<std::string>{
+              "foo.v1 requires the API Toy of example.com/v1, which the catalog does not have",
+              "foo.v2 requires package bar, which the catalog does not have"});
+}

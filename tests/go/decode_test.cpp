@@ -142,7 +142,7 @@ TEST_CASE("Go's error names the struct, the path of fields and the type") {
 TEST_CASE("encoded values only have the type's fields") {
     static const Types tree(R"(
 Leaf(name? count?:int32 labels?:<>string on?:bool free?:any always)
-Tree(leaf:Leaf leaves?:[]Leaf)
+Tree(leaf:Leaf leaves?:[]Leaf last?:Leaf)
 )");
     Parsed parsed(R"({"zzz": 1, "Leaf": {"Name": "n", "count": 0, "labels": {}, "free": {"b": [1, "x"]}},
                       "leaves": [{"on": false}, null, {"on": true, "labels": {"k": null}, "free": null}]})");
@@ -150,7 +150,17 @@ Tree(leaf:Leaf leaves?:[]Leaf)
     append_compact_json(json, recode(parsed.value, tree["Tree"], Route::map, parsed.arena));
     CHECK(json == R"({"leaf":{"name":"n","free":{"b":[1,"x"]},"always":""},)"
                   R"("leaves":[{"always":""},{"always":""},)"
-                  R"({"labels":{"k":""},"on":true,"free":null,"always":""}]})");
+                  R"({"labels":{"k":""},"on":true,"free":null,"always":""}],)"
+                  R"("last":{"always":""}})"); // for Go a struct is never empty
+}
+
+TEST_CASE("scalars become strings where Go wants strings") {
+    Parsed parsed(R"({"name": 18446744073709551615, "always": -7, "count": 1,
+                      "labels": {"a": true, "b": 1.10, "c": null, "d": "x"}, "children": [{"name": false}]})");
+    std::string json;
+    append_compact_json(json, with_strings(parsed.value, types()["Node"], parsed.arena));
+    CHECK(json == R"({"name":"18446744073709551615","always":"-7","count":1,)"
+                  R"("labels":{"a":"true","b":"1.1","c":null,"d":"x"},"children":[{"name":"false"}]})");
 }
 
 TEST_CASE("the types of the APIs are complete") {

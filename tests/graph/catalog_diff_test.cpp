@@ -138,3 +138,55 @@ TEST_CASE("changes of bundles are named") {
           std::vector<std::string>{"image was quay.io/foo/foo:v1.0.0 and is quay.io/foo/foo:v1.0.x",
                                    "another value of property x", "new property z"});
 }
+
+TEST_CASE("deprecations are regressions once, with their messages on one line") {
+    const auto deprecated = [](std::string_view package, std::string_view bundle) {
+        return base + fmt::format("---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+                                  "- reference: {{schema: olm.package}}\n  message: |\n    {}\n    soon\n"
+                                  "- reference: {{schema: olm.bundle, name: foo.v1.0.1}}\n  message: {}\n",
+                                  package, bundle);
+    };
+    const Graph before = graph_of(base);
+    const Graph now = graph_of(deprecated("use bar", "loses data"));
+    const Graph later = graph_of(deprecated("use baz", "loses data"));
+    CHECK(diff_as_text(diff_catalogs(before.graph, now.graph), false) ==
+          "~ foo\n"
+          "  ~ package\n      deprecated: use bar soon\n"
+          "  ~ bundle foo.v1.0.1\n      deprecated: loses data\n"
+          "\nregressions\n"
+          "  [deprecated] foo: the package is deprecated: use bar soon\n"
+          "      catalog.yaml:2:7\n"
+          "  [deprecated] foo: newly deprecated: foo.v1.0.1\n"
+          "      catalog.yaml:25:7\n");
+    CHECK(diff_as_text(diff_catalogs(now.graph, later.graph), false) ==
+          "~ foo\n  ~ package\n      another deprecation message: use baz soon\n");
+    CHECK(diff_as_text(diff_catalogs(now.graph, before.graph), false) ==
+          "~ foo\n  ~ package\n      no longer deprecated\n"
+          "  ~ bundle foo.v1.0.1\n      no longer deprecated\n");
+}
+
+TEST_CASE("a comment on a pull request says that nothing is affected, and which packages are new") {
+    const UpgradeGraph nothing;
+    const Graph now = graph_of(base);
+    CHECK(diff_as_markdown(diff_catalogs(nothing, now.graph)) ==
+          "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed.\n\nNo installed version is "
+          "affected.\n"
+          "\n### What changed\n\n- package `foo` added\n");
+    CHECK(diff_as_markdown(diff_catalogs(now.graph, nothing)).ends_with("\n- package `foo` removed\n"));
+    CHECK(diff_as_markdown(diff_catalogs(now.graph, now.graph)) == "## Catalog changes\n\nNo changes.\n");
+}
+
+TEST_CASE("other related images are named") {
+    const Graph before = graph_of(
+        catalog("- name: foo.v1.0.0", {}) +
+        bundle("1.0.0", "relatedImages:\n- {name: a, image: r.example/a}\n- {image: r.example/b}\n"));
+    const Graph other_order = graph_of(
+        catalog("- name: foo.v1.0.0", {}) +
+        bundle("1.0.0", "relatedImages:\n- {image: r.example/b}\n- {name: a, image: r.example/a}\n"));
+    const Graph now = graph_of(
+        catalog("- name: foo.v1.0.0", {}) +
+        bundle("1.0.0", "relatedImages:\n- {name: a, image: r.example/a}\n- {image: r.example/c}\n"));
+    CHECK(diff_catalogs(before.graph, other_order.graph).packages.empty());
+    CHECK(diff_catalogs(before.graph, now.graph).packages.at(0).changes.at(0).details ==
+          std::vector<std::string>{"other related images"});
+}

@@ -1,6 +1,7 @@
 // Covers lib/graph.
 #include "graph_builder.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
 
 using namespace opcat;
@@ -15,10 +16,6 @@ const std::string two_streams =
         {"1.0.0", "1.1.0", "1.2.0"}) +
     "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
     "- reference: {schema: olm.bundle, name: foo.v1.0.0}\n  message: |\n    old\n    and more\n";
-
-bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != text.npos;
-}
 
 } // namespace
 
@@ -48,6 +45,35 @@ TEST_CASE("broken channels are drawn, too") {
     const std::string text = draw_text(select(cycle.graph, "", ""), {});
     CHECK(has(text, "broken: every entry is replaced or skipped"));
     CHECK(has(text, "╰─ foo.v1.0.0 (above)"));
+    const Graph beside = graph_of(catalog("- name: foo.v3.0.0\n- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n"
+                                          "- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
+                                          {"1.0.0", "2.0.0", "3.0.0"}));
+    CHECK(has(draw_text(select(beside.graph, "", ""), {}), "  ● foo.v3.0.0     head\n"
+                                                           "  not reached from the head:\n"
+                                                           "  ● foo.v1.0.0\n"));
+    const Graph empty = graph_of(catalog("- name: foo.v1.0.0", {"1.0.0"}) + channel("empty", "  []"));
+    CHECK(has(draw_text(select(empty.graph, "", ""), {}), "\n  channel empty, empty\n"));
+}
+
+TEST_CASE("what an entry skips is drawn from the newest to the oldest, and the deprecation of a package next "
+          "to its name") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n"
+                         "  skips: [gone, foo.v1.1.0, foo.v1.3.0, lost, foo.v1.2.0]\n"
+                         "- name: foo.v1.3.0\n- name: foo.v1.2.0\n- name: foo.v1.1.0\n- name: foo.v1.0.0",
+                         {"1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0"}) +
+                 "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+                 "- reference: {schema: olm.package}\n  message: |\n    use bar\n    and more\n");
+    CHECK(has(draw_text(select(g.graph, "", ""), {}), "foo: 1 channel, 5 versions, deprecated: use bar\n"
+                                                      "\n"
+                                                      "  channel stable (default), 5 versions\n"
+                                                      "  ● foo.v2.0.0     head\n"
+                                                      "  ├─○ foo.v1.3.0   skipped\n"
+                                                      "  ├─○ foo.v1.2.0   skipped\n"
+                                                      "  ├─○ foo.v1.1.0   skipped\n"
+                                                      "  ├─◌ gone         not in the catalog\n"
+                                                      "  ├─◌ lost         not in the catalog\n"
+                                                      "  ● foo.v1.0.0\n"));
 }
 
 TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz") {
@@ -127,6 +153,15 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
     }
 }
 
+TEST_CASE("the display name of a package is that of its newest version, also without manifests") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0", {}) +
+                 bundle("1.0.0", "- {type: olm.csv.metadata, value: {displayName: Old}}\n") +
+                 bundle("2.0.0", "- {type: olm.csv.metadata, value: {displayName: Foo for all}}\n"));
+    CHECK(list_packages(g.graph, CsvSource::objects_and_metadata).at(0).display_name == "Foo for all");
+    CHECK(list_packages(g.graph, CsvSource::objects).at(0).display_name == ""); // as opm lists it
+}
+
 TEST_CASE("an unknown name gets suggestions") {
     const Graph g = graph_of(two_streams);
     CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", RequestError);
@@ -168,4 +203,25 @@ TEST_CASE("mermaid marks what OLM classic leaves out, and cuts at a minimum edge
     CHECK(none.text.empty());
     REQUIRE(none.diagnostics.size() == 1);
     CHECK(none.diagnostics.front().rule == "package-property");
+
+    std::string text = two_streams;
+    text.replace(text.find("version: 1.1.0"), 14, "version: one.1");
+    text.replace(text.find(">=0.5.0 <1.2.0"), 14, "older than 1.2");
+    const Graph unread = graph_of(text);
+    const MermaidGraph problems = draw_mermaid(unread.loaded.catalog);
+    CHECK(problems.text.empty());
+    REQUIRE(problems.diagnostics.size() == 1);
+    const Diagnostic& version = problems.diagnostics.front();
+    CHECK(version.rule == "bundle-version");
+    CHECK(version.message.starts_with("bundle \"foo.v1.1.0\" has no version that can be read: "));
+    CHECK(version.where.offset == text.find("one.1"));
+
+    text.replace(text.find("one.1"), 5, "1.1.0");
+    const Graph wrong_range = graph_of(text);
+    const MermaidGraph without_range = draw_mermaid(wrong_range.loaded.catalog);
+    CHECK(has(without_range.text, "-- replace --> foo-stable-foo.v1.2.0"));
+    CHECK_FALSE(has(without_range.text, "older than"));
+    REQUIRE(without_range.diagnostics.size() == 1);
+    CHECK(without_range.diagnostics.front().severity == Severity::warning);
+    CHECK(without_range.diagnostics.front().message.starts_with("ignoring the skipRange of foo.v1.2.0: "));
 }

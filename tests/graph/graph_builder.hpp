@@ -74,4 +74,8 @@ inline std::string catalog(std::string_view entries, const std::vector<std::stri
     return text;
 }
 
+inline bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != text.npos;
+}
+
 } // namespace opcat::test

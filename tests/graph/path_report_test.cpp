@@ -90,6 +90,10 @@ TEST_CASE("a version that both OLMs skip can be requested from OLM v1") {
                                                     "nearest to the head, from where no edge leads back "
                                                     "to foo.v1.1.0");
     CHECK(report.classic.front().no_path->alternatives == pinned);
+    CHECK(path_report_as_text(report, false)
+              .ends_with("\nShortest path that edges allow, each step pinned by its version: 1 step\n"
+                         "  foo.v1.0.0\n"
+                         "  → foo.v1.1.0  replaces foo.v1.0.0  catalog.yaml:11:13\n"));
 }
 
 TEST_CASE("a channel that OLM classic cannot order has no upgrades there, and OLM v1 ignores that") {
@@ -122,6 +126,7 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a cycle is reported") {
                  bundle("1.0.0") +
                  bundle("2.0.0", "- type: olm.gvk.required\n  value: {group: g, version: v1, kind: K}\n"));
     CHECK(ask(g, "1.0.0").v1->walk.end == WalkEnd::refused);
+    CHECK(has(path_report_as_json(ask(g, "1.0.0", {}, Olm::v1)), "\"end\": \"refused\""));
     CHECK(ask(g, "1.0.0").classic.front().arrives);
 
     g = graph_of(
@@ -130,6 +135,7 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a cycle is reported") {
     const PathReport circle = ask(g, "1.0.0", {}, Olm::classic);
     CHECK(circle.classic.front().walk.end == WalkEnd::loop);
     CHECK(path_report_as_text(circle, false).find("forever") != std::string::npos);
+    CHECK(has(path_report_as_json(circle), "\"end\": \"loop\""));
 }
 
 TEST_CASE("channels with the same answer share it") {
@@ -163,4 +169,48 @@ TEST_CASE("channels without the target are reported once") {
     CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", Olm::classic), false)
               .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no path\n"
                     "  no path: foo.v2.0.0 is not an entry of any of these channels\n") != std::string::npos);
+}
+
+TEST_CASE("what other channels offer instead is reported once") {
+    std::string yaml =
+        catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0", {"1.0.0", "2.0.0"});
+    for (const char* name : {"old", "older"}) yaml += channel(name, "- name: foo.v1.0.0");
+    const Graph g = graph_of(yaml);
+    const PathReport report = find_paths({{&g.package(), {&g.channel("old"), &g.channel("older")}},
+                                          installed_as("1.0.0", g),
+                                          g.node("foo.v2.0.0"),
+                                          Olm::classic});
+    CHECK(has(path_report_as_text(report, false),
+              "OLM classic, subscribed to channel old or older: no path\n"
+              "  no path: foo.v2.0.0 is not an entry of any of these channels\n"
+              "  but: channel \"stable\" leads from foo.v1.0.0 to foo.v2.0.0\n"));
+}
+
+TEST_CASE("deprecations are next to the versions, and hold OLM v1 back") {
+    const Graph g = graph_of(
+        catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n", {"1.0.0", "2.0.0"}) +
+        "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+        "- reference: {schema: olm.bundle, name: foo.v2.0.0}\n  message: |\n    loses\n    data\n");
+    const PathReport report = ask(g, "1.0.0");
+    const std::string text = path_report_as_text(report, false);
+    CHECK(
+        has(text, "  → foo.v2.0.0  replaces foo.v1.0.0  catalog.yaml:11:13\n      deprecated: loses data\n"));
+    CHECK(has(text, "OLM v1: no upgrade\n"
+                    "  it stays at foo.v1.0.0: OLM v1 prefers it to everything that edges lead to\n"));
+    CHECK(has(path_report_as_json(report), "\"end\": \"heldBack\""));
+    CHECK(has(path_report_as_text(ask(g, "2.0.0"), false),
+              "foo: from foo.v2.0.0\n  (deprecated: loses data)\n"));
+}
+
+TEST_CASE("bundles of one version, of which OLM v1 may install any, are reported") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n"
+                         "- name: foo.again\n  replaces: foo.v1.0.0",
+                         {"1.0.0", "2.0.0"}) +
+                 "---\nschema: olm.bundle\npackage: foo\nname: foo.again\nimage: quay.io/foo/foo:again\n"
+                 "properties:\n- type: olm.package\n  value: {packageName: foo, version: 2.0.0}\n");
+    const PathReport report = ask(g, "1.0.0", {}, Olm::v1);
+    CHECK(has(path_report_as_text(report, false),
+              "\n  several bundles have the version of the first step: OLM may install any of them\n"));
+    CHECK(has(path_report_as_json(report), "\"ambiguous\": true"));
 }

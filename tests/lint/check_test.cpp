@@ -15,7 +15,7 @@ namespace {
 struct Case {
     std::string what;
     std::string text;
-    std::string_view findings; // as `shown` shows them
+    std::string findings; // as `shown` shows them
 };
 
 const std::string a = "{name: a}";
@@ -104,6 +104,10 @@ const std::vector<Case>& cases() {
          "default-channel 1 s\npackage-name 2 Foo"},
         {"a name that ends in a dash", "schema: olm.package\nname: foo-\n",
          "default-channel 1 s\npackage-name 2 foo-"},
+        {"a name that is too long", "schema: olm.package\nname: " + std::string(64, 'f') + "\n",
+         "default-channel 1 s\npackage-name 2 " + std::string(64, 'f')},
+        {"the longest name", "schema: olm.package\nname: " + std::string(63, 'f') + "\n",
+         "default-channel 1 s"},
         {"a package twice", fine + package(), "package-duplicate 8 foo"},
         {"blobs of no package", channel(a) + A, "package-unknown 2 foo\npackage-unknown 4 foo"},
         {"a blob that names no package", fine + "---\n{schema: olm.bundle, name: b}\n",
@@ -344,6 +348,15 @@ TEST_CASE("each mistake is found, at its place") {
         LoadedCatalog loaded;
         CHECK(shown(findings(c.text, pool, loaded)) == c.findings);
     }
+}
+
+TEST_CASE("an unknown field is named with the characters that nobody can see") {
+    ThreadPool pool(1);
+    LoadedCatalog loaded;
+    const Diagnostics found =
+        findings(package() + channel("{name: a, \"rep\u200blaces\u00ad\": x}") + A, pool, loaded);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].message == "a channel entry has no field \"rep\\u200blaces\\u00ad\"");
 }
 
 TEST_CASE("every rule of the table has a case, and the rule of every finding is in the table") {

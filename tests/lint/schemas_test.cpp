@@ -92,6 +92,28 @@ TEST_CASE("violations of a user's schema are errors") {
     CHECK(found_in(fine_catalog, "#Bundle: {schema: \"olm.bundle\", image: strin}") == "there is no strin");
 }
 
+TEST_CASE("a blob that is too large to check is a finding of its own") {
+    ThreadPool pool(1);
+    Schemas schemas;
+    Diagnostics problems;
+    schemas.add(std::make_shared<SourceFile>("user.cue",
+                                             "#Note: {schema: \"example.note\", name: string, text: #Tree}\n"
+                                             "#Tree: [...#Tree]\n"),
+                problems);
+    REQUIRE(problems.empty());
+    const LoadedCatalog loaded =
+        load_text("\n{\"schema\": \"example.note\", \"name\": \"a\", \"text\": " + std::string(2000, '[') +
+                      std::string(2000, ']') + "}",
+                  pool);
+    REQUIRE(shown(loaded.diagnostics) == "");
+    const Diagnostics found = schemas.check(loaded.catalog, pool);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].rule == "limit");
+    CHECK(found[0].severity == Severity::warning);
+    CHECK(found[0].message == "example.note a is too deep or too large to check by #Note");
+    CHECK(found[0].where.file->position(found[0].where.offset).line == 2);
+}
+
 TEST_CASE("a definition is found by its name and by its schema") {
     const Schemas schemas;
     CHECK(schemas.find("#Bundle")->name == "olm.bundle");

@@ -46,16 +46,17 @@ std::string changed(std::string_view from, std::string_view to) {
 } // namespace
 
 TEST_CASE("a manifest that the API server accepts becomes a request") {
-    const SourceFile file("ext.yaml",
-                          with("      version: '>=1.0.0 <2.0.0'\n"
-                               "      channels: [stable, fast]\n"
-                               "      upgradeConstraintPolicy: SelfCertified\n"
-                               "      selector:\n"
-                               "        matchLabels: {env: prod}\n"
-                               "        matchExpressions:\n"
-                               "        - {key: tier, operator: NotIn, values: [test]}\n"
-                               "status: {install: {bundle: {name: gizmo-operator.v1.0.0, version: 1.0.0}}}\n"
-                               "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: gizmo-system}\n"));
+    const SourceFile file(
+        "ext.yaml",
+        with("      version: '>=1.0.0 <2.0.0'\n"
+             "      channels: [stable, fast]\n"
+             "      upgradeConstraintPolicy: SelfCertified\n"
+             "      selector:\n"
+             "        matchLabels: {env: prod}\n"
+             "        matchExpressions:\n"
+             "        - {key: tier, operator: NotIn, values: [test]}\n"
+             "status: {install: {bundle: {name: gizmo-operator.v1.0.0, version: 1.0.0, release: \"3\"}}}\n"
+             "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: gizmo-system}\n"));
     Diagnostics problems;
     const auto extensions = read_cluster_extensions(file, problems);
     CHECK(problems.empty());
@@ -72,6 +73,7 @@ TEST_CASE("a manifest that the API server accepts becomes a request") {
     CHECK(request.selector->match_expressions[0].values[0] == "test");
     REQUIRE(request.installed);
     CHECK(request.installed->version == "1.0.0");
+    CHECK(request.installed->release == "3");
 }
 
 TEST_CASE("several manifests are read one by one, whatever is between them") {
@@ -91,6 +93,7 @@ TEST_CASE("mistakes that the API server refuses are found with their places") {
         "characters, hyphens (-) or periods (.), start and end with an alphanumeric character, "
         "and be no longer than 253 characters";
     const Case cases[] = {
+        {std::string(good.substr(0, good.find("spec:"))), "1:1: the ClusterExtension has no spec"},
         {with("      version: '1.2.3 - 1.3.0'\n"),
          "11:16: spec.source.catalog.version: Invalid value: \"1.2.3 - 1.3.0\": invalid version expression"},
         {with("      version: ''\n"),

@@ -108,4 +108,11 @@ TEST_CASE("findings without a place are reported after those of files, and warni
     const LoadedCatalog loaded = load_text("name: x\n");
     CHECK(load_failure({error, loaded.diagnostics.at(0)}) ==
           "object '{\"name\":\"x\"}\n' is missing root schema field");
+    // OLM reads this file.
+    const SourceFile good("good.yaml", "schema: x\n---\nschema: z\n");
+    Diagnostic here = finding(Severity::error, "two of a kind");
+    here.where = {&good, 0, 6};
+    CHECK(load_failure({warning, here, error}) == "two of a kind");
+    CHECK(load_failure({here, loaded.diagnostics.at(0)}) ==
+          "object '{\"name\":\"x\"}\n' is missing root schema field");
 }

@@ -113,6 +113,7 @@ TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one")
     REQUIRE(one_hop.way_out.size() == 1);
     CHECK(one_hop.way_out[0]->name() == "p.v1.1.0");
     CHECK(check(0, {4, 17}).way_out.size() == 2);
+    CHECK(one_hop.kind == UpgradeBlock::Kind::blocks);
     const UpgradeBlock forced = check(0, {4, 18});
     CHECK(forced.way_out.empty());
     REQUIRE(forced.forced);
@@ -142,4 +143,17 @@ TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one")
     const UpgradeBlock to_same = check_upgrade({&same.catalogs[0], &releases, &releases.bundles[0]}, {4, 18});
     REQUIRE(to_same.way_out.size() == 1);
     CHECK(to_same.way_out[0]->name() == "p.v1.0.0");
+}
+
+TEST_CASE("a bundle with an invalid value blocks the upgrade of the cluster until it is replaced") {
+    Cluster cluster;
+    cluster.add("c", channel_yaml("p", "stable", "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}") +
+                         bundle_yaml("p", "1.0.0", property("\"v4\"")) + bundle_yaml("p", "1.1.0", ""));
+    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
+    const UpgradeBlock block = check_upgrade({&cluster.catalogs[0], &package, &package.bundles[0]}, {4, 16});
+    CHECK(block.kind == UpgradeBlock::Kind::invalid);
+    CHECK(block.error ==
+          "error in bundle p.v1.0.0: error converting to semver for version \"v4\": invalid version format");
+    REQUIRE(block.way_out.size() == 1);
+    CHECK(block.way_out[0]->name() == "p.v1.1.0");
 }

@@ -91,6 +91,39 @@ TEST_CASE("mistakes that prevent OLM from composing a problem have a place") {
                                          "replacement chain"));
 }
 
+TEST_CASE("candidates of a requirement without an order are reported with the bundle that requires them") {
+    World world;
+    world.catalog("main", operator_yaml("red", requires_package("k", ">=1.0.0")) +
+                              package_yaml("k", "stable") +
+                              channel_yaml("k", "stable", "{name: k.v2}, {name: k.v1}") +
+                              bundle_yaml("k", "k.v1", "1.0.0") + bundle_yaml("k", "k.v2", "2.0.0"));
+    world.subscription("red", "stable");
+    CHECK(because(world).starts_with("red.v1 (package red, channel stable, catalog olm/main) has a "
+                                     "requirement (olm.package.required) that OLM "
+                                     "cannot use: a unique replacement chain within a channel is required"));
+}
+
+TEST_CASE("of many rejected candidates three are explained") {
+    World world;
+    std::string entries;
+    std::string bundles;
+    for (int i = 6; i > 0; --i) {
+        entries += fmt::format("{{name: red.v{}, replaces: red.v{}}}{}", i, i - 1, i > 1 ? ", " : "");
+        bundles += bundle_yaml("red", fmt::format("red.v{}", i), fmt::format("{}.0.0", i),
+                               i > 1 ? requires_api("K") : "");
+    }
+    world.catalog("main", package_yaml("red", "stable") + channel_yaml("red", "stable", entries) + bundles);
+    world.subscription("red", "stable");
+    const auto choices = explain_choices(resolve(world.request()));
+    REQUIRE(choices.size() == 1);
+    CHECK(choices[0].wanted == "Subscription red");
+    CHECK(choices[0].chosen.starts_with("red.v1 "));
+    REQUIRE(choices[0].rejected.size() == 3);
+    CHECK(choices[0].rejected[0].what.starts_with("red.v6 "));
+    CHECK(choices[0].rejected[2].what.starts_with("red.v4 "));
+    CHECK(choices[0].more == 2);
+}
+
 TEST_CASE("suggestions: another catalog, package, channel or version, or one less") {
     World world;
     world.catalog("main", operator_yaml("red"));

@@ -85,6 +85,13 @@ TEST_CASE("the default channel begins with the highest version of the most stabl
         {{{{}, {}, bundles({"1.0.0", "1.0.1"})}}, both_minor, "stable-v1.0"},
         {{{bundles({"0.0.0-alpha"}), {}, {}}}, major, ""},
         {{{bundles({"0.0.0"}), {}, {}}}, major, "candidate-v0"},
+        {{{bundles({"0.0.0"}), {}, {}}}, {false, true, ChannelWidth::major}, "candidate-v0.0"},
+        {{{{}, {}, {}}}, major, ""},
     };
-    for (const Case& c : cases) CHECK(plan_channels(c.archetypes, c.plan).default_name == c.name);
+    for (const Case& c : cases) {
+        const PlannedChannels planned = plan_channels(c.archetypes, c.plan);
+        CHECK(planned.default_name == c.name);
+        const PlannedChannel* const channel = planned.default_channel();
+        CHECK((channel ? channel->name : "") == c.name);
+    }
 }

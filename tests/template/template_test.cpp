@@ -2,6 +2,7 @@
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/catalog/write.hpp"
+#include "opcat/document/yaml_writer.hpp"
 #include "opcat/template/template.hpp"
 
 #include <doctest/doctest.h>
@@ -30,6 +31,8 @@ LoadedCatalog load(const std::string& text) {
 
 // A reference "foo/1.0.0" is bundle foo.v1.0.0 of package foo.
 LoadedCatalog make_bundle(std::string_view reference) {
+    if (reference == "without-package-property")
+        return load("schema: olm.bundle\nname: foo.v1\npackage: foo\nimage: foo/1\n");
     const size_t slash = reference.find('/');
     const std::string package(reference.substr(0, slash));
     const std::string version(reference.substr(slash + 1));
@@ -153,6 +156,8 @@ TEST_CASE("mistakes in a template are found") {
          "without an order"},
         {"schema: olm.semver\nstable: {bundles: [{image: foo/v1}]}", "has version"},
         {"schema: olm.semver\nstable: {bundles: [{image: none}]}", "no bundle"},
+        {"schema: olm.semver\nstable: {bundles: [{image: without-package-property}]}",
+         "bundle foo.v1 does not have exactly one olm.package property"},
         {"schema: olm.template.basic\nentries: [{schema: olm.bundle, image: x, package: foo}]",
          "neither package"},
         {"schema: olm.template.basic\nentries: [{schema: olm.bundle}]", "must have an image"},
@@ -248,5 +253,17 @@ TEST_CASE("a catalog becomes a template") {
           "schema: olm.template.substitutes\nsubstitutions: []\n\n");
     CHECK(convert_to_template(*source(""), TemplateKind::basic, Format::yaml).text ==
           "---\nentries: null\nschema: olm.template.basic\n\n");
+    const auto unread = convert_to_template(*source("a: [\n"), TemplateKind::basic, Format::yaml);
+    CHECK(unread.text.empty());
+    REQUIRE(unread.diagnostics.size() == 1);
+    CHECK(unread.diagnostics[0].rule == "syntax");
+    // opm fails, too: YAML 1.1 does not allow the character, which JSON does not escape.
+    const auto control = source("schema: x\na: \"\\x7f\"\n");
+    CHECK_THROWS_WITH_AS(
+        convert_to_template(*control, TemplateKind::basic, Format::yaml),
+        "cannot write the template as YAML: a string has a control character or is a key of more "
+        "than 1024 characters",
+        UnwritableYaml);
+    CHECK_FALSE(convert_to_template(*control, TemplateKind::basic, Format::json).text.empty());
     CHECK(!convert_to_template(*source("a: 1"), TemplateKind::basic, Format::yaml).diagnostics.empty());
 }

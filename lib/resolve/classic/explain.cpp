@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cassert>
 #include <functional>
 #include <queue>
 #include <set>
@@ -52,12 +53,9 @@ public:
         const Constraint& constraint = variable.constraints[ref.index];
         if (variable.subscription) return of_subscription(*variable.subscription, constraint);
         if (variable.entry) return of_bundle(variable, constraint);
+        // That it is mandatory contradicts nothing.
+        assert(constraint.kind == Constraint::Kind::at_most_one);
         const bool api = variable.kind == Variable::Kind::single_provider;
-        if (constraint.kind == Constraint::Kind::mandatory)
-            return {api ? fmt::format("there can be only one provider of {} in a namespace", variable.id)
-                        : fmt::format("there can be only one operator from package {} in a namespace",
-                                      variable.id),
-                    {}};
         return {fmt::format("only one of {} can be installed: all of them {} {}",
                             listed(problem_, constraint.ids, "and"), api ? "provide" : "are of package",
                             variable.id),
@@ -156,10 +154,6 @@ std::vector<ConstraintRef> from_the_top(const Problem& problem, const std::vecto
         for (; !next.empty(); next.pop()) {
             for (auto ref = left.lower_bound({next.front(), 0});
                  ref != left.end() && ref->variable == next.front();) {
-                if (kind_of(*ref) == Constraint::Kind::at_most_one) {
-                    ++ref;
-                    continue;
-                }
                 order.push_back(*ref);
                 if (kind_of(*ref) == Constraint::Kind::dependency)
                     for (const VariableId id : problem.variables[ref->variable].constraints[ref->index].ids)

@@ -209,14 +209,6 @@ std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const 
     return minimal;
 }
 
-bool can_hold(const Problem& problem, std::span<const ConstraintRef> constraints,
-              std::span<const VariableId> chosen) {
-    Encoding encoding(problem);
-    for (const VariableId id : chosen) encoding.require(Encoding::literal(id));
-    for (const ConstraintRef& ref : constraints) encoding.add(ref.variable, at(problem, ref), 0);
-    return encoding.satisfiable({});
-}
-
 void Encoding::clause(std::span<const int> literals, int guard) {
     if (guard != 0) solver_.add(-guard);
     for (const int literal : literals) solver_.add(literal);

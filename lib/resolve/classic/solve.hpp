@@ -40,8 +40,4 @@ Solution solve(const Problem& problem);
 // variables in `chosen`. Empty if they do not.
 std::vector<ConstraintRef> minimal_core(const Problem& problem, std::span<const VariableId> chosen = {});
 
-// Whether these constraints alone are satisfiable together with `chosen`.
-bool can_hold(const Problem& problem, std::span<const ConstraintRef> constraints,
-              std::span<const VariableId> chosen = {});
-
 } // namespace opcat::classic
