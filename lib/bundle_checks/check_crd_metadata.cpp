@@ -57,7 +57,7 @@ private:
             check_name(name, name, where);
     }
 
-    // `subdomain` is the name, or what stands for it when its characters are checked.
+    // `subdomain`: the text whose characters are checked, which differs from the name for a prefix.
     void check_name(std::string_view name, std::string_view subdomain, Location where) {
         for (const std::string& reason : kube::subdomain_errors(subdomain))
             report(where, fmt::format("\"{}\" cannot be a name: {}", name, reason));

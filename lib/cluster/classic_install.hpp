@@ -49,7 +49,7 @@ struct ClassicUpgradePlan {
     OperatorState before;
     std::string channel;              // the Subscription's new one; empty: unchanged
     std::string target;               // the CSV at the end; empty: no target was given
-    std::string version;              // of the target, if known
+    std::string version;              // of the target; what the user asked for if no catalog has it
     std::optional<Obstacle> obstacle; // OLM has no upgrade path to it: nothing is predicted
     bool done = false;                // it is installed and ready: nothing is predicted
     ClassicPrediction prediction;

@@ -58,12 +58,12 @@ OperatorState state_of_subscription(const ClassicObjects& objects, const Object&
 // All operators: the Subscriptions, and CSVs without one; by namespace and package.
 std::vector<OperatorState> classic_states(const ClassicObjects& objects);
 
-// The namespaces that an OperatorGroup watches, sorted; none: all. Nothing if it has a selector that selects
-// no namespace, or OLM has not yet looked which ones.
+// The namespaces that an OperatorGroup watches, sorted; an empty list means all namespaces. nullopt if they
+// are unknown: it has a selector, and OLM has not reported a namespace for it.
 std::optional<std::vector<std::string>> targets_of_group(const Object& group);
 
-// The same as an install mode: "OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"; empty
-// for nothing.
+// The same as an install mode: "OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces"; empty if
+// they are unknown.
 std::string mode_of_group(const Object& group);
 
 } // namespace opcat::cluster

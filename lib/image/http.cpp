@@ -138,6 +138,16 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
     }
 }
 
+// Throws TransferError when the options say that it is cancelled.
+void sleep_until(std::chrono::steady_clock::time_point end, const Options& options) {
+    using namespace std::chrono;
+    while (steady_clock::now() < end) {
+        if (options.cancelled && *options.cancelled)
+            throw TransferError(TransferError::Kind::refused, "the request was cancelled");
+        std::this_thread::sleep_until(std::min(end, steady_clock::now() + milliseconds(100)));
+    }
+}
+
 } // namespace
 
 bool may_pass(long status) {
@@ -303,7 +313,7 @@ void HttpClient::wait_for_turn() {
         turn = std::max(next_turn_, steady_clock::now());
         next_turn_ = turn + nanoseconds(seconds(1)) / options_.requests_per_second;
     }
-    std::this_thread::sleep_until(turn);
+    sleep_until(turn, options_);
 }
 
 HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, BlobSink* file) {
@@ -428,13 +438,7 @@ void HttpClient::wait_before_retry(unsigned attempt, const HttpResponse* answer,
                                 fmt::format("{} asks to come back in {} seconds", host, asked->count()));
         delay = *asked;
     }
-    const auto end = steady_clock::now() + delay;
-    while (steady_clock::now() < end) {
-        if (options_.cancelled && *options_.cancelled)
-            throw TransferError(TransferError::Kind::refused, host + ": cancelled");
-        std::this_thread::sleep_for(
-            std::min<steady_clock::duration>(end - steady_clock::now(), milliseconds(100)));
-    }
+    sleep_until(steady_clock::now() + delay, options_);
 }
 
 HttpResponse HttpClient::send(const HttpRequest& request, BlobSink* file) {

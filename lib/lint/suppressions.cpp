@@ -72,7 +72,7 @@ void Suppressions::read(const Location& comment) {
     const bool same_as_before =
         own.says_nothing() && !all_.empty() && all_.back().comment.file == comment.file &&
         all_.back().comment.offset < comment.offset && comment.offset < all_.back().begin;
-    if (same_as_before) { // many in a row are not to take quadratic time
+    if (same_as_before) { // else many in a row would take quadratic time
         suppression.begin = all_.back().begin;
         suppression.end = all_.back().end;
     } else if (own.says_nothing()) {

@@ -280,7 +280,7 @@ class Protocol(LanguageServerCase):
         for method, params, code, words in (
                 ('textDocument/hover', elsewhere, -32602, 'the document is not open'),
                 ('textDocument/noSuchThing', there, -32601, 'there is no request "textDocument/noSuchThing"'),
-                ('textDocument/rename', {**there, 'newName': 'x'}, -32803, 'there is no package, channel or bundle here'),
+                ('textDocument/rename', {**there, 'newName': 'x'}, -32803, 'the cursor is not on a package, a channel or a bundle'),
                 ('workspace/executeCommand', {'command': 'other.command'}, -32602, 'there is no command "other.command"'),
                 ('workspace/executeCommand', {'command': 'opcat.showGraph', 'arguments': []}, -32602, 'the command needs a place in a text')):
             with self.subTest(method):

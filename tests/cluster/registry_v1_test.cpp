@@ -49,6 +49,13 @@ BundleContent with_webhook(Json definition) {
     return content;
 }
 
+LoadedCatalog load_yaml(const std::string& text) {
+    ThreadPool pool(1);
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>("catalog.yaml", text));
+    return load_catalog(std::move(files), pool);
+}
+
 std::vector<std::string> kinds(const std::vector<Object>& objects) {
     std::vector<std::string> found;
     for (const Object& object : objects) found.emplace_back(object.kind());
@@ -147,17 +154,13 @@ TEST_CASE("the definitions that a webhook converts name it") {
 }
 
 TEST_CASE("what only a server writes is not part of a bundle's manifest") {
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>(
-        "catalog.yaml",
+    const LoadedCatalog loaded = load_yaml(
         "schema: olm.bundle\npackage: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
         "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
         "- {type: olm.bundle.object, value: {data: " +
-            encode_base64(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s","creationTimestamp":)"
-                          R"("2026-01-01T00:00:00Z"},"spec":{},"status":{"loadBalancer":{}}})") +
-            "}}\n"));
-    const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+        encode_base64(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"s","creationTimestamp":)"
+                      R"("2026-01-01T00:00:00Z"},"spec":{},"status":{"loadBalancer":{}}})") +
+        "}}\n");
     REQUIRE(loaded.catalog.bundles.size() == 1);
     const BundleContent content = bundle_content(loaded.catalog.bundles.front());
     REQUIRE(content.others.size() == 1);
@@ -213,17 +216,13 @@ TEST_CASE("bundle objects are read in the same way as by validate") {
     for (const auto& [key, data] : cases) {
         CAPTURE(key);
         CAPTURE(data);
-        ThreadPool pool(1);
-        std::vector<std::unique_ptr<SourceFile>> files;
-        files.push_back(std::make_unique<SourceFile>(
-            "catalog.yaml",
-            "schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\n"
-            "package: shop\nname: stable\nentries: [{name: shop.v1.0.0}]\n---\nschema: olm.bundle\n"
-            "package: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
-            "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
-            "- {type: olm.bundle.object, value: {" +
-                std::string(key) + ": " + data + "}}\n"));
-        const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+        const LoadedCatalog loaded =
+            load_yaml("schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\n"
+                      "package: shop\nname: stable\nentries: [{name: shop.v1.0.0}]\n---\nschema: olm.bundle\n"
+                      "package: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
+                      "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
+                      "- {type: olm.bundle.object, value: {" +
+                      std::string(key) + ": " + data + "}}\n");
         for (const Diagnostic& finding : loaded.diagnostics) CHECK(finding.severity != Severity::error);
         REQUIRE(loaded.catalog.bundles.size() == 1);
         const Bundle& bundle = loaded.catalog.bundles.front();

@@ -48,7 +48,7 @@ class Catalogs(SimulatedCase):
         self.store.delete(('', 'namespaces'), '', 'olm')
         self.wait_for('its end', lambda: 'olm' not in self.names(('', 'namespaces')))
         self.changes_nothing(*add, words=('# CatalogSource default/people would be created',))
-        self.changes_nothing(*add, '-n', 'shop', status=3, words=('there is no namespace shop', 'kubectl create namespace shop'))
+        self.changes_nothing(*add, '-n', 'shop', status=3, words=('namespace shop does not exist', 'kubectl create namespace shop'))
 
     def test_an_image_is_looked_at_again_as_often_as_asked_for(self) -> None:
         add = ('catalog', 'add', 'people', '-n', 'olm', '--olm', 'classic', '--poll', '45m', '--no-wait')

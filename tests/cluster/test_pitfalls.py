@@ -254,7 +254,7 @@ class Pitfalls(SimulatedCase):
         self.assertIn('Installing', stage)
         self.assertTrue(self.ends(0, 'status').out.splitlines()[1].endswith('  ' + stage))
 
-    def test_status_names_whom_a_catalog_of_a_namespace_holds_up(self) -> None:
+    def test_status_names_the_operators_that_an_unavailable_catalog_blocks(self) -> None:
         self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'own', spec={'sourceType': 'grpc', 'image': 'registry.example/x:v1'},
                  status={'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE', 'address': 'own.greet.svc:50051'}})
         for package in ('greeter', 'guest'):

@@ -89,7 +89,7 @@ TEST_CASE("custom resources of a definition are counted once, and of many the fi
     CHECK(plans_that(plan, false, "2 more of greetings.example.com"));
 }
 
-TEST_CASE("who may not see the other operators is told that they may use the definitions") {
+TEST_CASE("without the right to list other operators, a warning says that they may use the definitions") {
     ObjectServer cluster = with_shop();
     cluster.forbidden = {"customresourcedefinitions"};
     const UninstallPlan plan = plan_uninstall(cluster.kubectl(), {.classic = true},

@@ -209,7 +209,7 @@ TEST_CASE("a base image that cannot be built upon is refused with the reason") {
     }
 }
 
-TEST_CASE("who cannot read a base is told that scratch needs none") {
+TEST_CASE("the error for an unreadable base image suggests scratch") {
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const ImageRecipe recipe{.entries = {{"a", text("a")}}};
     try {

@@ -51,7 +51,7 @@ TEST_CASE("two names of the same content are one image") {
                                    " -> org/x:v1 (b0)"});
 }
 
-TEST_CASE("other content of the same name is told apart by its digest, or else refused") {
+TEST_CASE("images with the same name and different content get different tags, or are refused") {
     CHECK(planned({{"a.example/org/x:v1@" + digest_one, "b.example/org/x:v1@" + digest_two}}) ==
           std::vector<std::string>{"b.example/org/x:v1@" + digest_two + " -> org/x:sha256-" +
                                        std::string(64, '2') + " (b1)",

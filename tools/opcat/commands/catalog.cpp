@@ -199,7 +199,7 @@ void add(const Options& options, Session& session) {
     } else {
         ns = namespace_for_catalogs(options, connection);
         if (!require_usable_namespace(kubectl, ns))
-            throw Error(fmt::format("there is no namespace {}", ns),
+            throw Error(fmt::format("namespace {} does not exist", ns),
                         "kubectl create namespace " + ns + " makes it");
         CatalogSourceSpec spec{.name = options.name,
                                .ns = ns,

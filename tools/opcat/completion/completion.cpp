@@ -36,35 +36,10 @@ constexpr Named named[] = {{"PACKAGE", "package"},
 // Files of which a name may be given.
 constexpr std::array<std::string_view, 2> behind_names{"CATALOG", "FORMAT=FILE"};
 
-// What nothing is known of.
-constexpr std::array<std::string_view, 28> free_text{"N",
-                                                     "VERSION",
-                                                     "RANGE",
-                                                     "IMAGE",
-                                                     "TEMPLATE",
-                                                     "SIZE",
-                                                     "NAME",
-                                                     "NAMESPACE",
-                                                     "DURATION",
-                                                     "USER",
-                                                     "WORD",
-                                                     "KEY=VALUE",
-                                                     "KEY=VALUE[,…]",
-                                                     "OS/ARCH[/VARIANT]",
-                                                     "[NAMESPACE/]NAME",
-                                                     "[NAME]",
-                                                     "TO",
-                                                     "ADDRESS",
-                                                     "HOST",
-                                                     "I/N",
-                                                     "NAME=ADDRESS",
-                                                     "NAME=LEVEL",
-                                                     "PORT",
-                                                     "QUANTITY",
-                                                     "REV",
-                                                     "SECONDS",
-                                                     "packageName",
-                                                     "PREFIX"};
+// Nothing is offered for values of other names.
+constexpr std::array<std::string_view, 15> files{"FILE", "PATH", "PLACE",    "REF",     "indexRef",
+                                                 "OLD",  "NEW",  "FILE|DIR", "SRC",     "TARGET",
+                                                 "DEST", "EDGE", "CONFIG",   "COMMAND", "directory"};
 
 bool contains(std::span<const std::string_view> values, std::string_view value) {
     return std::find(values.begin(), values.end(), value) != values.end();
@@ -83,8 +58,9 @@ ValueKind kind_of(const OptionDescription& option) {
         if (option.value == known.value || (!option.names.empty() && option.names.back() == known.value))
             return {ValueKind::Source::names, std::string(known.names)};
     if (option.value == "DIR") return {ValueKind::Source::directories, {}};
-    if (contains(free_text, option.value)) return {ValueKind::Source::words, {}};
-    return {ValueKind::Source::files, {}, contains(behind_names, option.value)};
+    const bool behind_name = contains(behind_names, option.value);
+    if (behind_name || contains(files, option.value)) return {ValueKind::Source::files, {}, behind_name};
+    return {ValueKind::Source::words, {}};
 }
 
 std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root) {

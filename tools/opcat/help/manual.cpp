@@ -105,11 +105,6 @@ std::string examples_of(const std::string& footer) {
     return code;
 }
 
-std::string one_line(std::string text) {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
-}
-
 } // namespace
 
 std::string page_name(const CommandDescription& command) {
@@ -122,7 +117,7 @@ std::string manual_page(const CommandDescription& command, const CommandDescript
                         std::string_view prose) {
     const std::string name = page_name(command);
     std::string text = header(name, 1);
-    text += name_section(name, one_line(command.description));
+    text += name_section(name, on_one_line(command.description));
     text += fmt::format(".SH SYNOPSIS\n.B {}\n", roff_text(synopsis(command)));
     std::vector<Block> blocks = parse_markdown(prose);
     const auto sections = std::find_if(blocks.begin(), blocks.end(),

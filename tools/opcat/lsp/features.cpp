@@ -192,7 +192,8 @@ Json Features::workspace_edit(const CatalogAnalysis& analysis, const std::vector
 Json Features::rename(const TextView& view, Place place, const std::string& name) const {
     const auto named = mention(view, place);
     if (!named)
-        throw RequestFailure(ErrorCode::request_failed, "there is no package, channel or bundle here");
+        throw RequestFailure(ErrorCode::request_failed,
+                             "the cursor is not on a package, a channel or a bundle");
     try {
         return workspace_edit(*view.analysis, lsp::rename(*view.analysis, named->thing, name));
     } catch (const RequestError& error) {
