@@ -36,10 +36,10 @@ constexpr Named named[] = {{"PACKAGE", "package"},
 // Files of which a name may be given.
 constexpr std::array<std::string_view, 2> behind_names{"CATALOG", "FORMAT=FILE"};
 
-// Nothing is offered for values of other names.
-constexpr std::array<std::string_view, 15> files{"FILE", "PATH", "PLACE",    "REF",     "indexRef",
-                                                 "OLD",  "NEW",  "FILE|DIR", "SRC",     "TARGET",
-                                                 "DEST", "EDGE", "CONFIG",   "COMMAND", "directory"};
+// What help texts call a value that is a file, a directory or an image; nothing is offered for other values.
+constexpr std::array<std::string_view, 15> names_of_files{"FILE", "PATH", "PLACE",    "REF",     "indexRef",
+                                                          "OLD",  "NEW",  "FILE|DIR", "SRC",     "TARGET",
+                                                          "DEST", "EDGE", "CONFIG",   "COMMAND", "directory"};
 
 bool contains(std::span<const std::string_view> values, std::string_view value) {
     return std::find(values.begin(), values.end(), value) != values.end();
@@ -59,7 +59,8 @@ ValueKind kind_of(const OptionDescription& option) {
             return {ValueKind::Source::names, std::string(known.names)};
     if (option.value == "DIR") return {ValueKind::Source::directories, {}};
     const bool behind_name = contains(behind_names, option.value);
-    if (behind_name || contains(files, option.value)) return {ValueKind::Source::files, {}, behind_name};
+    if (behind_name || contains(names_of_files, option.value))
+        return {ValueKind::Source::files, {}, behind_name};
     return {ValueKind::Source::words, {}};
 }
 
