@@ -2,6 +2,7 @@
 
 #include "opcat/document/libyaml.hpp"
 #include "opcat/document/simple_yaml_reader.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/yaml_text.hpp"
 
@@ -145,6 +146,12 @@ bool is_remark(const SourceFile& file, uint32_t comment) {
     return file.bytes().substr(comment).starts_with(remark_mark);
 }
 
+Location to_end_of_line(const SourceFile& file, size_t comment) {
+    const std::string_view rest = file.bytes().substr(comment);
+    return {&file, static_cast<uint32_t>(comment),
+            static_cast<uint32_t>(std::min(rest.find_first_of("\r\n"), rest.size()))};
+}
+
 } // namespace
 
 std::vector<Location> find_remarks(const SourceFile& file) {
@@ -152,6 +159,14 @@ std::vector<Location> find_remarks(const SourceFile& file) {
     std::vector<Location> remarks = find_yaml_comments(file);
     std::erase_if(remarks, [&](const Location& comment) { return !is_remark(file, comment.offset); });
     return remarks;
+}
+
+void find_separator_remark(const SourceFile& file, const DocumentRange& document,
+                           std::vector<Location>& out) {
+    if (document.begin == 0) return;
+    const SourceLine line = line_of(file.bytes(), document.begin - 1);
+    const size_t at = line.text.find(remark_mark);
+    if (line.is_separator() && at != line.text.npos) out.push_back(to_end_of_line(file, line.begin + at));
 }
 
 void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out) {
@@ -162,11 +177,8 @@ void find_remarks(const SourceFile& file, const DocumentRange& document, std::ve
 }
 
 void find_remarks(const SourceFile& file, std::span<const uint32_t> comments, std::vector<Location>& out) {
-    for (const uint32_t at : comments) {
-        if (!is_remark(file, at)) continue;
-        const std::string_view rest = file.bytes().substr(at);
-        out.push_back({&file, at, static_cast<uint32_t>(std::min(rest.find_first_of("\r\n"), rest.size()))});
-    }
+    for (const uint32_t at : comments)
+        if (is_remark(file, at)) out.push_back(to_end_of_line(file, at));
 }
 
 std::vector<Location> find_yaml_tags(const SourceFile& file) {

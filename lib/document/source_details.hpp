@@ -18,6 +18,8 @@ std::vector<Location> find_yaml_comments(const SourceFile& file);
 
 // Those that begin with "# opcat:", which are directives to opcat.
 std::vector<Location> find_remarks(const SourceFile& file);
+// Adds that on the separator line ("---") before a document.
+void find_separator_remark(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out);
 // Adds those of one document of YAML, or those among the offsets of its comments.
 void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out);
 void find_remarks(const SourceFile& file, std::span<const uint32_t> comments, std::vector<Location>& out);

@@ -255,6 +255,7 @@ std::optional<Value> read_document(const SourceFile& file, const DocumentRange& 
                                    Diagnostic& problem, std::vector<Location>* remarks) {
     std::optional<Value> value;
     if (range.notation == Notation::yaml) {
+        if (remarks) find_separator_remark(file, range, *remarks);
         std::vector<uint32_t> comments;
         value = read_simple_yaml(file, range.begin, range.end, arena, remarks ? &comments : nullptr);
         if (value) {

@@ -38,7 +38,7 @@ std::optional<Diagnostic> json_read_as_yaml(const SourceFile& file,
                                             const std::vector<DocumentRange>& documents);
 
 // Reads one of these documents. `remarks`, if given, receives the comments to opcat in a YAML document
-// (find_remarks of source_details.hpp).
+// and on the separator before it (find_remarks of source_details.hpp).
 std::optional<Value> read_document(const SourceFile& file, const DocumentRange& range, Arena& arena,
                                    Diagnostic& problem, std::vector<Location>* remarks = nullptr);
 

@@ -69,13 +69,14 @@ void Suppressions::read(const Location& comment) {
     const SourceLine own = line_of(bytes, comment.offset);
     suppression.begin = static_cast<uint32_t>(own.begin);
     suppression.end = static_cast<uint32_t>(own.begin + own.text.size());
-    const bool same_as_before =
-        own.says_nothing() && !all_.empty() && all_.back().comment.file == comment.file &&
-        all_.back().comment.offset < comment.offset && comment.offset < all_.back().begin;
+    const bool has_own_line = own.says_nothing() || own.is_separator();
+    const bool same_as_before = has_own_line && !all_.empty() && all_.back().comment.file == comment.file &&
+                                all_.back().comment.offset < comment.offset &&
+                                comment.offset < all_.back().begin;
     if (same_as_before) { // else many in a row would take quadratic time
         suppression.begin = all_.back().begin;
         suppression.end = all_.back().end;
-    } else if (own.says_nothing()) {
+    } else if (has_own_line) {
         SourceLine first = line_of(bytes, std::min(own.next(), bytes.size()));
         while (first.next() < bytes.size() && (first.says_nothing() || first.is_separator()))
             first = line_of(bytes, first.next());

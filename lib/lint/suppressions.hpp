@@ -1,6 +1,6 @@
 // Comments that suppress findings: "# opcat: ignore[RULE, RULE] reason". At the end of a line it applies to
-// that line; on a line of its own to the field or list item that begins on the next line, and above a blob to
-// the whole blob.
+// that line; on a line of its own to the field or list item that begins on the next line, and above a blob or
+// on the separator before it to the whole blob.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -175,6 +175,7 @@ class Suppressions(Case):
         self.check('# opcat: ignore[unknown-field]\n' + text, ['c/a.yaml:17:1: warning: [unknown-field]'])
         self.check(text.replace('schema: olm.bundle', '# a note\n\n# opcat: ignore[unknown-field]\nschema: olm.bundle'), both[:1])
         self.check(text.replace('---\nschema: olm.bundle', '# opcat: ignore[unknown-field]\n---\nschema: olm.bundle'), both[:1])
+        self.check(text.replace('---\nschema: olm.bundle', '--- # opcat: ignore[unknown-field] why\nschema: olm.bundle'), both[:1])
         self.assertIn('1 suppressed by comments', self.opcat('validate', 'c').err)
 
     def test_several_in_a_row_are_each_for_what_follows(self):
@@ -196,6 +197,8 @@ class Suppressions(Case):
                                                                                            'c/a.yaml:16:40: warning: [suppression]'])
         self.check(package('a') + '# opcat: ignore[unknown-feild]\n', ['c/a.yaml:18:17: warning: [suppression]'])
         self.check(package('a') + '# opcat: please\n', ['c/a.yaml:18:1: warning: [suppression]'])
+        self.check(package('a').replace('---\nschema: olm.bundle', '--- # opcat: ignore[icon]\r\nschema: olm.bundle'),
+                   ['c/a.yaml:10:21: warning: [suppression]'])
         self.assertEqual(self.lines('--rule', 'suppression=off', 'c'), [])
         self.write('c/a.yaml', package('a') + '# opcat: ignore[icon]\n')
         self.assertEqual(self.lines('--rule', 'icon=off', 'c'), [])

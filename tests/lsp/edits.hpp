@@ -55,7 +55,8 @@ public:
                                               "<<: ",
                                               "olm.channel",
                                               "bar.v1.1.0",
-                                              "\n# opcat: ignore[schema]\n"};
+                                              "\n# opcat: ignore[schema]\n",
+                                              "\n--- # opcat: ignore[schema]\n"};
         const size_t at = place(text, below(text.size() + 1));
         switch (below(8)) {
         case 0:
