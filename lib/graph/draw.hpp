@@ -14,7 +14,7 @@ namespace opcat {
 struct TextStyle {
     bool colour = false;
     // Which OLM's next step to show for each version.
-    std::optional<Olm> next_steps = std::nullopt;
+    std::optional<OlmGeneration> next_steps = std::nullopt;
 };
 
 // For a terminal: one lane per channel, newest on top. The lane follows `replaces` down from the head.
@@ -25,11 +25,11 @@ std::string draw_text(const GraphView& view, const TextStyle& style);
 // In the language of Graphviz: one cluster per package, and in it one per channel. With `olm` classic, edges
 // that it does not see (to entries off the chain) are faint. A skipRange that covers many versions is drawn
 // as many edges.
-std::string draw_dot(const GraphView& view, Olm olm);
+std::string draw_dot(const GraphView& view, OlmGeneration olm);
 
 // The drawing of draw_dot as SVG. Several packages are laid out separately, in rows. More than linear: a
 // second for about a thousand edges. Throws Error if Graphviz's library is missing or fails.
-std::string draw_svg(const GraphView& view, Olm olm);
+std::string draw_svg(const GraphView& view, OlmGeneration olm);
 
 // The place of a graph's page among others.
 struct PagePlace {
@@ -40,8 +40,8 @@ struct PagePlace {
 
 // A page for a browser: page/graph.html with the data of the view; it does not use the network. Without a
 // place it is one self-contained file. `title` is shown unchanged. Near-linear in nodes and edges.
-std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
-                      const PagePlace& place = {});
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title,
+                      OlmGeneration olm, const PagePlace& place = {});
 
 // The contents of graph.css and graph.js.
 std::string_view graph_style();

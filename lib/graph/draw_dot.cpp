@@ -27,7 +27,7 @@ std::string dot_string(std::string_view text) {
 
 class Dot {
 public:
-    Dot(const PackageGraph& package, Olm olm, size_t number, std::string& out)
+    Dot(const PackageGraph& package, OlmGeneration olm, size_t number, std::string& out)
         : package_(package), olm_(olm), number_(number), out_(out) {}
 
     void draw(const ChannelGraph& channel, size_t channel_number) {
@@ -82,7 +82,7 @@ private:
     }
 
     std::string attributes(const ChannelGraph& channel, const Edge& edge) const {
-        const bool faint = olm_ == Olm::classic && !is_installable(channel, edge.to);
+        const bool faint = olm_ == OlmGeneration::classic && !is_installable(channel, edge.to);
         const std::string_view colour = faint ? "#d1d5db" : "#374151";
         switch (edge.origin.kind) {
         case EdgeKind::replaces:
@@ -100,14 +100,14 @@ private:
     }
 
     const PackageGraph& package_;
-    Olm olm_;
+    OlmGeneration olm_;
     size_t number_;
     std::string& out_;
 };
 
 } // namespace
 
-std::string draw_dot(const GraphView& view, Olm olm) {
+std::string draw_dot(const GraphView& view, OlmGeneration olm) {
     std::string out =
         "digraph upgrades {\n"
         "  rankdir=LR;\n  compound=true;\n"
@@ -236,7 +236,7 @@ std::string in_rows(std::vector<Picture> pictures) {
 
 } // namespace
 
-std::string draw_svg(const GraphView& view, Olm olm) {
+std::string draw_svg(const GraphView& view, OlmGeneration olm) {
     const Graphviz graphviz;
     if (view.size() < 2) return graphviz.svg(draw_dot(view, olm));
     std::vector<Picture> pictures;

@@ -14,7 +14,7 @@ namespace {
 // says what they are.
 class PageData {
 public:
-    Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
+    Json write(const GraphView& view, const Diagnostics& findings, std::string_view title, OlmGeneration olm,
                std::string_view back) {
         Json packages = Json::array();
         for (const PackageView& package : view) packages.push_back(package_as_json(package));
@@ -26,7 +26,7 @@ public:
                             {"at", place(finding.where)}});
         return {{"title", title},
                 {"back", back},
-                {"olm", olm == Olm::classic ? "classic" : "v1"},
+                {"olm", olm == OlmGeneration::classic ? "classic" : "v1"},
                 {"packages", std::move(packages)},
                 {"findings", std::move(list)},
                 {"files", files_}};
@@ -146,8 +146,8 @@ std::string_view graph_script() {
     return embedded::graph_js;
 }
 
-std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title, Olm olm,
-                      const PagePlace& place) {
+std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title,
+                      OlmGeneration olm, const PagePlace& place) {
     const Json data = PageData().write(view, findings, title, olm, place.back);
     std::string page(embedded::graph_html);
     const auto put = [&](std::string_view inside, std::string_view link, std::string_view mark) {

@@ -25,8 +25,8 @@ public:
                 std::string& out)
         : graph_(*view.package), channel_(channel), c_(style.colour ? ansi_colours : no_colours), out_(out),
           on_lane_(graph_.nodes.size()), drawn_(graph_.nodes.size()) {
-        if (style.next_steps == Olm::classic) next_ = classic_next_steps(graph_, channel);
-        if (style.next_steps == Olm::v1) next_ = v1_next_steps(graph_, view.channels);
+        if (style.next_steps == OlmGeneration::classic) next_ = classic_next_steps(graph_, channel);
+        if (style.next_steps == OlmGeneration::v1) next_ = v1_next_steps(graph_, view.channels);
         for (const GraphEntry& entry : channel.entries) {
             note_width(entry.node);
             if (entry.replaces != no_node) note_width(entry.replaces);

@@ -15,7 +15,8 @@ struct PackageView {
 };
 using GraphView = std::vector<PackageView>;
 
-enum class Olm : uint8_t { classic, v1 };
+// Whose rules for upgrades count.
+enum class OlmGeneration : uint8_t { classic, v1 };
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left
 // out. Throws RequestError, with the nearest names, if the result is empty.

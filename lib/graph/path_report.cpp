@@ -70,7 +70,7 @@ PathReport find_paths(PathQuestion question) {
     const PathQuestion& q = report.question;
     const PackageGraph& graph = *q.view.package;
     const V1Successors v1_first = v1_successors(graph, q.view.channels, q.from);
-    if (q.olm != Olm::v1) {
+    if (q.olm != OlmGeneration::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
             ClassicPath path{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
             const NodeId target = q.to == no_node ? channel->head() : q.to;
@@ -87,7 +87,7 @@ PathReport find_paths(PathQuestion question) {
             report.classic.push_back(std::move(path));
         }
     }
-    if (q.olm != Olm::classic) {
+    if (q.olm != OlmGeneration::classic) {
         V1Path path{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);
@@ -102,7 +102,8 @@ PathReport find_paths(PathQuestion question) {
         report.v1 = std::move(path);
     }
     if (q.to != no_node)
-        report.shortest = ShortestPaths(graph, {q.view.channels, q.olm == Olm::classic}, q.to).path(q.from);
+        report.shortest =
+            ShortestPaths(graph, {q.view.channels, q.olm == OlmGeneration::classic}, q.to).path(q.from);
     return report;
 }
 

@@ -15,8 +15,8 @@ namespace opcat {
 struct PathQuestion {
     PackageView view; // the package, and the channels to consider
     Installed from;
-    NodeId to = no_node;                   // no_node: as far as possible
-    std::optional<Olm> olm = std::nullopt; // nothing: both
+    NodeId to = no_node;                             // no_node: as far as possible
+    std::optional<OlmGeneration> olm = std::nullopt; // nothing: both
 };
 
 struct ClassicPath {

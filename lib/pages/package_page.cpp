@@ -125,7 +125,7 @@ Page graph_page(const CatalogPages& catalog, const PackagePages& package) {
     const GraphView view{{package.graph, package.graph->all_channels()}};
     return {html_type,
             draw_html(view, check_health(view), fmt::format("{} — {}", package.name(), catalog.name()),
-                      Olm::classic, {.assets = root_from_package, .back = "index.html"})};
+                      OlmGeneration::classic, {.assets = root_from_package, .back = "index.html"})};
 }
 
 } // namespace opcat::pages

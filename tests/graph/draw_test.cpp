@@ -32,7 +32,8 @@ TEST_CASE("the drawing for a terminal marks heads, skipped, deprecated and virtu
           "  ◌ foo.v0.9.0     not in the catalog\n"
           "\n"
           "● version   ○ skipped: classic never installs it for new users   ◌ only named by edges\n");
-    CHECK(has(draw_text(select(g.graph, "", ""), {false, Olm::classic}), "deprecated: old, → foo.v1.2.0"));
+    CHECK(has(draw_text(select(g.graph, "", ""), {false, OlmGeneration::classic}),
+              "deprecated: old, → foo.v1.2.0"));
     CHECK(has(draw_text(select(g.graph, "", ""), {true, std::nullopt}), "\x1b[1;32mhead"));
 }
 
@@ -81,14 +82,14 @@ TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz"
         graph_of(catalog("- name: \"foo</script>\\e[31m\\\"x\"\n  skipRange: '<1.0.0'", {"1.0.0"}));
     const GraphView view = select(g.graph, "", "");
     CHECK_FALSE(has(draw_text(view, {}), "\x1b"));
-    const std::string html = draw_html(view, {}, "title", Olm::classic);
+    const std::string html = draw_html(view, {}, "title", OlmGeneration::classic);
     CHECK(has(html, "foo\\u003c/script>"));
-    CHECK(has(draw_dot(view, Olm::v1), "\\\"x"));
+    CHECK(has(draw_dot(view, OlmGeneration::v1), "\\\"x"));
 }
 
 TEST_CASE("the page is one file without a network") {
     const Graph g = graph_of(two_streams);
-    const std::string html = draw_html(select(g.graph, "", ""), {}, "my catalog", Olm::v1);
+    const std::string html = draw_html(select(g.graph, "", ""), {}, "my catalog", OlmGeneration::v1);
     CHECK(has(html, "\"title\":\"my catalog\""));
     CHECK(has(html, "\"olm\":\"v1\""));
     CHECK_FALSE(has(html, "/* data */"));
@@ -105,7 +106,7 @@ TEST_CASE("the size of a page is not quadratic in the number of channels") {
             text += channel(fmt::format("c{}", i), fmt::format("- name: foo.v1.0.{}", i)) +
                     bundle(fmt::format("1.0.{}", i));
         const Graph g = graph_of(text);
-        return draw_html(select(g.graph, "", ""), {}, "many", Olm::v1).size();
+        return draw_html(select(g.graph, "", ""), {}, "many", OlmGeneration::v1).size();
     };
     const size_t empty = page_size(1);
     CHECK(page_size(800) - empty < 3 * (page_size(400) - empty));
@@ -124,7 +125,7 @@ TEST_CASE("JSON names its version, all edges and what comes next") {
 TEST_CASE("Graphviz draws svg") {
     const Graph g = graph_of(two_streams);
     try {
-        const std::string svg = draw_svg(select(g.graph, "", ""), Olm::classic);
+        const std::string svg = draw_svg(select(g.graph, "", ""), OlmGeneration::classic);
         CHECK(has(svg, "<svg"));
     } catch (const Error& error) {
         MESSAGE("skipped: " << std::string(error.what()));
@@ -142,7 +143,7 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
             i);
     const Graph g = graph_of(yaml);
     try {
-        const std::string svg = draw_svg(select(g.graph, "", ""), Olm::v1);
+        const std::string svg = draw_svg(select(g.graph, "", ""), OlmGeneration::v1);
         const auto size = [&](std::string_view name) {
             return std::stod(svg.substr(svg.find(std::string(name) + "=\"") + name.size() + 2));
         };

@@ -6,7 +6,8 @@ using namespace opcat::test;
 
 namespace {
 
-PathReport ask(const Graph& g, std::string_view from, std::string_view to = {}, std::optional<Olm> olm = {}) {
+PathReport ask(const Graph& g, std::string_view from, std::string_view to = {},
+               std::optional<OlmGeneration> olm = {}) {
     return find_paths(
         {{&g.package(), g.all()}, installed_as(from, g), to.empty() ? no_node : g.node(to), olm});
 }
@@ -31,7 +32,8 @@ TEST_CASE("a path says each step and why it exists") {
           "  foo.v1.0.0\n"
           "  → foo.v1.1.0  replaces foo.v1.0.0  catalog.yaml:11:13\n"
           "  → foo.v2.0.0  replaces foo.v1.1.0  catalog.yaml:13:13\n");
-    const std::string bare = path_report_as_text(ask(g, "0.7.0", "foo.v2.0.0", Olm::classic), false);
+    const std::string bare =
+        path_report_as_text(ask(g, "0.7.0", "foo.v2.0.0", OlmGeneration::classic), false);
     CHECK(bare.find("its skipRange \">=0.5.0 <1.0.0\" covers 0.7.0") != bare.npos);
     CHECK(path_report_as_json(report).find("\"schema\": \"opcat.path.v1\"") != std::string::npos);
 }
@@ -64,7 +66,7 @@ TEST_CASE("without an upgrade path, the reason and the nearest thing that works 
     for (const auto& c : cases) {
         CAPTURE(c.what);
         const Graph g = graph_of(catalog(c.entries, {"1.0.0", "1.5.0", "2.0.0", "3.0.0"}));
-        const PathReport report = ask(g, c.from, c.to, Olm::v1);
+        const PathReport report = ask(g, c.from, c.to, OlmGeneration::v1);
         CHECK_FALSE(report.arrives());
         REQUIRE(report.v1->no_path);
         CHECK(report.v1->no_path->reason == c.reason);
@@ -126,13 +128,13 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a cycle is reported") {
                  bundle("1.0.0") +
                  bundle("2.0.0", "- type: olm.gvk.required\n  value: {group: g, version: v1, kind: K}\n"));
     CHECK(ask(g, "1.0.0").v1->walk.end == WalkEnd::refused);
-    CHECK(has(path_report_as_json(ask(g, "1.0.0", {}, Olm::v1)), "\"end\": \"refused\""));
+    CHECK(has(path_report_as_json(ask(g, "1.0.0", {}, OlmGeneration::v1)), "\"end\": \"refused\""));
     CHECK(ask(g, "1.0.0").classic.front().arrives);
 
     g = graph_of(
         catalog("- name: foo.v1.0.0\n  skipRange: '>=2.0.0'\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
                 {"1.0.0", "2.0.0"}));
-    const PathReport circle = ask(g, "1.0.0", {}, Olm::classic);
+    const PathReport circle = ask(g, "1.0.0", {}, OlmGeneration::classic);
     CHECK(circle.classic.front().walk.end == WalkEnd::loop);
     CHECK(path_report_as_text(circle, false).find("forever") != std::string::npos);
     CHECK(has(path_report_as_json(circle), "\"end\": \"loop\""));
@@ -149,9 +151,11 @@ TEST_CASE("channels with the same answer share it") {
     CHECK(open.find("OLM classic, subscribed to channel stable (default), fast or slow: 1 step\n") !=
           open.npos);
     CHECK(open.find("OLM classic, subscribed to channel edge or next: 2 steps\n") != open.npos);
-    const std::string to = path_report_as_text(
-        find_paths({{&g.package(), g.all()}, installed_as("1.0.0", g), g.node("foo.v2.0.0"), Olm::classic}),
-        false);
+    const std::string to = path_report_as_text(find_paths({{&g.package(), g.all()},
+                                                           installed_as("1.0.0", g),
+                                                           g.node("foo.v2.0.0"),
+                                                           OlmGeneration::classic}),
+                                               false);
     CHECK(to.find("subscribed to channel edge or next: 2 steps\n") != to.npos);
     CHECK(to.find("foo.v2.0.0 is not an entry of") == to.rfind("foo.v2.0.0 is not an entry of"));
     // These paths were not requested, but show that one exists.
@@ -166,7 +170,7 @@ TEST_CASE("channels without the target are reported once") {
     for (const char* patch : {"1.0.1", "1.0.2"})
         yaml += channel(patch, std::string("- name: foo.v") + patch + "\n  skipRange: '<" + patch + "'");
     const Graph g = graph_of(yaml);
-    CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", Olm::classic), false)
+    CHECK(path_report_as_text(ask(g, "0.1.0", "foo.v2.0.0", OlmGeneration::classic), false)
               .find("OLM classic, subscribed to channel 1.0.1 or 1.0.2: no path\n"
                     "  no path: foo.v2.0.0 is not an entry of any of these channels\n") != std::string::npos);
 }
@@ -179,7 +183,7 @@ TEST_CASE("what other channels offer instead is reported once") {
     const PathReport report = find_paths({{&g.package(), {&g.channel("old"), &g.channel("older")}},
                                           installed_as("1.0.0", g),
                                           g.node("foo.v2.0.0"),
-                                          Olm::classic});
+                                          OlmGeneration::classic});
     CHECK(has(path_report_as_text(report, false),
               "OLM classic, subscribed to channel old or older: no path\n"
               "  no path: foo.v2.0.0 is not an entry of any of these channels\n"
@@ -209,7 +213,7 @@ TEST_CASE("bundles of one version, of which OLM v1 may install any, are reported
                          {"1.0.0", "2.0.0"}) +
                  "---\nschema: olm.bundle\npackage: foo\nname: foo.again\nimage: quay.io/foo/foo:again\n"
                  "properties:\n- type: olm.package\n  value: {packageName: foo, version: 2.0.0}\n");
-    const PathReport report = ask(g, "1.0.0", {}, Olm::v1);
+    const PathReport report = ask(g, "1.0.0", {}, OlmGeneration::v1);
     CHECK(has(path_report_as_text(report, false),
               "\n  several bundles have the version of the first step: OLM may install any of them\n"));
     CHECK(has(path_report_as_json(report), "\"ambiguous\": true"));

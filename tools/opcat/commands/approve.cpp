@@ -12,13 +12,13 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct ApproveOptions {
     ClusterFlags cluster;
     FlowFlags flow;
     std::string package;
 };
 
-void run(const Options& options, Session& session) {
+void run(const ApproveOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     choose(connection.served, Olm::classic);
     const Kubectl& kubectl = connection.kubectl;
@@ -54,7 +54,7 @@ void run(const Options& options, Session& session) {
 
 void add_approve(Command tree, Session& session) {
     const Command command = tree.add_command("approve", "Approve the InstallPlan that an operator waits for");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ApproveOptions>();
     command.add_option("PACKAGE", options->package, "The operator's package").required();
     add_cluster_flags(command, options->cluster, false);
     add_flow_flags(command, options->flow);

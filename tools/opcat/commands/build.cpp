@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct BuildOptions {
     std::string directory;
     std::vector<std::string> directories; // of `build files`
     std::string target;
@@ -70,7 +70,7 @@ uint64_t source_date() {
     return seconds;
 }
 
-image::ImageRecipe recipe_of(const Options& options) {
+image::ImageRecipe recipe_of(const BuildOptions& options) {
     image::ImageRecipe recipe;
     recipe.labels = key_values(options.labels, "a label");
     recipe.annotations = key_values(options.annotations, "an annotation");
@@ -90,7 +90,7 @@ void check_directory(const std::string& path) {
 }
 
 // Builds it and writes it to its destination.
-void publish(const image::ImageRecipe& recipe, const std::string& what, const Options& options,
+void publish(const image::ImageRecipe& recipe, const std::string& what, const BuildOptions& options,
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
     const image::Name target = required(image::Name::parse(options.target));
@@ -110,7 +110,7 @@ void publish(const image::ImageRecipe& recipe, const std::string& what, const Op
     session.out.write(results.front().digest + "\n");
 }
 
-void build_catalog(const Options& options, Session& session) {
+void build_catalog(const BuildOptions& options, Session& session) {
     if (options.directory.empty())
         throw RequestError("no catalog is named", "opcat build DIR -t REF, or opcat build bundle DIR -t REF");
     check_directory(options.directory);
@@ -136,7 +136,7 @@ void build_catalog(const Options& options, Session& session) {
     publish(recipe, options.directory, options, session);
 }
 
-void build_bundle(Options options, Session& session) {
+void build_bundle(BuildOptions options, Session& session) {
     check_directory(options.directory);
     if (!is_bundle_directory(options.directory))
         throw RequestError(
@@ -162,7 +162,7 @@ void build_bundle(Options options, Session& session) {
     publish(recipe, options.directory, options, session);
 }
 
-void build_files(const Options& options, Session& session) {
+void build_files(const BuildOptions& options, Session& session) {
     image::ImageRecipe recipe = recipe_of(options);
     if (options.directories.size() > 1 && options.directories.size() != recipe.platforms.size())
         throw RequestError(
@@ -180,7 +180,7 @@ void build_files(const Options& options, Session& session) {
     publish(recipe, fmt::format("{}", fmt::join(options.directories, ", ")), options, session);
 }
 
-void add_build_flags(Command command, Options& options) {
+void add_build_flags(Command command, BuildOptions& options) {
     command
         .add_option("-t,--tag", options.target,
                     "Where to write the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
@@ -204,16 +204,16 @@ constexpr const char* same_digest = "Equal files make an image with the same dig
                                     "printed. All files have the time "
                                     "SOURCE_DATE_EPOCH, or 0.\n\n";
 
-void add_no_validate(Command command, Options& options) {
+void add_no_validate(Command command, BuildOptions& options) {
     command.add_flag("--no-validate", options.no_validate, "Do not check what is in the directory");
 }
 
-void add_base(Command command, Options& options, const std::string& description) {
+void add_base(Command command, BuildOptions& options, const std::string& description) {
     command.add_option("--base", options.base, description).value_name("IMAGE").show_default();
 }
 
 void add_build_files(Command build, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BuildOptions>();
     options->base = "scratch";
     const Command command = build.add_command("files", "Make the image of a root file system");
     command
@@ -244,7 +244,7 @@ void add_build_files(Command build, Session& session) {
 } // namespace
 
 void add_build(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BuildOptions>();
     const Command command =
         tree.add_command("build", "Make the image of a catalog or bundle, without a container engine");
     command.add_option("DIR", options->directory, "Catalog directory");
@@ -260,7 +260,7 @@ void add_build(Command tree, Session& session) {
         if (!command.command_given()) build_catalog(*options, session);
     });
 
-    const auto of_bundle = std::make_shared<Options>();
+    const auto of_bundle = std::make_shared<BuildOptions>();
     const Command bundle = command.add_command("bundle", "Make the image of a bundle directory");
     bundle.add_option("DIR", of_bundle->directory, "Bundle directory").required();
     add_build_flags(bundle, *of_bundle);

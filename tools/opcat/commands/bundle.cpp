@@ -10,7 +10,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct BundleManifestsOptions {
     ImageFlags images;
     std::string reference;
     std::string ns = "default";
@@ -19,7 +19,7 @@ struct Options {
     std::string output = "yaml";
 };
 
-void run(const Options& options, Session& session) {
+void run(const BundleManifestsOptions& options, Session& session) {
     const cluster::CatalogAccess access = catalog_access(options.images, session);
     const LoadedCatalog loaded = access.load_one(options.reference);
     if (loaded.catalog.bundles.size() != 1)
@@ -41,7 +41,7 @@ void add_bundle(Command tree, Session& session) {
     const Command command = tree.add_command("bundle", "Show and check bundles");
     command.needs_command();
     const Command manifests = command.add_command("manifests", "Print the objects that a bundle installs");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BundleManifestsOptions>();
     manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
     manifests.add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")

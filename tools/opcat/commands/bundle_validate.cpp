@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct BundleValidateOptions {
     std::vector<std::string> references;
     BundleSuite suite = BundleSuite::standard;
     std::string kubernetes_version;
@@ -50,7 +50,7 @@ std::vector<std::string> read_categories(const std::string& path) {
     return categories;
 }
 
-BundleCheckOptions check_options(const Options& options) {
+BundleCheckOptions check_options(const BundleValidateOptions& options) {
     BundleCheckOptions checks{
         .suite = options.suite, .kubernetes_version = options.kubernetes_version, .categories = std::nullopt};
     std::string categories = options.categories;
@@ -82,7 +82,7 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
     return checked;
 }
 
-void run(const Options& options, Session& session) {
+void run(const BundleValidateOptions& options, Session& session) {
     if (options.references.empty())
         throw RequestError("no bundle is named", "name a directory or an image, or use --batch");
     if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
@@ -132,7 +132,7 @@ std::string answer_to(const BatchLine& line, const BundleCheckOptions& checks) {
     }
 }
 
-void run_batch(const Options& options, Session& session) {
+void run_batch(const BundleValidateOptions& options, Session& session) {
     const BundleCheckOptions checks = check_options(options);
     const auto file = read_input(options.batch);
     std::vector<BatchLine> lines;
@@ -147,7 +147,7 @@ void run_batch(const Options& options, Session& session) {
 void add_bundle_validate(Command bundle, Session& session) {
     const Command command =
         bundle.add_command("validate", "Check bundles as operator-sdk does, with file, line and column");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<BundleValidateOptions>();
     command.add_option("REF", options->references, "A bundle: a directory or an image");
     command
         .add_choice("--suite", options->suite,

@@ -24,7 +24,7 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct CatalogOptions {
     ClusterFlags cluster;
     FlowFlags flow;
     std::string name;
@@ -36,7 +36,7 @@ struct Options {
 };
 
 // The default namespace of CatalogSources, where all namespaces see them.
-std::string namespace_for_catalogs(const Options& options, const Connection& connection) {
+std::string namespace_for_catalogs(const CatalogOptions& options, const Connection& connection) {
     if (!options.cluster.ns.empty()) return options.cluster.ns;
     const std::string global = global_namespace(
         connection.kubectl, connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
@@ -137,7 +137,7 @@ int64_t minutes_of(const std::string& poll) {
 constexpr std::string_view address_mark = "address:";
 
 // "address:host:port": a registry that is running already.
-std::string address_in(const Options& options) {
+std::string address_in(const CatalogOptions& options) {
     if (!options.image.starts_with(address_mark)) return {};
     const std::string address = options.image.substr(address_mark.size());
     const size_t colon = address.rfind(':');
@@ -153,7 +153,8 @@ std::string address_in(const Options& options) {
 
 // A catalog of this name with other content is not replaced without a question: operators that were installed
 // from it get their upgrades from it.
-bool may_replace(const Kubectl& kubectl, const Object& wanted, const Options& options, Session& session) {
+bool may_replace(const Kubectl& kubectl, const Object& wanted, const CatalogOptions& options,
+                 Session& session) {
     const auto content = [](const Object& catalog) {
         for (const char* field : {"image", "address"})
             if (const std::string_view found = catalog.text("spec", field); !found.empty()) return found;
@@ -179,7 +180,7 @@ void require_image(const std::string& image) {
                            "write registry.example/catalog:tag, or ...@sha256:...");
 }
 
-void add(const Options& options, Session& session) {
+void add(const CatalogOptions& options, Session& session) {
     require_name("catalogs", options.name);
     const std::string address = address_in(options);
     if (address.empty()) require_image(options.image);
@@ -232,7 +233,7 @@ void add(const Options& options, Session& session) {
     if (session.exit_status != exit_ok && options.flow.clean_up) undo(changes, session);
 }
 
-void list(const Options& options, Session& session) {
+void list(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const Served served = narrowed(connection.served, options.cluster.wanted_olm());
     std::vector<CatalogState> states;
@@ -280,7 +281,7 @@ struct Found {
     Object object;
 };
 
-std::vector<Found> find_catalogs(const Options& options, const Connection& connection) {
+std::vector<Found> find_catalogs(const CatalogOptions& options, const Connection& connection) {
     require_name("catalogs", options.name);
     const auto wanted = options.cluster.wanted_olm();
     std::vector<Found> found;
@@ -298,7 +299,7 @@ std::vector<Found> find_catalogs(const Options& options, const Connection& conne
     return found;
 }
 
-void remove(const Options& options, Session& session) {
+void remove(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty()) {
@@ -354,7 +355,7 @@ void reread_tag(const Kubectl& kubectl, const Object& catalog) {
     set_poll(before > 0 ? Json(before) : Json());
 }
 
-void refresh(const Options& options, Session& session) {
+void refresh(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
     if (found.empty())
@@ -415,7 +416,7 @@ void add_catalog(Command tree, Session& session) {
         tree.add_command("catalog", "Add, list, remove and refresh the catalogs of a cluster");
     command.needs_command();
 
-    const auto adding = std::make_shared<Options>();
+    const auto adding = std::make_shared<CatalogOptions>();
     Command one = command.add_command("add", "Add a catalog and wait until it is served");
     one.add_option("NAME", adding->name, "Its name on the cluster").required();
     one.add_option(
@@ -438,14 +439,14 @@ void add_catalog(Command tree, Session& session) {
                "  opcat catalog add local address:registry.shop.svc:50051 -n shop");
     one.callback([adding, &session] { add(*adding, session); });
 
-    const auto listing = std::make_shared<Options>();
+    const auto listing = std::make_shared<CatalogOptions>();
     one = command.add_command("list", "List the catalogs, and whether they are served");
     add_cluster_flags(one, listing->cluster, true, "all");
     one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
     one.footer("Example:\n  opcat catalog list");
     one.callback([listing, &session] { list(*listing, session); });
 
-    const auto removing = std::make_shared<Options>();
+    const auto removing = std::make_shared<CatalogOptions>();
     one = command.add_command("remove", "Remove a catalog");
     one.add_option("NAME", removing->name, "Its name on the cluster").required();
     add_cluster_flags(one, removing->cluster, true, "all");
@@ -453,7 +454,7 @@ void add_catalog(Command tree, Session& session) {
     one.footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
     one.callback([removing, &session] { remove(*removing, session); });
 
-    const auto refreshing = std::make_shared<Options>();
+    const auto refreshing = std::make_shared<CatalogOptions>();
     one = command.add_command("refresh", "Make the cluster look for a newer image of a catalog now");
     one.add_option("NAME", refreshing->name, "Its name on the cluster").required();
     add_cluster_flags(one, refreshing->cluster, true, "all");

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ComposeOptions {
     std::string config;
     bool locked = false;
     bool update = false;
@@ -41,7 +41,8 @@ bool lies_in_registry(const std::string& reference, const Session& session) {
 // One run: the references in the configuration, and their existing outputs.
 class Composer {
 public:
-    Composer(const Options& options, const SourceFile& file, const ComposeConfig& config, Session& session)
+    Composer(const ComposeOptions& options, const SourceFile& file, const ComposeConfig& config,
+             Session& session)
         : options_(options), file_(file), config_(config), session_(session),
           base_(fs::path(options.config).parent_path()), directory_(base_ / config.name.text),
           lock_path_(fs::path(options.config).replace_extension(".lock")),
@@ -252,7 +253,7 @@ private:
                                        base_.empty() ? "." : base_.string()));
     }
 
-    const Options& options_;
+    const ComposeOptions& options_;
     const SourceFile& file_;
     const ComposeConfig& config_;
     Session& session_;
@@ -264,13 +265,13 @@ private:
 };
 
 // `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.
-void tell_config_from_name(Options& options) {
+void tell_config_from_name(ComposeOptions& options) {
     if (!options.config.empty() || options.to_update.empty()) return;
     options.config = options.to_update.back();
     options.to_update.pop_back();
 }
 
-void run(Options options, Session& session) {
+void run(ComposeOptions options, Session& session) {
     tell_config_from_name(options);
     if (options.config.empty()) throw RequestError("CONFIG is required", "see opcat compose --help");
     const auto file = read_file(options.config, options.config);
@@ -283,7 +284,7 @@ void run(Options options, Session& session) {
 } // namespace
 
 void add_compose(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ComposeOptions>();
     const Command command =
         tree.add_command("compose", "Make one catalog directory from the catalogs that a file names");
     command.add_option("CONFIG", options->config,

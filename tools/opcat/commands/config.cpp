@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ConfigOptions {
     std::string reference = ".";
     ConfigurationFlags flags;
     std::string format = "text";
@@ -158,7 +158,7 @@ std::string json_schema() {
                  {"properties", std::move(levels)}}}}}});
 }
 
-void show(const Options& options, Session& session) {
+void show(const ConfigOptions& options, Session& session) {
     const auto configuration = configuration_for(options.reference, options.flags, session);
     if (!configuration) return;
     session.out.write(options.format == "json" ? as_json(*configuration)
@@ -172,7 +172,7 @@ void add_config(Command tree, Session& session) {
     command.needs_command();
     command.footer("Example:\n  opcat config show catalog/");
 
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ConfigOptions>();
     const Command shown =
         command.add_command("show", "Show every setting for a catalog and where it comes from");
     shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");

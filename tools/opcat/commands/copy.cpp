@@ -10,13 +10,13 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct CopyOptions {
     std::string from;
     std::string to;
     ImageFlags images;
 };
 
-void run(const Options& options, Session& session) {
+void run(const CopyOptions& options, Session& session) {
     const image::Name from = required(image::Name::parse(options.from));
     const image::Name to = required(image::Name::parse(options.to));
     image::ImageStores stores(image_options(options.images, session));
@@ -34,7 +34,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_copy(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CopyOptions>();
     options->images.no_cache = true; // copied blobs are seldom needed again
     const Command command = tree.add_command("copy", "Copy an image, byte for byte");
     command.alias("push");

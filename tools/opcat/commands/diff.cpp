@@ -12,7 +12,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct DiffOptions {
     std::string before;
     std::string after;
     std::string format = "text";
@@ -29,7 +29,7 @@ std::vector<std::string> names_to_fail_on() {
     return names;
 }
 
-void run(const Options& options, Session& session) {
+void run(const DiffOptions& options, Session& session) {
     const std::vector<LoadedCatalog> catalogs = load_each_reference(
         {options.before, options.after}, session, {.images = options.images, .standard_input = true});
     const LoadedCatalog& before = catalogs[0];
@@ -54,7 +54,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_diff(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DiffOptions>();
     const Command command =
         tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
     command

@@ -8,7 +8,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct ExplainOptions {
     std::string rule;
     bool markdown = false;
     bool html = false;
@@ -65,7 +65,7 @@ std::string as_html() {
     return text;
 }
 
-void run(const Options& options, Session& session) {
+void run(const ExplainOptions& options, Session& session) {
     if (options.html) {
         session.out.write(as_html());
         return;
@@ -89,7 +89,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_explain(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExplainOptions>();
     const Command command = tree.add_command("explain", "Explain a rule: its meaning, reason and fix");
     command.add_option("RULE", options->rule,
                        "The id at the end of a finding; without one, all rules are listed");

@@ -11,14 +11,14 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct FilterOptions {
     std::string reference;
     SelectionFlags selection;
     Format format = Format::json;
     ImageFlags images;
 };
 
-void run(const Options& options, Session& session) {
+void run(const FilterOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
     if (selection->packages.empty())
@@ -39,7 +39,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_filter(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<FilterOptions>();
     const Command command = tree.add_command("filter", "Print the selected part of a catalog");
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);

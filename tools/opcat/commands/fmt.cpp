@@ -15,7 +15,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct FmtOptions {
     std::vector<std::string> paths;
     bool check = false;
     bool diff = false;
@@ -50,7 +50,7 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
     }
 }
 
-void write(const Work& work, const Options& options, Session& session) {
+void write(const Work& work, const FmtOptions& options, Session& session) {
     const bool is_stream = work.path == "-";
     if (options.diff) {
         session.out.write(unified_diff(work.file->path(), work.file->bytes(),
@@ -65,7 +65,7 @@ void write(const Work& work, const Options& options, Session& session) {
         write_file(work.path, work.formatted.text);
 }
 
-void run(const Options& options, Session& session) {
+void run(const FmtOptions& options, Session& session) {
     std::vector<Work> all;
     for (const std::string& path : options.paths) add_files(path, all, session);
     session.pool().for_each(all.size(), [&](size_t i) { all[i].formatted = format_file(*all[i].file); });
@@ -84,7 +84,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_fmt(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<FmtOptions>();
     const Command command =
         tree.add_command("fmt", "Format the files of a catalog as opm writes them; print their names");
     command

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct GenerateDockerfileOptions {
     std::string directory;
     std::string base_image{default_opm_image};
     std::string builder_image{default_opm_image};
@@ -57,7 +57,7 @@ bool validates(const fs::path& directory, Session& session) {
     return report_findings(find_errors(loaded, session.pool()), session);
 }
 
-void run(const Options& options, Session& session) {
+void run(const GenerateDockerfileOptions& options, Session& session) {
     const fs::path directory = named_directory(options.directory, session);
     const std::string name = directory.filename().string();
     const auto labels = parse_labels(options.labels);
@@ -88,7 +88,7 @@ void run(const Options& options, Session& session) {
 void add_generate(Command tree, Session& session) {
     const Command generate = tree.add_command("generate", "Write the files for building a catalog image");
     generate.needs_command();
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GenerateDockerfileOptions>();
     const Command command = generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory");
     command.alias("containerfile");
     command.add_option("DIR", options->directory, "Catalog directory").required();

@@ -14,7 +14,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct GraphOptions {
     std::string reference;
     std::string package;
     std::string channel;
@@ -24,16 +24,16 @@ struct Options {
     std::string to;
     ImageFlags images;
 
-    std::optional<Olm> olm_asked() const {
+    std::optional<OlmGeneration> olm_asked() const {
         if (olm.empty()) return std::nullopt;
-        return olm == "v1" ? Olm::v1 : Olm::classic;
+        return olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
     }
 };
 
 constexpr size_t most_edges = 4'000'000;
 constexpr size_t most_svg_edges = 5'000; // Graphviz takes minutes beyond
 
-void refuse_too_many_edges(const GraphView& view, const Options& options) {
+void refuse_too_many_edges(const GraphView& view, const GraphOptions& options) {
     const size_t most = options.format == "svg" ? most_svg_edges : most_edges;
     const size_t edges = count_edges(view);
     if (edges > most)
@@ -42,34 +42,35 @@ void refuse_too_many_edges(const GraphView& view, const Options& options) {
             "choose a package with -p or a channel with -c, or use -o html or -o text");
 }
 
-std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Options& options,
+std::string draw(const LoadedCatalog& loaded, const GraphView& view, const GraphOptions& options,
                  Session& session) {
     const std::string& format = options.format;
     if (format == "html") {
         std::string title = options.reference;
         if (!options.package.empty()) title = options.package + " — " + title;
-        return draw_html(view, check_health(view), title, options.olm_asked().value_or(Olm::classic));
+        return draw_html(view, check_health(view), title,
+                         options.olm_asked().value_or(OlmGeneration::classic));
     }
     if (format == "text")
         return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm_asked()}), session);
     refuse_too_many_edges(view, options);
     if (format == "json") return draw_json(view, check_health(view));
     if (format == "mermaid") {
-        const MermaidGraph graph =
-            draw_mermaid(loaded.catalog, {.package = options.package,
-                                          .channel = options.channel,
-                                          .minimum_edge = {},
-                                          .classic_semantics = options.olm_asked() == Olm::classic});
+        const MermaidGraph graph = draw_mermaid(
+            loaded.catalog, {.package = options.package,
+                             .channel = options.channel,
+                             .minimum_edge = {},
+                             .classic_semantics = options.olm_asked() == OlmGeneration::classic});
         print_findings(graph.diagnostics, session);
         if (graph.text.empty()) session.exit_status = exit_findings;
         return escape_controls_in_lines(graph.text);
     }
-    const Olm olm = options.olm_asked().value_or(Olm::v1);
+    const OlmGeneration olm = options.olm_asked().value_or(OlmGeneration::v1);
     return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
 // The value of --from, and the single package of the question.
-PathQuestion question_about(const GraphView& view, const Options& options) {
+PathQuestion question_about(const GraphView& view, const GraphOptions& options) {
     std::vector<KnownBundle> bundles;
     for (const PackageView& package : view) append_known_bundles(bundles, *package.package);
     const InstalledName from = read_installed_name(options.from, bundles, GoneBundle::with_version);
@@ -81,7 +82,7 @@ PathQuestion question_about(const GraphView& view, const Options& options) {
     return {*package, as_installed(*package->package, from), no_node, options.olm_asked()};
 }
 
-void find_path(const GraphView& view, const Options& options, Session& session) {
+void find_path(const GraphView& view, const GraphOptions& options, Session& session) {
     if (options.format != "text" && options.format != "json")
         throw RequestError("--from answers with -o text or -o json");
     PathQuestion question = question_about(view, options);
@@ -99,7 +100,7 @@ void find_path(const GraphView& view, const Options& options, Session& session) 
     if (!report.arrives()) session.exit_status = exit_findings;
 }
 
-void run(const Options& options, Session& session) {
+void run(const GraphOptions& options, Session& session) {
     const LoadedCatalog loaded =
         load_references({options.reference}, session, {.images = options.images, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;
@@ -119,7 +120,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_graph(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GraphOptions>();
     const Command command = tree.add_command(
         "graph", "Draw upgrade graphs, or explain the upgrade path from one version to another");
     command.add_option("REF", options->reference, reference_help(session)).required();
@@ -148,14 +149,14 @@ void add_graph(Command tree, Session& session) {
 
 namespace {
 
-struct OpmOptions {
+struct OpmGraphOptions {
     std::vector<std::string> references;
     std::string package;
     std::string minimum_edge;
     bool classic_semantics = false;
 };
 
-void render_for_opm(const OpmOptions& options, Session& session) {
+void render_for_opm(const OpmGraphOptions& options, Session& session) {
     const LoadedCatalog loaded = load_references(options.references, session, {.taken = Taken::catalogs});
     if (!report_findings(loaded.diagnostics, session)) return;
     const MermaidGraph graph = draw_mermaid(loaded.catalog, {.package = options.package,
@@ -170,7 +171,7 @@ void render_for_opm(const OpmOptions& options, Session& session) {
 } // namespace
 
 void add_opm_render_graph(Command alpha, Session& session) {
-    const auto options = std::make_shared<OpmOptions>();
+    const auto options = std::make_shared<OpmGraphOptions>();
     const Command command = alpha.add_command(
         "render-graph", "Generate mermaid-formatted view of upgrade graph of operators in an index");
     command.add_option("REF", options->references, "Catalogs").required();

@@ -17,7 +17,7 @@ namespace {
 // Far more than any console shows.
 constexpr uint64_t max_part_size = uint64_t{16} << 20;
 
-struct Options {
+struct InitOptions {
     std::string package;
     std::string default_channel;
     std::string description_file;
@@ -33,7 +33,7 @@ std::string as_utf8(std::string_view bytes) {
     return text;
 }
 
-void run(const Options& options, Session& session) {
+void run(const InitOptions& options, Session& session) {
     Package package;
     const std::string name = as_utf8(options.package);
     const std::string default_channel = as_utf8(options.default_channel);
@@ -64,7 +64,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_init(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<InitOptions>();
     const Command command = tree.add_command("init", "Print an olm.package blob for a new catalog");
     command.add_option("PACKAGE", options->package, "Name of the package").required();
     command.add_option("-c,--default-channel", options->default_channel,

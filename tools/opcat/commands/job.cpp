@@ -24,7 +24,7 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct JobOptions {
     ClusterFlags cluster;
     std::vector<std::string> command;
     std::string image;
@@ -51,7 +51,7 @@ struct PodCommand {
     std::string items;
 };
 
-bool is_mirror(const Options& options) {
+bool is_mirror(const JobOptions& options) {
     return options.command.front() == "mirror";
 }
 
@@ -69,7 +69,7 @@ std::string_view items_option(const std::string& command) {
                        "a Job runs opcat render, validate, resolve … --batch or mirror");
 }
 
-PodCommand pod_command(const Options& options) {
+PodCommand pod_command(const JobOptions& options) {
     const std::string_view option = items_option(options.command.front());
     PodCommand pod;
     for (size_t i = 0; i < options.command.size(); ++i) {
@@ -99,7 +99,7 @@ PodCommand pod_command(const Options& options) {
     return pod;
 }
 
-std::string digest_of_run(const Options& options, const PodCommand& pod) {
+std::string digest_of_run(const JobOptions& options, const PodCommand& pod) {
     std::vector<std::string> parts = pod.arguments;
     parts.push_back(pod.items);
     return run_digest(fmt::format("{} {} {}", options.image, options.claim, options.shards), parts);
@@ -111,7 +111,7 @@ std::string default_name(const std::string& command, std::string_view run) {
     return fmt::format("opcat-{}-{}", command, run.substr(prefix, 10));
 }
 
-void check(const Options& options) {
+void check(const JobOptions& options) {
     if (options.command.empty()) throw RequestError("COMMAND is required", "see opcat job --help");
     if (options.image.empty())
         throw RequestError("--image is required", "name an image that has opcat as its entry point");
@@ -127,7 +127,7 @@ void check(const Options& options) {
         throw RequestError("a shard has its findings as JSON", "add --format json to the command");
 }
 
-ShardJobSpec spec_of(const Options& options, const PodCommand& pod, const std::string& ns) {
+ShardJobSpec spec_of(const JobOptions& options, const PodCommand& pod, const std::string& ns) {
     const std::string run = digest_of_run(options, pod);
     return {.name = options.name.empty() ? default_name(options.command.front(), run) : options.name,
             .ns = ns,
@@ -145,14 +145,14 @@ ShardJobSpec spec_of(const Options& options, const PodCommand& pod, const std::s
             .keep = std::chrono::duration_cast<std::chrono::seconds>(*duration_of(options.keep))};
 }
 
-void print_objects(const std::vector<Object>& objects, const Options& options, Session& session) {
+void print_objects(const std::vector<Object>& objects, const JobOptions& options, Session& session) {
     if (options.output == "json") return session.out.write(kube::to_text(objects) + "\n");
     for (const Object& object : objects) session.out.write("---\n" + kube::to_yaml(object.value()));
 }
 
 class JobRun {
 public:
-    JobRun(const Options& options, const ShardJobSpec& spec, const Kubectl& kubectl, Session& session)
+    JobRun(const JobOptions& options, const ShardJobSpec& spec, const Kubectl& kubectl, Session& session)
         : options_(options), spec_(spec), kubectl_(kubectl), session_(session), scope_(Scope::in(spec.ns)) {}
 
     // Creates it, unless it exists: then an interrupted run continues. A failed Job is created again, and
@@ -225,7 +225,7 @@ private:
                 session_.print_warning(for_terminal(trouble, 2));
     }
 
-    const Options& options_;
+    const JobOptions& options_;
     const ShardJobSpec& spec_;
     const Kubectl& kubectl_;
     Session& session_;
@@ -233,7 +233,7 @@ private:
     std::set<std::string> told_;
 };
 
-void gather(const Options& options, Session& session) {
+void gather(const JobOptions& options, Session& session) {
     const StoredParts stored = read_stored({options.result}, options.images, session);
     const std::string& version = stored.parts.front().run.version;
     if (version != OPCAT_VERSION)
@@ -243,7 +243,7 @@ void gather(const Options& options, Session& session) {
     print_merged(stored.parts, options.keep_going, session);
 }
 
-void run(Options options, Session& session) {
+void run(JobOptions options, Session& session) {
     check(options);
     if (options.parallelism == 0) options.parallelism = options.shards;
     const PodCommand pod = pod_command(options);
@@ -280,7 +280,7 @@ void run(Options options, Session& session) {
     }
 }
 
-void add_job_flags(Command command, Options& options) {
+void add_job_flags(Command command, JobOptions& options) {
     command.add_option("COMMAND", options.command,
                        "After --: render or validate with --refs FILE, resolve with --batch FILE, or mirror");
     command
@@ -328,7 +328,7 @@ void add_job_flags(Command command, Options& options) {
 } // namespace
 
 void add_job(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<JobOptions>();
     const Command command =
         tree.add_command("job", "Run a command in shards as a Kubernetes Job, and gather the output");
     add_job_flags(command, *options);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 // complete the plugin's command lines. tools/opcat/CMakeLists.txt makes the same links.
 constexpr std::string_view other_names[] = {"opm", "kubectl-opcat", "kubectl_complete-opcat"};
 
-struct Options {
+struct LinkOptions {
     std::string directory;
     bool force = false;
 };
@@ -36,7 +36,7 @@ void make_link(const fs::path& target, const fs::path& link) {
     throw Error(fmt::format("cannot make the link {}: {}", link.string(), system_message(failed.value())));
 }
 
-void run(const Options& options, Session& session) {
+void run(const LinkOptions& options, Session& session) {
     const fs::path self = own_program();
     if (self.empty()) throw Error("cannot find the path of opcat itself");
     const fs::path directory(options.directory);
@@ -57,7 +57,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_link(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<LinkOptions>();
     const Command command = tree.add_command("link", "Create links to opcat under its other names");
     command
         .add_option("DIR", options->directory,

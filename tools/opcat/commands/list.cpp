@@ -20,7 +20,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct ListOptions {
     std::string reference;
     std::string package;
     std::string channel;
@@ -119,7 +119,7 @@ std::string as_names(const std::vector<Row>& rows) {
 }
 
 template <typename Row>
-void print(const std::vector<Row>& rows, const Options& options, Session& session) {
+void print(const std::vector<Row>& rows, const ListOptions& options, Session& session) {
     if (options.format == "json")
         session.out.write(rows_as_json(rows));
     else if (options.format == "yaml")
@@ -132,18 +132,18 @@ void print(const std::vector<Row>& rows, const Options& options, Session& sessio
         session.out.write(table_in_locale(as_table(rows, false), session));
 }
 
-void print_packages(const UpgradeGraph& graph, const Options& options, Session& session) {
+void print_packages(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
     print(list_packages(graph, CsvSource::objects_and_metadata), options, session);
 }
 
-void print_channels(const UpgradeGraph& graph, const Options& options, Session& session) {
+void print_channels(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
     std::vector<ChannelRow> rows;
     for (const PackageView& package : select(graph, options.package, {}))
         for (const ChannelRow& row : list_channels(*package.package)) rows.push_back(row);
     print(rows, options, session);
 }
 
-void print_bundles(const UpgradeGraph& graph, const Options& options, Session& session) {
+void print_bundles(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
     std::vector<BundleRow> rows;
     for (const PackageView& package : select(graph, options.package, options.channel))
         for (const BundleRow& row : list_bundles(*package.package, options.order))
@@ -153,7 +153,7 @@ void print_bundles(const UpgradeGraph& graph, const Options& options, Session& s
 
 // With the options that all lists have.
 Command add_list_of(Command list, const std::string& name, const std::string& description,
-                    const std::shared_ptr<Options>& options, const Session& session) {
+                    const std::shared_ptr<ListOptions>& options, const Session& session) {
     const Command command = list.add_command(name, description);
     command.add_option("REF", options->reference, reference_help(session)).required();
     command
@@ -165,8 +165,8 @@ Command add_list_of(Command list, const std::string& name, const std::string& de
 }
 
 Command add(Command list, const std::string& name, const std::string& description,
-            const std::shared_ptr<Options>& options,
-            void (*print_all)(const UpgradeGraph&, const Options&, Session&), Session& session) {
+            const std::shared_ptr<ListOptions>& options,
+            void (*print_all)(const UpgradeGraph&, const ListOptions&, Session&), Session& session) {
     const Command command = add_list_of(list, name, description, options, session);
     command.callback([options, print_all, &session] {
         const LoadedCatalog loaded = load_references({options->reference}, session,
@@ -177,7 +177,7 @@ Command add(Command list, const std::string& name, const std::string& descriptio
     return command;
 }
 
-void print_images(const Options& options, Session& session) {
+void print_images(const ListOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
     LoadedCatalog loaded =
@@ -200,12 +200,12 @@ void add_list(Command tree, Session& session) {
                 "  opcat list channels catalog/ -p foo\n"
                 "  opcat list bundles catalog/ -p foo -c stable -o name\n"
                 "  opcat list images catalog/ -p foo --with-dependencies -o name");
-    add(list, "packages", "Packages with their default channels", std::make_shared<Options>(), print_packages,
-        session);
-    const auto for_channels = std::make_shared<Options>();
+    add(list, "packages", "Packages with their default channels", std::make_shared<ListOptions>(),
+        print_packages, session);
+    const auto for_channels = std::make_shared<ListOptions>();
     add(list, "channels", "Channels with their heads", for_channels, print_channels, session)
         .add_option("-p,--package", for_channels->package, "Only this package");
-    const auto for_bundles = std::make_shared<Options>();
+    const auto for_bundles = std::make_shared<ListOptions>();
     const Command bundles =
         add(list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
     bundles.add_option("-p,--package", for_bundles->package, "Only this package");
@@ -213,7 +213,7 @@ void add_list(Command tree, Session& session) {
     bundles.add_choice("--sort-by", for_bundles->order,
                        {{"version", BundleOrder::version}, {"name", BundleOrder::name}},
                        "Order in a channel: by version, the lowest first (default), or by name");
-    const auto for_images = std::make_shared<Options>();
+    const auto for_images = std::make_shared<ListOptions>();
     const Command images = add_list_of(list, "images",
                                        "Images of bundles and their related images, each once; of all "
                                        "packages, or of the selection of `opcat filter`",
@@ -224,7 +224,7 @@ void add_list(Command tree, Session& session) {
 
 namespace {
 
-struct OpmOptions {
+struct OpmListOptions {
     std::string reference;
     std::string package;
 };
@@ -279,7 +279,7 @@ std::string bundles_as_text(const UpgradeGraph& graph, const std::string& packag
 void add_for_opm(Command list, const std::string& name, const std::string& description,
                  std::string (*as_text)(const UpgradeGraph&, const std::string&), bool takes_package,
                  Session& session) {
-    const auto options = std::make_shared<OpmOptions>();
+    const auto options = std::make_shared<OpmListOptions>();
     const Command command = list.add_command(name, description);
     command.add_option("indexRef", options->reference, "Catalog").required();
     if (takes_package) command.add_option("packageName", options->package, "List only this package");

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ManualOptions {
     std::string prose;
     std::string directory;
 };
@@ -28,7 +28,7 @@ std::string prose_of(const CommandDescription& command, const fs::path& director
     return std::string(read_file(path, path.string())->bytes());
 }
 
-void write_pages(const Options& options, const CommandDescription& root) {
+void write_pages(const ManualOptions& options, const CommandDescription& root) {
     const fs::path directory(options.directory);
     // The other names have what opcat has, in another form: a page for each will do.
     if (root.name != "opcat") {
@@ -68,7 +68,7 @@ nlohmann::ordered_json as_json(const CommandDescription& command) {
 
 // Both are for those who make opcat: its manual, and its tests.
 void add_manual(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ManualOptions>();
     const Command manual = tree.add_command("manual", "Write the manual pages");
     manual.hide();
     manual.add_option("PROSE", options->prose, "Directory with a page of prose for a command")

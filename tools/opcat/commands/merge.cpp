@@ -9,13 +9,13 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct MergeOptions {
     std::vector<std::string> places;
     bool keep_going = false;
     ImageFlags images;
 };
 
-void run(const Options& options, Session& session) {
+void run(const MergeOptions& options, Session& session) {
     const StoredParts stored = read_stored(options.places, options.images, session);
     print_merged(stored.parts, options.keep_going, session);
 }
@@ -23,7 +23,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_merge(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MergeOptions>();
     const Command command = tree.add_command("merge", "Merge the outputs of all shards of a run");
     command
         .add_option("PLACE", options->places,

@@ -10,7 +10,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct MigrateOptions {
     std::string reference;
     std::string directory;
     Format format = Format::json;
@@ -18,7 +18,7 @@ struct Options {
     ImageFlags image_flags;
 };
 
-void run(const Options& options, Session& session) {
+void run(const MigrateOptions& options, Session& session) {
     LoadedCatalog loaded = load_references({options.reference}, session,
                                            {.images = options.image_flags, .standard_input = true});
     if (!report_findings(loaded.diagnostics, session)) return;
@@ -30,7 +30,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_migrate(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MigrateOptions>();
     const Command command =
         tree.add_command("migrate", "Write a catalog as a directory, one folder per package");
     command.add_option("REF", options->reference, reference_help(session)).required();

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MirrorOptions {
     std::vector<std::string> catalogs;
     std::string to;
     std::string image_set;
@@ -42,7 +42,7 @@ struct Wanted {
     ImageSetCatalog image_set; // if it comes from one
 };
 
-std::vector<Wanted> wanted_catalogs(const Options& options, Session& session) {
+std::vector<Wanted> wanted_catalogs(const MirrorOptions& options, Session& session) {
     std::vector<Wanted> wanted;
     for (const std::string& reference : options.catalogs) wanted.push_back({reference, {}});
     if (options.image_set.empty()) return wanted;
@@ -60,7 +60,7 @@ std::vector<Wanted> wanted_catalogs(const Options& options, Session& session) {
 
 // The wanted part of a catalog; nothing, and the findings are shown, if the catalog is not valid.
 std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Selection& flags,
-                               const Options& options, bool& is_whole, Session& session) {
+                               const MirrorOptions& options, bool& is_whole, Session& session) {
     Selection selection = flags;
     if (!wanted.image_set.reference.empty())
         selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()));
@@ -98,7 +98,7 @@ MirrorName target_of(const Wanted& wanted, const Session& session) {
 }
 
 // Adds the catalogs' content to the mirror; false if one is not valid.
-bool add_catalogs(const Options& options, Mirror& mirror, Session& session) {
+bool add_catalogs(const MirrorOptions& options, Mirror& mirror, Session& session) {
     const auto flags = selection_of(options.selection, session);
     if (!flags) return false;
     const std::vector<Wanted> wanted = wanted_catalogs(options, session);
@@ -135,7 +135,7 @@ void print_sizes(const std::vector<image::CopyResult>& results, Session& session
 }
 
 // Prints what was done, and what was not.
-void report(const MirroredImages& mirrored, const Options& options, const Session& session) {
+void report(const MirroredImages& mirrored, const MirrorOptions& options, const Session& session) {
     size_t changed = 0;
     size_t there = 0;
     uint64_t sent = 0;
@@ -152,7 +152,7 @@ void report(const MirroredImages& mirrored, const Options& options, const Sessio
     session.print(text + "\n");
 }
 
-void run(const Options& options, Session& session) {
+void run(const MirrorOptions& options, Session& session) {
     if (options.to.empty())
         throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
     ThreadPool& pool = session.pool_for_network();
@@ -190,7 +190,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_mirror(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<MirrorOptions>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
     command.add_option("CATALOG", options->catalogs,

@@ -17,11 +17,11 @@ struct Answer {
 
 constexpr std::string_view sqlite = "file-based catalogs have replaced SQLite indexes: `opcat migrate INDEX "
                                     "DIR` converts an index, and `opcat build DIR -t IMAGE` makes its image";
-constexpr std::string_view add =
+constexpr std::string_view add_instead =
     "add the output of `opcat render BUNDLE` to the catalog and an entry to a channel, or list the bundle in "
     "a "
     "template and run `opcat template render`; then `opcat build DIR -t IMAGE` makes the image";
-constexpr std::string_view remove =
+constexpr std::string_view remove_instead =
     "a package is a folder of the catalog that `opcat migrate INDEX DIR` writes: remove the folder";
 constexpr std::string_view prune = "`opcat filter REF -p PACKAGE` keeps only the named packages";
 constexpr std::string_view prune_stranded =
@@ -39,17 +39,17 @@ constexpr std::string_view bundle_unpack =
 
 constexpr Answer answers[] = {
     {"index", sqlite},
-    {"index add", add},
-    {"index rm", remove},
-    {"index delete", remove},
+    {"index add", add_instead},
+    {"index rm", remove_instead},
+    {"index delete", remove_instead},
     {"index prune", prune},
     {"index prune-stranded", prune_stranded},
     {"index deprecatetruncate", truncate},
     {"index deprecate", truncate},
     {"index export", "`opcat render INDEX` prints the content of an index"},
     {"registry", sqlite},
-    {"registry add", add},
-    {"registry rm", remove},
+    {"registry add", add_instead},
+    {"registry rm", remove_instead},
     {"registry prune", prune},
     {"registry prune-stranded", prune_stranded},
     {"registry deprecatetruncate", truncate},

@@ -10,7 +10,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct RenderOptions {
     ReferenceFlags from;
     ShardFlags shard;
     Format format = Format::json;
@@ -21,7 +21,7 @@ struct Options {
 };
 
 // One catalog of a shard: its blobs, or its failure.
-void add_blobs(LoadedCatalog loaded, const Options& options, PartWriter& writer, Session& session) {
+void add_blobs(LoadedCatalog loaded, const RenderOptions& options, PartWriter& writer, Session& session) {
     if (!has_errors(loaded.diagnostics) && options.migrate)
         loaded.diagnostics = migrate_to_csv_metadata(loaded.catalog, session.pool());
     if (has_errors(loaded.diagnostics)) return writer.fail(failure_of(loaded.diagnostics));
@@ -39,7 +39,7 @@ void add_blobs(LoadedCatalog loaded, const Options& options, PartWriter& writer,
     }
 }
 
-void render_shard(const Options& options, const ReferenceOptions& how, Session& session) {
+void render_shard(const RenderOptions& options, const ReferenceOptions& how, Session& session) {
     session.pool_for_network();
     const std::vector<std::string> references = all_references(options.from);
     const std::string request = fmt::format("render {} {} {} {}", static_cast<int>(options.format),
@@ -62,7 +62,7 @@ void render_shard(const Options& options, const ReferenceOptions& how, Session& 
         options.images, session);
 }
 
-void run(const Options& options, Session& session) {
+void run(const RenderOptions& options, Session& session) {
     ReferenceOptions how{.images = options.images, .standard_input = true};
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
     if (options.shard.given()) return render_shard(options, how, session);
@@ -80,7 +80,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 void add_render(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RenderOptions>();
     const Command command = tree.add_command("render", "Print catalogs and bundles as one normalised stream");
     if (session.as_opm())
         command.add_option("REF", options->from.references, reference_help(session)).required();

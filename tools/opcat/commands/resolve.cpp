@@ -67,12 +67,12 @@ std::string name_from(std::string_view reference) {
     return std::string(name);
 }
 
-struct CatalogOption {
+struct V1Catalog {
     NamedCatalog catalog;
     std::string reference;
 };
 
-void apply(std::string_view setting, CatalogOption& option, const std::string& text) {
+void apply(std::string_view setting, V1Catalog& option, const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
                             "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
@@ -95,9 +95,9 @@ void apply(std::string_view setting, CatalogOption& option, const std::string& t
     }
 }
 
-CatalogOption parse_option(const std::string& text) {
+V1Catalog parse_option(const std::string& text) {
     const auto parts = split(text, ',');
-    CatalogOption option;
+    V1Catalog option;
     // A name has no slash; a path may have an equals sign.
     const std::string_view first = parts[0];
     const size_t equals = first.find('=');
@@ -136,10 +136,10 @@ bool CatalogCache::load_all(const std::vector<std::string>& references) {
 std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<std::string>& options) {
     if (options.empty())
         throw RequestError("there is no catalog to resolve from", "name one with --catalog [NAME=]REF");
-    std::vector<CatalogOption> parsed;
+    std::vector<V1Catalog> parsed;
     for (const std::string& text : options) {
-        CatalogOption option = parse_option(text);
-        for (const CatalogOption& other : parsed)
+        V1Catalog option = parse_option(text);
+        for (const V1Catalog& other : parsed)
             if (other.catalog.name == option.catalog.name)
                 throw RequestError(fmt::format("two catalogs are called {}", option.catalog.name),
                                    "give them different names with --catalog NAME=REF");
@@ -147,10 +147,10 @@ std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<st
     }
     std::vector<std::string> references;
     references.reserve(parsed.size());
-    for (const CatalogOption& option : parsed) references.push_back(option.reference);
+    for (const V1Catalog& option : parsed) references.push_back(option.reference);
     if (!load_all(references)) return std::nullopt;
     std::vector<NamedCatalog> catalogs;
-    for (CatalogOption& option : parsed) {
+    for (V1Catalog& option : parsed) {
         option.catalog.index = indices_.at(option.reference).get();
         catalogs.push_back(std::move(option.catalog));
     }
@@ -161,7 +161,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct ResolveOptions {
     std::string cluster_version;
     std::vector<std::string> catalogs;
     std::vector<std::string> installed;
@@ -235,7 +235,7 @@ std::string as_json(const std::vector<UpgradeBlock>& blocks, const MinorVersion&
     return as_document(json);
 }
 
-void run(const Options& options, Session& session) {
+void run(const ResolveOptions& options, Session& session) {
     const auto cluster = minor_version_of_cluster(options.cluster_version);
     if (!cluster)
         throw RequestError(fmt::format("--cluster-version {} is not a version", options.cluster_version),
@@ -264,7 +264,7 @@ static void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     command.footer("Example:\n"
                    "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
                    "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ResolveOptions>();
     command.add_option("--cluster-version", options->cluster_version, "The version that the cluster runs")
         .required();
     command

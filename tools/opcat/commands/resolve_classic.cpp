@@ -26,7 +26,7 @@ namespace {
 using namespace classic;
 namespace fs = std::filesystem;
 
-struct Options {
+struct ResolveClassicOptions {
     std::string ns;
     std::string global_ns;
     bool from_cluster = false;
@@ -42,13 +42,13 @@ struct Options {
     ImageFlags images;
 };
 
-struct CatalogOption {
+struct ClassicCatalog {
     CatalogKey key;
     std::string reference;
     std::optional<int64_t> priority;
 };
 
-CatalogOption parse_catalog(const std::string& text) {
+ClassicCatalog parse_catalog(const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
                             "write NAMESPACE/NAME=REF[,priority=N]");
@@ -57,9 +57,9 @@ CatalogOption parse_catalog(const std::string& text) {
     const size_t slash = text.find('/');
     if (equals == std::string::npos || slash == std::string::npos || slash == 0 || slash + 1 >= equals)
         throw wrong("NAMESPACE/NAME is missing");
-    CatalogOption option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
-                         text.substr(equals + 1),
-                         std::nullopt};
+    ClassicCatalog option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
+                          text.substr(equals + 1),
+                          std::nullopt};
     constexpr std::string_view setting = ",priority=";
     if (const size_t comma = option.reference.rfind(setting); comma != std::string::npos) {
         const std::string number = option.reference.substr(comma + setting.size());
@@ -93,7 +93,7 @@ std::vector<std::string> manifest_files(const std::string& path) {
 
 class ResolveClassic {
 public:
-    ResolveClassic(const Options& options, Session& session)
+    ResolveClassic(const ResolveClassicOptions& options, Session& session)
         : options_(options), session_(session), catalog_cache_(catalog_access(options.images, session)) {}
 
     void run() {
@@ -124,7 +124,9 @@ private:
         const std::string usual = cluster::usual_global_namespace(others);
         return !usual.empty() ? usual : others.empty() ? options_.ns : *others.begin();
     }
-    Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
+    classic::Request request(const ClusterState& state) const {
+        return {options_.ns, global_ns_, &state, catalogs_};
+    }
 
     bool read_cluster() {
         Diagnostics findings;
@@ -193,19 +195,19 @@ private:
     }
 
     bool load_catalogs() {
-        std::vector<CatalogOption> named;
+        std::vector<ClassicCatalog> named;
         std::vector<std::string> references;
         for (const std::string& text : options_.catalogs) {
             named.push_back(parse_catalog(text));
             if (std::any_of(named.begin(), named.end() - 1,
-                            [&](const CatalogOption& other) { return other.key == named.back().key; }))
+                            [&](const ClassicCatalog& other) { return other.key == named.back().key; }))
                 throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
                                    "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
         catalog_cache_.load(references);
         bool good = true;
-        for (const CatalogOption& option : named) {
+        for (const ClassicCatalog& option : named) {
             catalogs_.push_back(catalog_cache_.catalog(option.key, option.reference));
             print_findings(catalog_cache_.findings(option.reference), session_);
             good = good && catalog_cache_.findings(option.reference).empty();
@@ -286,7 +288,7 @@ private:
 
     void resolve_rounds() {
         for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
-            const Request now = request(states_.back());
+            const classic::Request now = request(states_.back());
             ClassicRound& round = rounds_.emplace_back();
             round.cluster = now.cluster;
             round.prediction = predict(now, input_names());
@@ -321,7 +323,7 @@ private:
         session_.out.write(as_document(report));
     }
 
-    const Options& options_;
+    const ResolveClassicOptions& options_;
     std::string live_global_ns_; // from a live cluster
     bool all_catalogs_ = true;   // all of the cluster's can be read
     Session& session_;
@@ -338,7 +340,7 @@ private:
 void add_resolve_classic(Command resolve, Session& session) {
     const Command command =
         resolve.add_command("classic", "Predict what OLM classic would do in a namespace");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ResolveClassicOptions>();
     command.add_option("-n,--namespace", options->ns, "The namespace to resolve").value_name("NAMESPACE");
     command
         .add_option("--catalog", options->catalogs,

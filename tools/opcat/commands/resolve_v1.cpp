@@ -20,7 +20,7 @@ namespace {
 
 using namespace olmv1;
 
-struct Options {
+struct ResolveV1Options {
     std::string package;
     std::vector<std::string> catalogs;
     std::string version;
@@ -57,7 +57,7 @@ struct Asked {
     Request request;
 };
 
-Request from_flags(const Options& options) {
+Request from_flags(const ResolveV1Options& options) {
     Request request;
     request.package = options.package;
     request.version = options.version;
@@ -73,7 +73,7 @@ Request from_flags(const Options& options) {
 }
 
 // Requests that the API server refuses have been printed, and are left out.
-std::vector<Asked> from_manifest(const Options& options, Session& session) {
+std::vector<Asked> from_manifest(const ResolveV1Options& options, Session& session) {
     const auto file = read_input(options.manifest);
     Diagnostics findings;
     std::vector<Asked> asked;
@@ -93,8 +93,8 @@ std::vector<Asked> from_manifest(const Options& options, Session& session) {
     return asked;
 }
 
-void print_table(const Options& options, const Request& request, const std::vector<NamedCatalog>& catalogs,
-                 CatalogCache& cache, Session& session) {
+void print_table(const ResolveV1Options& options, const Request& request,
+                 const std::vector<NamedCatalog>& catalogs, CatalogCache& cache, Session& session) {
     const TableFormat format = options.output == "json"       ? TableFormat::json
                                : options.output == "markdown" ? TableFormat::markdown
                                                               : TableFormat::text;
@@ -125,7 +125,7 @@ void print_table(const Options& options, const Request& request, const std::vect
         session.exit_status = exit_findings;
 }
 
-void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
+void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>& asked,
                        const std::vector<NamedCatalog>& catalogs, Session& session) {
     std::deque<Resolution> resolutions; // which reports refer to
     std::vector<ResolveReport> reports;
@@ -147,7 +147,7 @@ void resolve_and_print(const Options& options, const std::vector<Asked>& asked,
     }
 }
 
-void check(const Options& options) {
+void check(const ResolveV1Options& options) {
     if (!options.batch.file.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
             throw RequestError("--batch reads its requests from the file, not from the command line");
@@ -171,7 +171,8 @@ void check(const Options& options) {
 }
 
 // The catalogs of a cluster; its installed bundle becomes part of the request.
-cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>& asked, Session& session) {
+cluster::V1Catalogs read_live_cluster(const ResolveV1Options& options, std::vector<Asked>& asked,
+                                      Session& session) {
     const Connection connection = connect(options.connection, session);
     choose(connection.served, cluster::Olm::v1);
     for (Asked& one : asked) {
@@ -187,7 +188,7 @@ cluster::V1Catalogs read_live_cluster(const Options& options, std::vector<Asked>
     return catalogs;
 }
 
-void run(const Options& options, Session& session) {
+void run(const ResolveV1Options& options, Session& session) {
     check(options);
     if (!options.batch.file.empty()) return answer_resolve_v1_batch(options.batch, options.images, session);
     std::vector<Asked> asked;
@@ -223,7 +224,7 @@ void add_resolve_v1(Command resolve, Session& session) {
         "  opcat resolve v1 argocd-operator --from-cluster --version '>=0.9.0'\n"
         "  opcat resolve v1 -f extension.yaml --catalog community=catalog/,priority=10 --to-end\n"
         "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ResolveV1Options>();
     command.add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
     command
         .add_option("--catalog", options->catalogs,

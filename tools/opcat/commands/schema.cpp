@@ -15,7 +15,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct SchemaOptions {
     std::vector<std::string> schema_files;
     std::string name;
     std::string format = "jsonschema";
@@ -92,7 +92,7 @@ std::string as_cue(const Schemas& schemas, const std::string& name) {
     return cue::to_cue(all);
 }
 
-void add_schema_option(Command command, Options& options) {
+void add_schema_option(Command command, SchemaOptions& options) {
     command.add_option("--schema", options.schema_files, "A file of CUE definitions to add")
         .value_name("FILE");
 }
@@ -104,9 +104,9 @@ void add_schema(Command tree, Session& session) {
     command.needs_command();
     command.footer("Example:\n  opcat schema list");
 
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SchemaOptions>();
     const auto add = [&](const char* name, const char* description,
-                         void (*run)(const Options&, const Schemas&, Session&)) {
+                         void (*run)(const SchemaOptions&, const Schemas&, Session&)) {
         const Command sub = command.add_command(name, description);
         add_schema_option(sub, *options);
         sub.callback([options, &session, run] {
@@ -116,19 +116,19 @@ void add_schema(Command tree, Session& session) {
         return sub;
     };
     add("list", "List the definitions and their purpose",
-        [](const Options&, const Schemas& schemas, Session& s) { list(schemas, s); })
+        [](const SchemaOptions&, const Schemas& schemas, Session& s) { list(schemas, s); })
         .footer("Example:\n  opcat schema list --schema notes.cue");
 
     const Command shown =
         add("show", "Show one definition as it is written",
-            [](const Options& o, const Schemas& schemas, Session& s) { show(schemas, o.name, s); });
+            [](const SchemaOptions& o, const Schemas& schemas, Session& s) { show(schemas, o.name, s); });
     shown.add_option("NAME", options->name, "A definition, a schema of blobs or a type of properties")
         .required();
     shown.footer("Examples:\n  opcat schema show olm.bundle\n  opcat schema show '#PropertyGVK'");
 
     const Command exported =
         add("export", "Write definitions for other programs",
-            [](const Options& o, const Schemas& schemas, Session& s) {
+            [](const SchemaOptions& o, const Schemas& schemas, Session& s) {
                 s.out.write(o.format == "cue" ? as_cue(schemas, o.name) : as_json_schema(schemas, o.name));
             });
     exported.add_option("NAME", options->name, "One definition, with all that it needs; without it, all");

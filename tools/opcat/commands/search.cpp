@@ -16,7 +16,7 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct SearchOptions {
     ClusterFlags cluster;
     ImageFlags images;
     std::string word;
@@ -38,7 +38,7 @@ bool contains_ignoring_case(std::string_view text, std::string_view word) {
     return ascii_lower(text).find(ascii_lower(word)) != std::string::npos;
 }
 
-void find_classic(const Options& options, const Connection& connection, std::vector<Hit>& hits) {
+void find_classic(const SearchOptions& options, const Connection& connection, std::vector<Hit>& hits) {
     for (const PackageManifest& manifest : list_packages(connection.kubectl, connection.ns)) {
         if (!contains_ignoring_case(manifest.package, options.word) &&
             !contains_ignoring_case(manifest.display_name, options.word))
@@ -58,7 +58,8 @@ void find_classic(const Options& options, const Connection& connection, std::vec
     }
 }
 
-void find_v1(const Options& options, const Connection& connection, Session& session, std::vector<Hit>& hits) {
+void find_v1(const SearchOptions& options, const Connection& connection, Session& session,
+             std::vector<Hit>& hits) {
     const V1Catalogs catalogs(connection.kubectl, {}, catalog_access(options.images, session));
     if (catalogs.incomplete())
         for (const std::string& remark : catalogs.remarks()) session.print_warning(remark);
@@ -80,7 +81,7 @@ void find_v1(const Options& options, const Connection& connection, Session& sess
     }
 }
 
-void run(const Options& options, Session& session) {
+void run(const SearchOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const auto wanted = options.cluster.wanted_olm();
     if (wanted) choose(connection.served, wanted);
@@ -130,7 +131,7 @@ void run(const Options& options, Session& session) {
 
 void add_search(Command tree, Session& session) {
     const Command command = tree.add_command("search", "Find packages in the catalogs of a cluster");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SearchOptions>();
     command.add_option("WORD", options->word, "Part of the package's name (default: all packages)");
     add_cluster_flags(command, options->cluster);
     add_image_flags(command, options->images);

@@ -25,7 +25,7 @@ namespace {
 
 using namespace semver;
 
-struct Request {
+struct MatchRequest {
     std::string dialect = "blang";
     std::string output = "text";
     std::string range;
@@ -48,7 +48,7 @@ void report(const Session& session, const SourceFile& file, std::string_view rul
 }
 
 // If there is no range, its error has been printed.
-std::optional<Range> parse_range(const Request& request, const Session& session) {
+std::optional<Range> parse_range(const MatchRequest& request, const Session& session) {
     const SourceFile file("range", request.range);
     const auto fail = [&](const ParseError& error, bool is_one_of_others, std::string_view other) {
         report(session, file, "invalid-range",
@@ -67,7 +67,7 @@ std::optional<Range> parse_range(const Request& request, const Session& session)
 }
 
 // blang parses bundles' versions, whichever library parses the range. All wrong ones are reported.
-std::optional<std::vector<Version>> parse_versions(const Request& request, const Session& session) {
+std::optional<std::vector<Version>> parse_versions(const MatchRequest& request, const Session& session) {
     std::vector<Version> versions;
     for (const std::string& text : request.versions) {
         auto version = Version::parse(text);
@@ -108,7 +108,7 @@ void write_text(const std::vector<Verdict>& verdicts, Session& session) {
                                                   fmt::join(v.ruled_out_by, " || ")));
 }
 
-void write_json(const Request& request, const std::vector<Verdict>& verdicts, Session& session) {
+void write_json(const MatchRequest& request, const std::vector<Verdict>& verdicts, Session& session) {
     using Json = nlohmann::ordered_json;
     Json list = Json::array();
     for (const Verdict& v : verdicts) {
@@ -122,7 +122,7 @@ void write_json(const Request& request, const std::vector<Verdict>& verdicts, Se
     session.out.write(as_document(document));
 }
 
-void match(const Request& request, Session& session) {
+void match(const MatchRequest& request, Session& session) {
     session.exit_status = exit_usage;
     const auto range = parse_range(request, session);
     const auto versions = parse_versions(request, session);
@@ -160,7 +160,7 @@ static void add_semver_match(Command tree, Session& session) {
     command.footer("Examples:\n"
                    "  opcat semver match '>=1.0.0 <2.0.0' 1.5.0 2.0.0-rc.1\n"
                    "  opcat semver match --dialect masterminds '^1.2 || ~2.1' 1.9.0 2.1.7");
-    const auto request = std::make_shared<Request>();
+    const auto request = std::make_shared<MatchRequest>();
     command
         .add_option("--dialect", request->dialect,
                     "blang: skipRange in catalogs; masterminds: the version of a ClusterExtension")

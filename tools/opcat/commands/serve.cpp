@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ServeOptions {
     std::vector<std::string> catalogs; // [NAME=]REF
     std::vector<std::string> http;
     std::string port = "50051";
@@ -89,7 +89,7 @@ ServedSource parse_source(const std::string& text, const Session& session) {
     return source;
 }
 
-std::vector<ServedSource> parse_sources(const Options& options, const Session& session) {
+std::vector<ServedSource> parse_sources(const ServeOptions& options, const Session& session) {
     std::vector<ServedSource> sources;
     std::set<std::string> names;
     for (const std::string& text : options.catalogs) {
@@ -102,7 +102,8 @@ std::vector<ServedSource> parse_sources(const Options& options, const Session& s
     return sources;
 }
 
-std::vector<serve::GrpcPort> parse_grpc(const Options& options, const std::vector<ServedSource>& sources) {
+std::vector<serve::GrpcPort> parse_grpc(const ServeOptions& options,
+                                        const std::vector<ServedSource>& sources) {
     if (options.no_grpc) return {};
     if (options.grpc.empty()) {
         if (sources.size() > 1)
@@ -129,7 +130,7 @@ std::vector<serve::GrpcPort> parse_grpc(const Options& options, const std::vecto
     return ports;
 }
 
-std::optional<std::chrono::seconds> parse_watch(const Options& options) {
+std::optional<std::chrono::seconds> parse_watch(const ServeOptions& options) {
     if (options.watch.empty()) return std::nullopt;
     const std::string& text = options.watch.back();
     if (text.empty()) return std::chrono::seconds(1);
@@ -141,7 +142,7 @@ std::optional<std::chrono::seconds> parse_watch(const Options& options) {
     return std::chrono::seconds(seconds);
 }
 
-std::shared_ptr<serve::Tls> parse_tls(const Options& options) {
+std::shared_ptr<serve::Tls> parse_tls(const ServeOptions& options) {
     const serve::TlsFiles& files = options.tls;
     if (files.certificate.empty() != files.key.empty())
         throw RequestError("--tls-cert and --tls-key belong together");
@@ -158,7 +159,7 @@ void leave_note(const std::string& cache_directory) {
                "opcat serves this catalog without a cache. Real opm finds none here either.\n");
 }
 
-void run(const Options& options, Session& session) {
+void run(const ServeOptions& options, Session& session) {
     if (options.cache_enforce_integrity && options.cache_directory.empty())
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
@@ -193,7 +194,7 @@ void run(const Options& options, Session& session) {
     if (options.cache_only && session.exit_status == exit_ok) leave_note(options.cache_directory);
 }
 
-void add_opm_flags(Command command, Options& options, bool as_opm) {
+void add_opm_flags(Command command, ServeOptions& options, bool as_opm) {
     const std::string group = "As opm has them";
     command
         .add_option("--cache-dir", options.cache_directory,
@@ -226,7 +227,7 @@ void add_opm_flags(Command command, Options& options, bool as_opm) {
 } // namespace
 
 void add_serve(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ServeOptions>();
     const Command command = tree.add_command(
         "serve", "Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1's catalogd does");
     command

@@ -16,7 +16,7 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct StatusOptions {
     ClusterFlags cluster;
     std::string package;
     std::string output = "table";
@@ -149,7 +149,7 @@ void print_table(const ClusterSnapshot& snapshot, Session& session) {
     for (const std::string& what : snapshot.unread) session.print_warning(what);
 }
 
-void run(const Options& options, Session& session) {
+void run(const StatusOptions& options, Session& session) {
     if (options.output == "prometheus" && !options.package.empty())
         throw RequestError("-o prometheus prints the metrics of all operators, not of one package");
     const Connection connection = connect(options.cluster, session);
@@ -199,7 +199,7 @@ void run(const Options& options, Session& session) {
 void add_status(Command tree, Session& session) {
     const Command command =
         tree.add_command("status", "Show the health of a cluster's operators and catalogs");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<StatusOptions>();
     command.add_option("PACKAGE", options->package, "Only this operator");
     add_cluster_flags(command, options->cluster, true, "all");
     command

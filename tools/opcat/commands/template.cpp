@@ -51,7 +51,7 @@ static void add_template_convert(Command tree, const std::string& name, Session&
 
 namespace {
 
-struct Options {
+struct TemplateOptions {
     std::vector<std::string> arguments; // [kind] [file]
     std::string format = "json";
     bool migrate = false;
@@ -92,7 +92,7 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
     if (report(graph.diagnostics, session)) session.out.write(graph.text);
 }
 
-void run(const Options& options, Session& session) {
+void run(const TemplateOptions& options, Session& session) {
     const Input input = parse(options.arguments);
     const auto load_bundles = [&](std::span<const std::string> references) {
         const auto with_template = [&](const Error& error) {
@@ -120,7 +120,7 @@ void run(const Options& options, Session& session) {
 } // namespace
 
 static void add_template_render(Command tree, const std::string& name, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TemplateOptions>();
     const Command command = tree.add_command(name, "Print the catalog of a template");
     command
         .add_option("TEMPLATE", options->arguments,

@@ -17,7 +17,7 @@ namespace {
 
 using namespace cluster;
 
-struct Options {
+struct UninstallOptions {
     ClusterFlags cluster;
     FlowFlags flow;
     std::string package;
@@ -42,7 +42,8 @@ void print_effects(const UninstallPlan& plan, const std::string& ns, const Sessi
 }
 
 // Objects that would be lost in addition to what the flags ask for.
-void check(const UninstallPlan& plan, const Options& options, const std::string& ns, const Session& session) {
+void check(const UninstallPlan& plan, const UninstallOptions& options, const std::string& ns,
+           const Session& session) {
     if (!plan.obstacle) return;
     std::string message = plan.obstacle->message;
     if (plan.olm == Olm::v1) {
@@ -57,7 +58,7 @@ void check(const UninstallPlan& plan, const Options& options, const std::string&
     throw RequestError(message, hint_for(*plan.obstacle, options.package, ns));
 }
 
-bool agreed(const UninstallPlan& plan, const Options& options, Session& session) {
+bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session& session) {
     if (options.flow.dry_run) return false;
     if (options.flow.yes) return true;
     if (!can_ask())
@@ -75,7 +76,7 @@ bool agreed(const UninstallPlan& plan, const Options& options, Session& session)
 }
 
 void wait_gone(const std::string& step, const std::function<bool()>& gone, const std::string& otherwise,
-               const Options& options, const Session& session) {
+               const UninstallOptions& options, const Session& session) {
     if (options.flow.no_wait) return;
     say_when_interrupted(
         fmt::format("interrupted while {}: the cluster continues to delete what it was asked "
@@ -95,7 +96,7 @@ void wait_gone(const std::string& step, const std::function<bool()>& gone, const
                                 options.flow.timeout, otherwise));
 }
 
-void run(const Options& options, const Connection& connection, Session& session) {
+void run(const UninstallOptions& options, const Connection& connection, Session& session) {
     const std::string& ns = connection.ns;
     const UninstallRequest request{.package = options.package,
                                    .ns = ns,
@@ -135,7 +136,7 @@ void run(const Options& options, const Connection& connection, Session& session)
 
 void add_uninstall(Command tree, Session& session) {
     const Command command = tree.add_command("uninstall", "Uninstall an operator");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<UninstallOptions>();
     command.add_option("PACKAGE", options->package, "The operator's package").required();
     command.add_flag("--delete-crds", options->delete_crds, "Also delete its CustomResourceDefinitions");
     command.add_flag(

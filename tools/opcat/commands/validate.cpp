@@ -26,7 +26,7 @@
 namespace opcat {
 namespace {
 
-struct Options {
+struct ValidateOptions {
     ReferenceFlags from;
     std::vector<std::string> references; // all of them
     std::vector<std::string> schema_files;
@@ -47,7 +47,8 @@ struct Settings {
 };
 
 // Nothing if they have errors, which have been reported.
-std::optional<Settings> settings_for(const std::string& reference, const Options& options, Session& session) {
+std::optional<Settings> settings_for(const std::string& reference, const ValidateOptions& options,
+                                     Session& session) {
     auto configuration = configuration_for(reference, options.configuration, session);
     if (!configuration) return std::nullopt;
     std::vector<std::string> files = options.schema_files;
@@ -60,7 +61,7 @@ std::optional<Settings> settings_for(const std::string& reference, const Options
 }
 
 // With the tightest limits of all of them.
-ReferenceOptions how_to_load(const Options& options, const std::vector<Settings>& settings) {
+ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<Settings>& settings) {
     ReferenceOptions how{.images = options.images, .standard_input = true};
     for (const auto& [configuration, schemas] : settings) {
         if (const auto& limit = configuration.largest_file)
@@ -81,7 +82,7 @@ LoadedCatalog unreachable(const ItemFailure& failure) {
 }
 
 // A reference that cannot be loaded does not hide the findings of the others.
-std::vector<LoadedCatalog> load_all(const Options& options, const std::vector<Settings>& settings,
+std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::vector<Settings>& settings,
                                     Session& session) {
     const ReferenceOptions how = how_to_load(options, settings);
     if (options.references.size() == 1) return load_each_reference(options.references, session, how);
@@ -103,7 +104,7 @@ struct Project {
 };
 
 // Nothing if the request is wrong, which has been reported.
-std::optional<Project> load_project(const Options& options, Session& session) {
+std::optional<Project> load_project(const ValidateOptions& options, Session& session) {
     Project project;
     for (const std::string& reference : options.references) {
         auto settings = settings_for(reference, options, session);
@@ -125,7 +126,7 @@ std::optional<Project> load_project(const Options& options, Session& session) {
 }
 
 // Applies fixes to the files of all references, or shows the changes; returns their number.
-size_t fix_files(const Options& options, const Project& project, Session& session) {
+size_t fix_files(const ValidateOptions& options, const Project& project, Session& session) {
     size_t fixes = 0;
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
         const std::string& reference = options.references[i];
@@ -159,7 +160,7 @@ std::string describe_checked(const LintResult& result) {
 }
 
 // The findings of one catalog of a shard.
-void add_findings(const Options& options, const std::string& reference, const LoadedCatalog& loaded,
+void add_findings(const ValidateOptions& options, const std::string& reference, const LoadedCatalog& loaded,
                   const Settings& settings, PartWriter& writer, Session& session) {
     LintResult checked = lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
                               {.selection = {.strict = options.report.strict}}, session.pool());
@@ -167,7 +168,7 @@ void add_findings(const Options& options, const std::string& reference, const Lo
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
 
-void validate_shard(const Options& options, Session& session) {
+void validate_shard(const ValidateOptions& options, Session& session) {
     if (options.report.format != "json")
         throw RequestError("a shard has its findings as JSON", "add --format json");
     session.pool_for_network();
@@ -205,7 +206,7 @@ void validate_shard(const Options& options, Session& session) {
         options.images, session);
 }
 
-void run(const Options& options, Session& session) {
+void run(const ValidateOptions& options, Session& session) {
     check_report_flags(options.report);
     if (options.shard.given()) return validate_shard(options, session);
     if (!options.fix && (options.diff || options.unsafe_fixes))
@@ -239,7 +240,7 @@ void run(const Options& options, Session& session) {
 }
 
 // opm only accepts a directory, and treats it as a catalog even if it looks like a bundle.
-void run_as_opm(const Options& options, Session& session) {
+void run_as_opm(const ValidateOptions& options, Session& session) {
     const std::filesystem::path directory = options.references.front();
     std::error_code failed;
     const bool is_directory = std::filesystem::is_directory(directory, failed);
@@ -270,7 +271,7 @@ void run_as_opm(const Options& options, Session& session) {
 } // namespace
 
 void add_validate(Command tree, Session& session) {
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ValidateOptions>();
     const Command command = tree.add_command("validate", "Check catalogs and report all mistakes at once");
     if (session.as_opm()) {
         command.add_option("directory", options->references, "Catalog directory").required().at_most(1);

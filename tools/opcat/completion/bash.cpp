@@ -7,7 +7,7 @@ namespace opcat {
 namespace {
 
 // @ stands for the name of the program, with '_' for '-'; %% for the name itself.
-constexpr std::string_view engine = R"(
+constexpr std::string_view bash_engine = R"(
 # Offers what a value of the kind in `kind` may be.
 _@_offer() {
     local name
@@ -172,7 +172,7 @@ std::string bash_completion(const CommandDescription& tree) {
                      "kind=()", "\"$1 $2\"", value_cases(all, tree));
     text += function("argument", "Sets `kind` to that of the argument at position $2 of command $1.",
                      "kind=()", "\"$1 $2\"", argument_cases(all));
-    text += engine;
+    text += bash_engine;
     if (tree.name == "opcat") text += loader_for_opm;
     return replace_all(replace_all(text, "_@", "_" + replace_all(tree.name, "-", "_")), "%%", tree.name);
 }

@@ -9,7 +9,7 @@ namespace opcat {
 namespace {
 
 // @ stands for the name of the program with '_' for '-', %% for the name itself.
-constexpr std::string_view engine = R"(
+constexpr std::string_view fish_engine = R"(
 # The command that the line has come to, then how many arguments it has got.
 function __@_state
     set -l command %%
@@ -47,7 +47,7 @@ end
 complete -c %% -f
 )";
 
-std::string in_quotes(std::string_view text) {
+std::string in_fish_quotes(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {
         if (c == '\'' || c == '\\') out += '\\';
@@ -58,7 +58,7 @@ std::string in_quotes(std::string_view text) {
 
 // An empty description after each: else fish shows that of the option for every value.
 std::string words_of(const std::vector<std::string>& choices) {
-    return in_quotes(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
+    return in_fish_quotes(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
 }
 
 // What to offer, as flags of fish's `complete`.
@@ -82,7 +82,7 @@ std::string option_line(const CommandDescription& command, const OptionDescripti
     for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!option.value.empty()) line += " -r " + offer(option);
-    return line + " -d " + in_quotes(option.description) + "\n";
+    return line + " -d " + in_fish_quotes(option.description) + "\n";
 }
 
 std::string argument_lines(const CommandDescription& command) {
@@ -108,12 +108,12 @@ std::string fish_completion(const CommandDescription& tree) {
             if (!option.value.empty()) value_flags.insert(option.names.begin(), option.names.end());
     }
     text += fmt::format("\nset -g __@_value_flags {}\n", fmt::join(value_flags, " "));
-    text += engine;
+    text += fish_engine;
     for (const CommandDescription* command : all) {
         text += '\n';
         for (const CommandDescription& sub : command->commands)
             text += fmt::format("complete -c %% -n '__@_at \"{}\"' -a {} -d {}\n", command->path, sub.name,
-                                in_quotes(sub.description));
+                                in_fish_quotes(sub.description));
         for (const OptionDescription& option : options_at(*command, tree))
             text += option_line(*command, option);
         text += argument_lines(*command);

@@ -8,7 +8,7 @@ namespace opcat {
 namespace {
 
 // In single quotes.
-std::string in_quotes(std::string_view text) {
+std::string in_zsh_quotes(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return out + "'";
@@ -66,8 +66,8 @@ std::string option_spec(const OptionDescription& option, const std::string& prog
         rest += fmt::format(":{}:{}", escaped(option.value), action_of(option, program));
     const std::string excluded =
         option.repeated ? "'*'" : fmt::format("'({})'", fmt::join(option.names, " "));
-    if (spellings.size() == 1) return fmt::format("{}{}{}", excluded, spellings[0], in_quotes(rest));
-    return fmt::format("{}{{{}}}{}", excluded, fmt::join(spellings, ","), in_quotes(rest));
+    if (spellings.size() == 1) return fmt::format("{}{}{}", excluded, spellings[0], in_zsh_quotes(rest));
+    return fmt::format("{}{{{}}}{}", excluded, fmt::join(spellings, ","), in_zsh_quotes(rest));
 }
 
 std::string arguments_of(const CommandDescription& command, const CommandDescription& root) {
@@ -79,8 +79,8 @@ std::string arguments_of(const CommandDescription& command, const CommandDescrip
         const OptionDescription& argument = command.arguments[i];
         const std::string position = argument.repeated ? "*" : fmt::format("{}", i + 1);
         text += fmt::format(" \\\n        {}",
-                            in_quotes(fmt::format("{}:{}:{}", position, escaped(argument.value),
-                                                  action_of(argument, program))));
+                            in_zsh_quotes(fmt::format("{}:{}:{}", position, escaped(argument.value),
+                                                      action_of(argument, program))));
     }
     return text;
 }
@@ -92,7 +92,7 @@ std::string group_function(const CommandDescription& command, const CommandDescr
                         arguments_of(command, root));
     text += "    case $state in\n    command)\n        local -a commands=(\n";
     for (const CommandDescription& sub : command.commands)
-        text += fmt::format("            {}\n", in_quotes(escaped(sub.name) + ":" + sub.description));
+        text += fmt::format("            {}\n", in_zsh_quotes(escaped(sub.name) + ":" + sub.description));
     text +=
         "        )\n        _describe command commands\n        ;;\n    rest)\n        case $line[1] in\n";
     for (const CommandDescription& sub : command.commands)

@@ -40,7 +40,7 @@ std::string graph_page(const CatalogAnalysis& analysis, std::string_view package
     graph.packages.push_back(build_package_graph(index));
     const GraphView view = select(graph, {}, {});
     // Places are those of documents, not of files: findings are in the editor.
-    return draw_html(view, {}, package, Olm::classic);
+    return draw_html(view, {}, package, OlmGeneration::classic);
 }
 
 void GraphPage::write_page(const CatalogAnalysis& analysis) {

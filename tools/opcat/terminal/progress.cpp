@@ -11,7 +11,6 @@
 namespace opcat {
 namespace {
 
-constexpr std::chrono::milliseconds redraw_interval{100};
 // More do not fit on small terminals, and nobody reads them.
 constexpr size_t max_lines = 8;
 

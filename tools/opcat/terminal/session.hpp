@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,6 +23,9 @@ enum ExitStatus : int {
     exit_environment = 3,
     exit_waiting = 4 // an installation or upgrade waits for approval
 };
+
+// How often progress on a terminal is drawn again.
+constexpr std::chrono::milliseconds redraw_interval{100};
 
 // Options that every command has.
 struct GlobalOptions {

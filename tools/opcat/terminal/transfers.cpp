@@ -7,11 +7,6 @@
 #include <algorithm>
 
 namespace opcat {
-namespace {
-
-constexpr std::chrono::milliseconds redraw_interval{100};
-
-} // namespace
 
 std::string describe(const image::CopyResult& result) {
     if (!result.changed) return "it was there already";
