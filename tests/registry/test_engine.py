@@ -16,10 +16,17 @@ from test_copying import OPCAT, CopyTest
 CATALOG = pathlib.Path(__file__).resolve().parents[2] / "testdata/catalogs/hello"
 
 
-def libraries(program):
-    """The files that the dynamic linker loads for a program."""
+def linked(program):
     listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"(/\S+) \(0x", listed))
+
+
+def libraries(program):
+    """The files that the dynamic linker loads for a program, when it starts or later, which the program then contains the names of."""
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    places = dict(re.findall(r"^\t(\S+) \(libc6,.*?\) => (\S+)$", known, re.M))
+    later = {places.get(name.decode()) for name in re.findall(rb"lib[\w.+-]+\.so[.\d]+", pathlib.Path(program).read_bytes())} - {None}
+    return linked(program).union(later, *map(linked, later))
 
 
 def tree(directory):
@@ -34,8 +41,6 @@ class Engine(CopyTest):
         if os.geteuid() != 0:
             raise unittest.SkipTest("buildah runs programs in an image only as root here")
         needed = set().union(*(libraries(program) for program in (OPCAT, "/bin/ln", "/bin/true")))
-        if not any("libyaml" in library for library in needed):
-            raise unittest.SkipTest("opcat was built to load its libraries when it needs them: which ones an image must have is not known")
         files = {library.lstrip("/"): library for library in needed}
         small = cls.work.path("opcat")
         subprocess.run(["strip", "-o", small, OPCAT], check=True)
