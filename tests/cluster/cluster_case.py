@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import fnmatch
+import functools
 import json
 import os
 import pathlib
@@ -85,6 +86,10 @@ class Result:
         return f'exit status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}'
 
 
+def list_of(things: tuple[dict[str, Any], ...]) -> str:
+    return json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': things})
+
+
 class ClusterCase(unittest.TestCase):
     """A test with its own directory, without the configuration of the machine's user."""
     maxDiff = None
@@ -164,11 +169,14 @@ class ClusterCase(unittest.TestCase):
         """The environment in which opcat's clock runs faster."""
         return {'LD_PRELOAD': str(CLOCK), 'FAKETIME': f'+{clock.ahead() + ahead:.3f} x{self.faster}', 'FAKETIME_NO_CACHE': '1'} if CLOCK else {}
 
-    def apply(self, *things: dict[str, Any]) -> Result:
-        listed = json.dumps({'apiVersion': 'v1', 'kind': 'List', 'items': list(things)})
-        result = self.kubectl('apply', '-f', '-', stdin=listed)
-        self.assertEqual(result.status, 0, result)
-        return result
+    def apply(self, *things: dict[str, Any]) -> None:
+        if not self.apply_without_kubectl(*things):
+            result = self.kubectl('apply', '-f', '-', stdin=list_of(things))
+            self.assertEqual(result.status, 0, result)
+
+    def apply_without_kubectl(self, *things: dict[str, Any]) -> bool:
+        """Whether that was possible."""
+        return self.relayed and self.relay.apply(self.kubeconfig, list_of(things))
 
     def get(self, *arguments: str) -> Any:
         result = self.kubectl('get', *arguments, '-o', 'json')
@@ -185,6 +193,7 @@ class ClusterCase(unittest.TestCase):
         self.fail(f'in {timeout} s it did not come about: {what}')
 
 
+@functools.cache
 def kubectl_version() -> tuple[int, int]:
     reported = subprocess.run([KUBECTL, 'version', '--client', '-o', 'json'], capture_output=True, text=True, check=True).stdout
     version = re.match(r'v(\d+)\.(\d+)', json.loads(reported)['clientVersion']['gitVersion'])

@@ -22,6 +22,7 @@ from standin.storage import Object
 # kubectl runs in real time, and so does its waiting for an unavailable server.
 SPEED, SPEED_OF_RESTARTS = 50 if 'ONLY_REAL_KUBECTL' not in os.environ else 20, 10
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
+APPLY = 'kubectl apply -f -'
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
 PATIENCE = ('--timeout', '3m' if CLOCK else '30s')
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
@@ -87,6 +88,10 @@ class Flow(ClusterCase):
         self.wait_for('the cluster to come to rest: ' + self.flow.replay.waits_for(), self.flow.replay.is_users_turn)
 
     def by_kubectl(self, did: str, objects: list[Object]) -> None:
+        if namespace := re.fullmatch(r'kubectl create namespace (\S+)', did):
+            did, objects = APPLY, [{'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': namespace.group(1)}}]
+        if did == APPLY and not self.user and self.apply_without_kubectl(*objects):
+            return
         self.kubectl(*self.as_user(), *shlex.split(did)[1:], stdin=''.join(json.dumps(thing) + '\n' for thing in objects))
 
     def by_opcat(self, did: str, objects: list[Object]) -> bool:

@@ -247,6 +247,11 @@ class Relay:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
+    def apply(self, kubeconfig: pathlib.Path, objects: str) -> bool:
+        """A test's own `kubectl apply`, of a List. Whether it could be done here."""
+        arguments = ['apply', '--server-side', '--field-manager=kubectl', '--force-conflicts', '--filename=-']
+        return answer(self._stand_in, str(kubeconfig), objects.encode(), arguments)[0] == 0
+
     def _run(self) -> None:
         while True:
             try:
