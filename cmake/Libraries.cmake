@@ -6,8 +6,8 @@
 #      (lib/base/shared_library.hpp): a short run is several times faster, and an archive works on systems that lack the
 #      libraries it does not use.
 #
-# OPCAT_STATIC_CXX, normally with it, also makes fmt, toml++ and the C++ library parts of the program: a third faster to start,
-# and slower to compile by half.
+# OPCAT_STATIC_CXX, by default the same, makes fmt, toml++ and the C++ library parts of the program: it starts a fifth faster, and
+# takes half as long again to compile.
 find_package(CLI11 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(LibArchive REQUIRED)
