@@ -146,10 +146,9 @@ bool is_remark(const SourceFile& file, uint32_t comment) {
     return file.bytes().substr(comment).starts_with(remark_mark);
 }
 
-Location to_end_of_line(const SourceFile& file, size_t comment) {
+Location to_end_of_line(const SourceFile& file, uint32_t comment) {
     const std::string_view rest = file.bytes().substr(comment);
-    return {&file, static_cast<uint32_t>(comment),
-            static_cast<uint32_t>(std::min(rest.find_first_of("\r\n"), rest.size()))};
+    return {&file, comment, static_cast<uint32_t>(std::min(rest.find_first_of("\r\n"), rest.size()))};
 }
 
 } // namespace
@@ -165,8 +164,10 @@ void find_separator_remark(const SourceFile& file, const DocumentRange& document
                            std::vector<Location>& out) {
     if (document.begin == 0) return;
     const SourceLine line = line_of(file.bytes(), document.begin - 1);
-    const size_t at = line.text.find(remark_mark);
-    if (line.is_separator() && at != line.text.npos) out.push_back(to_end_of_line(file, line.begin + at));
+    const size_t comment = line.text.find('#');
+    if (!line.is_separator() || comment == line.text.npos) return;
+    const auto at = static_cast<uint32_t>(line.begin + comment);
+    if (is_remark(file, at)) out.push_back(to_end_of_line(file, at));
 }
 
 void find_remarks(const SourceFile& file, const DocumentRange& document, std::vector<Location>& out) {

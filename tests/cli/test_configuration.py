@@ -199,6 +199,7 @@ class Suppressions(Case):
         self.check(package('a') + '# opcat: please\n', ['c/a.yaml:18:1: warning: [suppression]'])
         self.check(package('a').replace('---\nschema: olm.bundle', '--- # opcat: ignore[icon]\r\nschema: olm.bundle'),
                    ['c/a.yaml:10:21: warning: [suppression]'])
+        self.check(package('a').replace('---\nschema: olm.bundle', '--- # not # opcat: ignore[icon]\nschema: olm.bundle'), [])
         self.assertEqual(self.lines('--rule', 'suppression=off', 'c'), [])
         self.write('c/a.yaml', package('a') + '# opcat: ignore[icon]\n')
         self.assertEqual(self.lines('--rule', 'icon=off', 'c'), [])

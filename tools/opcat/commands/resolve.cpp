@@ -67,12 +67,12 @@ std::string name_from(std::string_view reference) {
     return std::string(name);
 }
 
-struct V1Catalog {
+struct CatalogOption {
     NamedCatalog catalog;
     std::string reference;
 };
 
-void apply(std::string_view setting, V1Catalog& option, const std::string& text) {
+void apply(std::string_view setting, CatalogOption& option, const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
                             "write [NAME=]REF[,priority=N][,labels=KEY=VALUE][,unavailable]");
@@ -95,9 +95,9 @@ void apply(std::string_view setting, V1Catalog& option, const std::string& text)
     }
 }
 
-V1Catalog parse_option(const std::string& text) {
+CatalogOption parse_option(const std::string& text) {
     const auto parts = split(text, ',');
-    V1Catalog option;
+    CatalogOption option;
     // A name has no slash; a path may have an equals sign.
     const std::string_view first = parts[0];
     const size_t equals = first.find('=');
@@ -136,10 +136,10 @@ bool CatalogCache::load_all(const std::vector<std::string>& references) {
 std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<std::string>& options) {
     if (options.empty())
         throw RequestError("there is no catalog to resolve from", "name one with --catalog [NAME=]REF");
-    std::vector<V1Catalog> parsed;
+    std::vector<CatalogOption> parsed;
     for (const std::string& text : options) {
-        V1Catalog option = parse_option(text);
-        for (const V1Catalog& other : parsed)
+        CatalogOption option = parse_option(text);
+        for (const CatalogOption& other : parsed)
             if (other.catalog.name == option.catalog.name)
                 throw RequestError(fmt::format("two catalogs are called {}", option.catalog.name),
                                    "give them different names with --catalog NAME=REF");
@@ -147,10 +147,10 @@ std::optional<std::vector<NamedCatalog>> CatalogCache::load(const std::vector<st
     }
     std::vector<std::string> references;
     references.reserve(parsed.size());
-    for (const V1Catalog& option : parsed) references.push_back(option.reference);
+    for (const CatalogOption& option : parsed) references.push_back(option.reference);
     if (!load_all(references)) return std::nullopt;
     std::vector<NamedCatalog> catalogs;
-    for (V1Catalog& option : parsed) {
+    for (CatalogOption& option : parsed) {
         option.catalog.index = indices_.at(option.reference).get();
         catalogs.push_back(std::move(option.catalog));
     }

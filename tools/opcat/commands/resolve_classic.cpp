@@ -42,13 +42,13 @@ struct ResolveClassicOptions {
     ImageFlags images;
 };
 
-struct ClassicCatalog {
+struct CatalogOption {
     CatalogKey key;
     std::string reference;
     std::optional<int64_t> priority;
 };
 
-ClassicCatalog parse_catalog(const std::string& text) {
+CatalogOption parse_catalog(const std::string& text) {
     const auto wrong = [&](std::string_view why) {
         return RequestError(fmt::format("--catalog {}: {}", text, why),
                             "write NAMESPACE/NAME=REF[,priority=N]");
@@ -57,9 +57,9 @@ ClassicCatalog parse_catalog(const std::string& text) {
     const size_t slash = text.find('/');
     if (equals == std::string::npos || slash == std::string::npos || slash == 0 || slash + 1 >= equals)
         throw wrong("NAMESPACE/NAME is missing");
-    ClassicCatalog option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
-                          text.substr(equals + 1),
-                          std::nullopt};
+    CatalogOption option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
+                         text.substr(equals + 1),
+                         std::nullopt};
     constexpr std::string_view setting = ",priority=";
     if (const size_t comma = option.reference.rfind(setting); comma != std::string::npos) {
         const std::string number = option.reference.substr(comma + setting.size());
@@ -124,9 +124,7 @@ private:
         const std::string usual = cluster::usual_global_namespace(others);
         return !usual.empty() ? usual : others.empty() ? options_.ns : *others.begin();
     }
-    classic::Request request(const ClusterState& state) const {
-        return {options_.ns, global_ns_, &state, catalogs_};
-    }
+    Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
     bool read_cluster() {
         Diagnostics findings;
@@ -195,19 +193,19 @@ private:
     }
 
     bool load_catalogs() {
-        std::vector<ClassicCatalog> named;
+        std::vector<CatalogOption> named;
         std::vector<std::string> references;
         for (const std::string& text : options_.catalogs) {
             named.push_back(parse_catalog(text));
             if (std::any_of(named.begin(), named.end() - 1,
-                            [&](const ClassicCatalog& other) { return other.key == named.back().key; }))
+                            [&](const CatalogOption& other) { return other.key == named.back().key; }))
                 throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
                                    "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
         catalog_cache_.load(references);
         bool good = true;
-        for (const ClassicCatalog& option : named) {
+        for (const CatalogOption& option : named) {
             catalogs_.push_back(catalog_cache_.catalog(option.key, option.reference));
             print_findings(catalog_cache_.findings(option.reference), session_);
             good = good && catalog_cache_.findings(option.reference).empty();
@@ -288,7 +286,7 @@ private:
 
     void resolve_rounds() {
         for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
-            const classic::Request now = request(states_.back());
+            const Request now = request(states_.back());
             ClassicRound& round = rounds_.emplace_back();
             round.cluster = now.cluster;
             round.prediction = predict(now, input_names());
