@@ -80,7 +80,7 @@ std::array<uint8_t, 28> sha224(std::string_view bytes) {
 
 std::string file_digest(const std::filesystem::path& file) {
     RegularFile reader(file);
-    std::vector<char> buffer(1 << 20);
+    std::vector<char> buffer(size_t{64} << 10);
     Sha256 hash;
     for (std::string_view piece; !(piece = reader.next(buffer)).empty();) hash.update(piece);
     return "sha256:" + hash.finish_hex();

@@ -6,6 +6,7 @@
 #include "opcat/catalog/write.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/rules.hpp"
+#include "opcat/lint/schemas.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -50,10 +51,11 @@ std::optional<std::string> write(const Catalog& catalog, Format format, ThreadPo
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    ThreadPool pool(1);
+    static ThreadPool pool(1);
+    static const Schemas schemas;
     const LoadedCatalog loaded = load(fuzz::text_of(data, size), pool);
     show(loaded.diagnostics);
-    show(lint({{"catalog", loaded}}, {}, pool).findings);
+    show(lint({{"catalog", loaded, nullptr, &schemas}}, {}, pool).findings);
     if (!loaded.diagnostics.empty()) return 0;
     for (const Format format : {Format::json, Format::yaml}) {
         const auto once = write(loaded.catalog, format, pool);

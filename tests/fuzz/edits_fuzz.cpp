@@ -35,13 +35,13 @@ Found found_by(const lsp::CatalogAnalysis& analysis) {
     return all;
 }
 
-Found fresh(const std::string& text, ThreadPool& pool) {
+Found fresh(const std::string& text, const Schemas& schemas, ThreadPool& pool) {
     std::vector<std::unique_ptr<SourceFile>> files;
     files.push_back(std::make_unique<SourceFile>(path, text));
     const LoadedCatalog loaded = load_catalog(std::move(files), pool);
     const lsp::LineIndex lines(text);
     Found all;
-    for (const Diagnostic& finding : lint({{"/catalog", loaded}}, {}, pool).findings) {
+    for (const Diagnostic& finding : lint({{"/catalog", loaded, nullptr, &schemas}}, {}, pool).findings) {
         if (!finding.where) continue;
         const auto [line, character] = lines.place(text, finding.where.offset, lsp::Encoding::utf8);
         all.emplace(finding.rule, finding.message, line, character);
@@ -114,7 +114,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         const bool stands_in = std::any_of(pieces.begin(), pieces.end(),
                                            [](const auto& piece) { return !piece->stands_for_itself(); });
         if (!stands_in)
-            fuzz::require(found_by(analysis) == fresh(text, pool), "a fresh analysis finds the same");
+            fuzz::require(found_by(analysis) == fresh(text, *schemas, pool), "a fresh analysis finds the same");
         ask_at(analysis, text, std::min(begin + typed.size(), text.size()), fields);
     }
     return 0;

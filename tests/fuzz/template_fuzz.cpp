@@ -26,8 +26,8 @@ LoadedCatalog bundle_of(const std::string& reference, ThreadPool& pool) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    ThreadPool pool(1);
-    const LoadBundles load = [&pool](std::span<const std::string> references) {
+    static ThreadPool pool(1);
+    const LoadBundles load = [](std::span<const std::string> references) {
         std::vector<LoadedCatalog> bundles;
         for (const std::string& reference : references) bundles.push_back(bundle_of(reference, pool));
         return bundles;
