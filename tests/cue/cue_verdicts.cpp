@@ -3,12 +3,31 @@
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"
 
+#include <functional>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 
 using namespace opcat;
 
 namespace {
+
+struct Compiled {
+    std::optional<cue::Schema> schema;
+    Diagnostics problems;
+};
+
+// Callers ask about many values of one schema.
+const Compiled& compiled(std::string_view text) {
+    static std::map<std::string, Compiled, std::less<>> all;
+    const auto known = all.find(text);
+    if (known != all.end()) return known->second;
+    Compiled& made = all[std::string(text)];
+    made.schema = cue::Schema::compile(std::make_shared<SourceFile>("schema.cue", text), made.problems);
+    return made;
+}
 
 std::string verdict(const std::string& line) {
     const SourceFile file("line", line);
@@ -20,9 +39,7 @@ std::string verdict(const std::string& line) {
     const Value* const text = value->find("schema");
     const Value* const data = value->find("data");
     if (!text || !data) return "error: a line needs schema and data";
-    Diagnostics problems;
-    const auto schema =
-        cue::Schema::compile(std::make_shared<SourceFile>("schema.cue", text->string_or_empty()), problems);
+    const auto& [schema, problems] = compiled(text->string_or_empty());
     if (!schema) return "error: " + problems.front().message;
     const cue::Definition* const definition = schema->find("#X");
     if (!definition) return "error: there is no #X";

@@ -32,10 +32,10 @@ def run(*command, text=''):
 
 
 def blobs_of(opcat, directory):
-    decoder, text, found = json.JSONDecoder(), run(opcat, 'render', directory), []
-    while text := text.lstrip():
-        blob, end = decoder.raw_decode(text)
-        text = text[end:]
+    decoder, text, at, found = json.JSONDecoder(), run(opcat, 'render', directory), 0, []
+    while at < len(text):
+        blob, at = decoder.raw_decode(text, at)
+        at += 1  # the line break after it
         found.append(blob)
     return found
 
@@ -91,7 +91,9 @@ def main():
     if REAL.exists():
         for package in sorted(REAL.iterdir())[:6]:
             blobs += numbers.sample(some := blobs_of(opcat, package), min(12, len(some)))
-    cases = blobs + [other for blob in blobs[:2] + numbers.sample(blobs, min(12, len(blobs))) for other in broken(blob, numbers)]
+    # Large blobs have the same places as small ones, with longer texts.
+    small = [blob for blob in blobs if len(json.dumps(blob)) < 20_000]
+    cases = blobs + [other for blob in small[:2] + numbers.sample(small, 24) for other in broken(blob, numbers)]
 
     text = run(opcat, 'schema', 'export', '--format', 'cue')
     wanted = []  # verdicts that make up that about a case: its number, and definition and value
