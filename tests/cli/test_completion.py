@@ -46,6 +46,10 @@ class Kubectl(OpcatCase):
         (('bundle', 'manifests', ''), [], 0),
         (('install', ''), [], 4),
         (('job', '--cpu', ''), [], 4),
+        (('help', 'ch'), ['channels'], 4),
+        (('help', 'in'), ['indexignore', 'install'], 4),
+        (('help', 'bundle', ''), ['manifests', 'validate'], 4),
+        (('help', 'channels', ''), [], 4),
         (('no', 'such', 'thing'), [], 4),
         ((), ['approve', 'bundle', 'catalog'], 4),
     )
@@ -106,6 +110,9 @@ class Names(OpcatCase):
 
     def test_topics_and_rules_need_no_catalog(self):
         self.assertIn('exit-status', self.names('topic'))
+        self.assertIn('validate', self.names('topic', '-q', 'help'))
+        self.assertEqual(self.names('topic', 'help', 'list'), ['bundles', 'channels', 'images', 'packages'])
+        self.assertEqual(self.names('topic', 'help', 'channels'), [])
         self.assertIn('channel-heads', self.names('rule'))
 
     def test_names_come_without_a_cache_where_it_cannot_be_written(self):

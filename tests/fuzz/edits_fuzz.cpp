@@ -114,7 +114,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         const bool stands_in = std::any_of(pieces.begin(), pieces.end(),
                                            [](const auto& piece) { return !piece->stands_for_itself(); });
         if (!stands_in)
-            fuzz::require(found_by(analysis) == fresh(text, *schemas, pool), "a fresh analysis finds the same");
+            fuzz::require(found_by(analysis) == fresh(text, *schemas, pool),
+                          "a fresh analysis finds the same");
         ask_at(analysis, text, std::min(begin + typed.size(), text.size()), fields);
     }
     return 0;

@@ -2,9 +2,7 @@
 
 #include "command.hpp"
 #include "environment.hpp"
-#include "help/help.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/lint/rules.hpp"
 #include "terminal/session.hpp"
 
 #include <memory>
@@ -57,14 +55,13 @@ std::set<std::string> choose(const std::string& kind, const std::vector<CatalogN
     return chosen;
 }
 
-void print_names(const NamesRequest& request, Session& session) {
+void print_names(const NamesRequest& request, const CommandDescription& tree, Session& session) {
     session.options.quiet = true;
     std::set<std::string> names;
-    if (request.kind == "rule")
-        for (const Rule& rule : rules()) names.emplace(rule.id);
-    else if (request.kind == "topic")
-        for (const Topic& topic : topics()) names.emplace(topic.name);
-    else
+    const std::vector<std::string_view> words(request.words.begin(), request.words.end());
+    const std::vector<Suggestion> known = names_without_catalog(request.kind, tree, words);
+    for (const Suggestion& suggestion : known) names.emplace(suggestion.name);
+    if (known.empty())
         for (const std::string& word : request.words) {
             const fs::path path = path_in(word);
             if (path.empty()) continue;
@@ -114,9 +111,9 @@ void add_completion(Command tree, Session& session) {
         .required();
     // The words are an unfinished command line: none of them is an option of this command.
     names.keep_rest();
-    names.callback([names, request, &session] {
+    names.callback([tree, names, request, &session] {
         request->words = names.rest();
-        print_names(*request, session);
+        print_names(*request, describe(tree), session);
     });
 }
 

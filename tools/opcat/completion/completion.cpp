@@ -1,11 +1,13 @@
 #include "completion/completion.hpp"
 
 #include "environment.hpp"
+#include "help/help.hpp"
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/graph/contents.hpp"
+#include "opcat/lint/rules.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 
@@ -80,6 +82,42 @@ std::vector<const CommandDescription*> all_commands(const CommandDescription& ro
     std::vector<const CommandDescription*> all;
     collect(root, all);
     return all;
+}
+
+const CommandDescription* find_command(const CommandDescription& command, std::string_view name) {
+    for (const CommandDescription& sub : command.commands)
+        if (sub.name == name || std::find(sub.aliases.begin(), sub.aliases.end(), name) != sub.aliases.end())
+            return &sub;
+    return nullptr;
+}
+
+namespace {
+
+// What may follow in `help WORD...`: the commands below the words, and topics if there is no word yet.
+std::vector<Suggestion> explained(const CommandDescription& tree, std::span<const std::string_view> words) {
+    const CommandDescription* command = nullptr;
+    for (const std::string_view word : words) {
+        if (word.starts_with('-')) continue;
+        command = command ? find_command(*command, word) : &tree; // the first one is `help` itself
+        if (!command) return {};
+    }
+    if (!command) command = &tree;
+    std::vector<Suggestion> names;
+    for (const CommandDescription& sub : command->commands) names.push_back({sub.name, sub.description});
+    if (command == &tree)
+        for (const Topic& topic : topics()) names.push_back({topic.name, title_of(topic)});
+    return names;
+}
+
+} // namespace
+
+std::vector<Suggestion> names_without_catalog(std::string_view kind, const CommandDescription& tree,
+                                              std::span<const std::string_view> words) {
+    if (kind == "topic") return explained(tree, words);
+    std::vector<Suggestion> names;
+    if (kind == "rule")
+        for (const Rule& rule : rules()) names.push_back({rule.id, rule.title});
+    return names;
 }
 
 namespace {

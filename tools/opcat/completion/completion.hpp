@@ -1,7 +1,7 @@
 // What completes a command line in a shell, made from a command tree.
 //
-// Each script knows commands, flags and fixed values by itself; names of packages, channels, bundles and
-// rules it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
+// Each script knows commands, flags and fixed values by itself; names of packages, channels, bundles, rules
+// and topics it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
 #pragma once
 
 #include "help/command_description.hpp"
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -37,8 +38,20 @@ ValueKind kind_of(const OptionDescription& option);
 // The options of a command, and those of the root, which are valid everywhere.
 std::vector<OptionDescription> options_at(const CommandDescription& command, const CommandDescription& root);
 
+// The command of this name or alias directly below another; nullptr if there is none.
+const CommandDescription* find_command(const CommandDescription& command, std::string_view name);
+
 // All commands of a tree, each before its own.
 std::vector<const CommandDescription*> all_commands(const CommandDescription& root);
+
+struct Suggestion {
+    std::string_view name, description;
+};
+
+// The names of one kind that do not depend on a catalog: of rules ("rule"), and of what `help` explains
+// ("topic") after these words of the line. None for other kinds. They refer to the tree.
+std::vector<Suggestion> names_without_catalog(std::string_view kind, const CommandDescription& tree,
+                                              std::span<const std::string_view> words);
 
 // A name in a catalog, one entry of a channel.
 struct CatalogName {

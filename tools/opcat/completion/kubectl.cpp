@@ -31,13 +31,6 @@ struct Place {
     size_t arguments = 0;                         // that the command has got
 };
 
-const CommandDescription* find_command(const CommandDescription& command, std::string_view name) {
-    for (const CommandDescription& sub : command.commands)
-        if (sub.name == name || std::find(sub.aliases.begin(), sub.aliases.end(), name) != sub.aliases.end())
-            return &sub;
-    return nullptr;
-}
-
 std::optional<OptionDescription> find_option(const CommandDescription& command,
                                              const CommandDescription& root, std::string_view name) {
     std::vector<OptionDescription> options = options_at(command, root);
@@ -47,7 +40,7 @@ std::optional<OptionDescription> find_option(const CommandDescription& command,
     return std::nullopt;
 }
 
-Place follow(const CommandDescription& root, std::span<const char* const> words) {
+Place follow(const CommandDescription& root, std::span<const std::string_view> words) {
     Place place{&root};
     for (const std::string_view word : words) {
         if (place.option) {
@@ -64,9 +57,12 @@ Place follow(const CommandDescription& root, std::span<const char* const> words)
     return place;
 }
 
-void add_values(Offer& offer, const OptionDescription& option, std::string_view begun,
+// The values of an option or argument that may follow `words`.
+void add_values(Offer& offer, const OptionDescription& option, const CommandDescription& tree,
+                std::span<const std::string_view> words, std::string_view begun,
                 std::string_view before = {}) {
-    switch (kind_of(option).source) {
+    const ValueKind kind = kind_of(option);
+    switch (kind.source) {
     case ValueKind::Source::files:
         offer.directive = complete_files;
         break;
@@ -74,7 +70,10 @@ void add_values(Offer& offer, const OptionDescription& option, std::string_view 
         offer.directive = complete_directories;
         break;
     case ValueKind::Source::names:
-        break; // they are the cluster's
+        // Names of packages, channels and bundles are the cluster's: asking it would take too long.
+        for (const auto& [name, description] : names_without_catalog(kind.names, tree, words))
+            offer.add(name, description, begun);
+        break;
     case ValueKind::Source::words:
         for (const std::string& choice : option.choices)
             offer.add(fmt::format("{}{}", before, choice), {}, begun);
@@ -91,13 +90,14 @@ void add_options(Offer& offer, const std::vector<OptionDescription>& options, st
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words) {
     Offer offer;
     const std::string_view begun = words.empty() ? "" : words.back();
-    const Place place = follow(tree, words.empty() ? words : words.first(words.size() - 1));
+    const std::vector<std::string_view> before(words.begin(), words.end() - (words.empty() ? 0 : 1));
+    const Place place = follow(tree, before);
     const size_t equals = begun.find('=');
     if (place.option) {
-        add_values(offer, *place.option, begun);
+        add_values(offer, *place.option, tree, before, begun);
     } else if (begun.starts_with("--") && equals != begun.npos) {
         if (const auto option = find_option(*place.command, tree, begun.substr(0, equals)))
-            add_values(offer, *option, begun, begun.substr(0, equals + 1));
+            add_values(offer, *option, tree, before, begun, begun.substr(0, equals + 1));
     } else if (begun.starts_with('-')) {
         add_options(offer, options_at(*place.command, tree), begun);
     } else {
@@ -105,7 +105,8 @@ std::string kubectl_completion(const CommandDescription& tree, std::span<const c
             offer.add(sub.name, sub.description, begun);
         const std::vector<OptionDescription>& arguments = place.command->arguments;
         if (!arguments.empty() && (place.arguments < arguments.size() || arguments.back().repeated))
-            add_values(offer, arguments[std::min(place.arguments, arguments.size() - 1)], begun);
+            add_values(offer, arguments[std::min(place.arguments, arguments.size() - 1)], tree, before,
+                       begun);
     }
     return fmt::format("{}:{}\n", offer.lines, static_cast<int>(offer.directive));
 }
