@@ -154,6 +154,7 @@ Failure classify(std::string_view err) {
         return failure;
     }
     constexpr std::string_view server = "Error from server";
+    std::string_view unreachable;
     for (const std::string_view line : lines) {
         if (line.starts_with(server)) {
             const std::string_view reason = between(line, "(", "):");
@@ -166,15 +167,20 @@ Failure classify(std::string_view err) {
             if (failure.kind == FailureKind::not_found &&
                 contains(line, "could not find the requested resource"))
                 failure.kind = FailureKind::no_such_resource;
-        } else if (failure.kind == FailureKind::other) {
-            failure.kind = kind_of_text(line);
+        } else {
+            const FailureKind kind = kind_of_text(line);
+            if (kind == FailureKind::unreachable) unreachable = line;
+            if (failure.kind == FailureKind::other) failure.kind = kind;
         }
         if (!failure.message.empty()) failure.message += '\n';
         failure.message += without_prefix(line);
     }
-    if (failure.kind == FailureKind::unreachable) {
+    if (!unreachable.empty()) {
+        // It came back while kubectl was applying several objects: what it refused then may only be a
+        // consequence, such as of a namespace that was not created.
+        failure.kind = FailureKind::unreachable;
         // Each attempt reports it; the last line has no log prefix.
-        failure.message = without_prefix(lines.back());
+        failure.message = without_prefix(unreachable);
         // kubectl could not fetch the API's description because it could not fetch anything.
         for (const std::string_view before : {"failed to download openapi: ", "error validating data: "})
             if (const std::string_view cause = between(failure.message, before, "; if you choose");

@@ -63,6 +63,13 @@ TEST_CASE("the kind of a failure is found in kubectl's words") {
         {"Error from server (Unknown): dial tcp 127.0.0.1:1: connect: connection refused\n",
          FailureKind::unreachable},
         {"Error from server (Teapot): it is short and stout\n", FailureKind::server},
+        // The server came back while kubectl was applying several objects.
+        {"The connection to the server a:1 was refused - did you specify the right host or port?\n"
+         "Error from server (NotFound): namespaces \"greet\" not found\n",
+         FailureKind::unreachable},
+        {"Error from server (NotFound): namespaces \"greet\" not found\n"
+         "Unable to connect to the server: EOF\n",
+         FailureKind::unreachable},
         {"", FailureKind::other},
     };
     for (const Case& c : cases) {
@@ -103,6 +110,9 @@ TEST_CASE("the words for a failure say who does what") {
 }
 
 TEST_CASE("noise around the cause is dropped") {
+    CHECK(classify("The connection to the server a:1 was refused\n"
+                   "Error from server (NotFound): namespaces \"greet\" not found\n")
+              .message == "The connection to the server a:1 was refused");
     CHECK(classify("E0101 10:00:00.000000   12 memcache.go:265] \"Unhandled Error\"\n"
                    "E0101 10:00:00.000000   12 memcache.go:265] \"Unhandled Error\"\n"
                    "The connection to the server a:1 was refused - did you specify the right host or port?\n")

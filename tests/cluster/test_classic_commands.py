@@ -4,7 +4,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import time
 
 from cluster_case import HANGS, OPCAT, ROOT, Result, main
 from simulated_case import OLM, SimulatedCase
@@ -154,9 +153,8 @@ class Install(SimulatedCase):
         self.succeeds('install', 'crasher', *IN_GREET, '--no-wait')
         healths: list[str] = []
         reasons: set[str] = set()
-        deadline = time.monotonic() + 60
         while reasons < {'pods-failing', 'install-timeout'} or healths.count('failing') < 30:
-            self.assertLess(time.monotonic(), deadline, (reasons, healths))
+            self.assertLess(len(healths), 1000, reasons)
             result = self.opcat('status', 'crasher', '-n', 'greet', '-o', 'json')
             state = result.json()['operators'][0]
             healths.append(state['health'])
