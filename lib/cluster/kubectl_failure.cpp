@@ -176,8 +176,8 @@ Failure classify(std::string_view err) {
         failure.message += without_prefix(line);
     }
     if (!unreachable.empty()) {
-        // It came back while kubectl was applying several objects: what it refused then may only be a
-        // consequence, such as of a namespace that was not created.
+        // Other lines are answers of a server that came back while kubectl was applying several objects. They
+        // may be mere consequences, as when the namespace could not be created.
         failure.kind = FailureKind::unreachable;
         // Each attempt reports it; the last line has no log prefix.
         failure.message = without_prefix(unreachable);

@@ -48,7 +48,7 @@ class Kubectl(OpcatCase):
         (('job', '--cpu', ''), [], 4),
         (('help', 'ch'), ['channels'], 4),
         (('help', 'in'), ['indexignore', 'install'], 4),
-        (('help', 'bundle', ''), ['manifests', 'validate'], 4),
+        (('--jobs', '4', 'help', 'bundle', ''), ['manifests', 'validate'], 4),
         (('help', 'channels', ''), [], 4),
         (('no', 'such', 'thing'), [], 4),
         ((), ['approve', 'bundle', 'catalog'], 4),

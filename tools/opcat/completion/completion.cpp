@@ -95,13 +95,11 @@ namespace {
 
 // What may follow in `help WORD...`: the commands below the words, and topics if there is no word yet.
 std::vector<Suggestion> explained(const CommandDescription& tree, std::span<const std::string_view> words) {
-    const CommandDescription* command = nullptr;
-    for (const std::string_view word : words) {
-        if (word.starts_with('-')) continue;
-        command = command ? find_command(*command, word) : &tree; // the first one is `help` itself
-        if (!command) return {};
-    }
-    if (!command) command = &tree;
+    const CommandDescription* command = &tree;
+    const auto help = std::find(words.begin(), words.end(), "help");
+    for (auto word = help; command && word != words.end(); ++word)
+        if (word != help && !word->starts_with('-')) command = find_command(*command, *word);
+    if (!command) return {};
     std::vector<Suggestion> names;
     for (const CommandDescription& sub : command->commands) names.push_back({sub.name, sub.description});
     if (command == &tree)
