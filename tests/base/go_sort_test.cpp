@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -65,4 +67,34 @@ TEST_CASE("more than 12 items change the order of equals as in Go") {
     std::string places;
     for (const Item& item : sorted(items)) places += std::to_string(item.place) + " ";
     CHECK(places == "9 6 10 4 0 11 1 7 13 3 8 5 12 2 ");
+}
+
+// McIlroy, "A Killer Adversary for Quicksort": the values are chosen while they are compared, so that each
+// pivot is one of the least.
+TEST_CASE("no order of items makes it slow: after bad pivots it is a heap sort") {
+    constexpr int size = 10'000;
+    constexpr int unknown = std::numeric_limits<int>::max();
+    std::vector<int> values(size, unknown);
+    int known = 0;
+    int candidate = 0; // compared last: perhaps the pivot
+    size_t comparisons = 0;
+    std::vector<int> items(size);
+    for (int i = 0; i < size; ++i) items[static_cast<size_t>(i)] = i;
+    go_sort(std::span<int>(items), [&](int a, int b) {
+        ++comparisons;
+        int& x = values[static_cast<size_t>(a)];
+        int& y = values[static_cast<size_t>(b)];
+        if (x == unknown && y == unknown) (a == candidate ? x : y) = known++;
+        if (x == unknown)
+            candidate = a;
+        else if (y == unknown)
+            candidate = b;
+        return x < y;
+    });
+    CHECK(std::is_sorted(items.begin(), items.end(), [&](int a, int b) {
+        return values[static_cast<size_t>(a)] < values[static_cast<size_t>(b)];
+    }));
+    std::sort(items.begin(), items.end());
+    CHECK(std::adjacent_find(items.begin(), items.end()) == items.end());
+    CHECK(comparisons < 60 * size); // quicksort alone: millions
 }

@@ -18,6 +18,7 @@ from typing import Any, Callable
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1])]
 import plain_environment  # noqa: E402, F401
+import faketime  # noqa: E402
 import side_by_side  # noqa: E402
 from standin.relay import Relay  # noqa: E402
 from standin.session import Session  # noqa: E402
@@ -40,10 +41,8 @@ KUBECTL = real_kubectl()
 # Replaces kubectl for opcat, if it is built (standin/relay.py), unless ONLY_REAL_KUBECTL is in the environment.
 RELAY = pathlib.Path(os.environ.get('KUBECTL_RELAY_PROGRAM') or pathlib.Path(OPCAT).parents[2] / 'tests/cluster/kubectl_relay')
 SKIPPED = 77
-# The clocks of opcat (by libfaketime) and of the cluster run so much faster, because opcat mostly waits until a state has lasted.
-# Without the library, and under sanitizers, which exclude it, time is real.
+# The clocks of opcat and of the cluster run so much faster, if faketime is there, because opcat mostly waits until a state has lasted.
 FASTER = 20
-CLOCK = next(iter(sorted(pathlib.Path('/usr/lib').glob('*/faketime/libfaketimeMT.so.1'))), None) if 'REAL_TIME' not in os.environ else None
 # Seconds after which a wait has failed, on the slowest machine.
 HANGS = 120.0
 CLUSTER_COMMANDS = ('approve', 'catalog', 'install', 'search', 'status', 'uninstall', 'upgrade')
@@ -107,7 +106,7 @@ class ClusterCase(unittest.TestCase):
     def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0,
                 catalogs: pathlib.Path | None = None) -> Session:
         """Starts a stand-in, and uses its kubeconfig; it stops when the test ends."""
-        clock.run_faster(self.faster if CLOCK else 1)
+        clock.run_faster(self.faster if faketime.LIBRARY else 1)
         started = Session(OPCAT, scenario, crds, speed, catalogs)
         started.__enter__()
         self.addCleanup(started.__exit__)
@@ -135,7 +134,7 @@ class ClusterCase(unittest.TestCase):
     def opcat(self, *arguments: str, env: dict[str, str] | None = None, ahead: int = 0, **options: Any) -> Result:
         """`ahead`: so many seconds from now, for states that must have lasted."""
         command = [OPCAT, *arguments]
-        if not CLOCK:
+        if not faketime.LIBRARY:
             time.sleep(ahead)
         elif arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
             command += ['--request-timeout', '30m']
@@ -167,7 +166,7 @@ class ClusterCase(unittest.TestCase):
 
     def clock(self, ahead: int = 0) -> dict[str, str]:
         """The environment in which opcat's clock runs faster."""
-        return {'LD_PRELOAD': str(CLOCK), 'FAKETIME': f'+{clock.ahead() + ahead:.3f} x{self.faster}', 'FAKETIME_NO_CACHE': '1'} if CLOCK else {}
+        return faketime.faster(self.faster, clock.ahead() + ahead)
 
     def apply(self, *things: dict[str, Any]) -> None:
         if not self.apply_without_kubectl(*things):

@@ -14,7 +14,8 @@ import sys
 import tempfile
 import unittest
 
-from cluster_case import CLOCK, HANGS, OPCAT, ROOT, TESTDATA, main
+from cluster_case import HANGS, OPCAT, ROOT, TESTDATA, main
+import faketime
 from simulated_case import SimulatedCase
 from standin.session import Session
 
@@ -71,7 +72,7 @@ def difference(documented: list[str], shown: list[str]) -> str:
 
 class Scenes(SimulatedCase):
     # Slow enough to show intermediate steps.
-    faster, speed = (10, 4.0) if CLOCK else (1, 0.4)
+    faster, speed = (10, 4.0) if faketime.LIBRARY else (1, 0.4)
     scene: Scene
 
     def session(self, *_: object, **options: object) -> Session:

@@ -14,7 +14,8 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import CLOCK, HANGS, ClusterCase, Result, main, suite_of_recordings
+from cluster_case import HANGS, ClusterCase, Result, main, suite_of_recordings
+import faketime
 from standin.registry import CATALOG_LABELS, Registry
 from standin.session import Session
 from standin.storage import Object
@@ -24,7 +25,7 @@ SPEED, SPEED_OF_RESTARTS = 50 if 'ONLY_REAL_KUBECTL' not in os.environ else 20, 
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
 APPLY = 'kubectl apply -f -'
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
-PATIENCE = ('--timeout', '3m' if CLOCK else '30s')
+PATIENCE = ('--timeout', '3m' if faketime.LIBRARY else '30s')
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
 # The objects, and their groups, whose last state is compared.
 ENDS = {'subscriptions': OLM, 'installplans': OLM, 'clusterserviceversions': OLM, 'catalogsources': OLM, 'clusterextensions': V1,

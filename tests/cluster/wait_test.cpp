@@ -50,6 +50,15 @@ TEST_CASE("a briefly unavailable server is waited for, and a missing right is no
     CHECK_THROWS_AS(wait_for([]() -> OperatorState { throw failure(FailureKind::forbidden); },
                              [](const OperatorState&) { return true; }, [](const OperatorState&) {}, quick),
                     KubectlError);
+    looks = 0;
+    CHECK(wait_until(
+        [&] {
+            if (++looks < 3) throw failure(FailureKind::unreachable);
+            return true;
+        },
+        quick));
+    CHECK(looks == 3);
+    CHECK_THROWS_AS(wait_until([]() -> bool { throw failure(FailureKind::forbidden); }, quick), KubectlError);
 }
 
 TEST_CASE("waiting has an end") {

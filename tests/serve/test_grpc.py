@@ -8,6 +8,7 @@ import threading
 import unittest
 
 from server_case import BINARY, CATALOGS, OPM, ServerCase
+import faketime
 
 try:
     import grpc
@@ -81,6 +82,19 @@ class Grpc(ServerCase):
         self.assertEqual(self.unary(channel, '/grpc.health.v1.Health/Check', text(1, 'anything')), b'\x08\x01')
         watch = channel.unary_stream('/grpc.health.v1.Health/Watch')(b'')
         self.assertEqual(next(watch), b'\x08\x01')
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(next(watch), b'\x08\x02')
+        self.assertEqual(server.process.wait(60), 0)
+
+    @unittest.skipUnless(faketime.LIBRARY, 'it would take ten minutes')
+    def test_idle_connections_are_closed_and_those_that_watch_are_not(self):
+        server, channel = self.start(CATALOGS / 'hello', env=faketime.faster(300))  # five minutes are a second
+        watch = channel.unary_stream('/grpc.health.v1.Health/Watch')(b'')
+        self.assertEqual(next(watch), b'\x08\x01')
+        for _ in range(2):
+            with socket.create_connection(('127.0.0.1', server.port('grpc')), timeout=60) as idle:
+                while idle.recv(1000):
+                    pass
         server.process.send_signal(signal.SIGTERM)
         self.assertEqual(next(watch), b'\x08\x02')
         self.assertEqual(server.process.wait(60), 0)
