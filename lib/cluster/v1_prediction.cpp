@@ -3,7 +3,7 @@
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
-#include "opcat/kube/crd.hpp"
+#include "opcat/kube/crd_changes.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,9 @@
 #include "opcat/kube/crd.hpp"
 
-#include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -175,102 +174,6 @@ private:
     std::vector<SchemaViolation>& found_;
 };
 
-// ---- changes
-
-class SchemaComparison {
-public:
-    SchemaComparison(std::string_view version, std::vector<std::string>& dangers)
-        : version_(version), dangers_(dangers) {}
-
-    // `path` is where both are, "^" at the top. Schemas of clusters are not deeper than their JSON.
-    void compare(const Fields& before, const Fields& after, const std::string& path) {
-        std::vector<std::string> added = after.strings("required");
-        const std::vector<std::string> required = before.strings("required");
-        std::erase_if(added, [&](const std::string& field) {
-            return std::find(required.begin(), required.end(), field) != required.end();
-        });
-        if (!added.empty())
-            dangers_.push_back(fmt::format("{}: {}: required: new required fields: [{}]", version_, path,
-                                           fmt::join(added, " ")));
-        if (before.text("type") != after.text("type"))
-            dangers_.push_back(fmt::format("{}: {}: type: type changed : \"{}\" -> \"{}\"", version_, path,
-                                           before.text("type"), after.text("type")));
-        compare_enum(before, after, path);
-        compare_default(before, after, path);
-        for (const char* bound : {"maximum", "maxLength", "maxItems", "maxProperties"})
-            compare_bound(before, after, path, bound, true);
-        for (const char* bound : {"minimum", "minLength", "minItems", "minProperties"})
-            compare_bound(before, after, path, bound, false);
-        for (const Member& field : before.members("properties")) {
-            const std::string_view name = field.key.string();
-            if (const Fields same = after.at("properties", name))
-                compare(field.value, same, fmt::format("{}.{}", path, name));
-            else
-                add_removed(fmt::format("{}.{}", path, name));
-        }
-        for (const char* inner : {"items", "additionalProperties"}) {
-            if (!before.at(inner).value().is_object()) continue;
-            if (after.at(inner).value().is_object())
-                compare(before.at(inner), after.at(inner), path + "." + inner);
-            else
-                add_removed(path + "." + inner);
-        }
-    }
-
-private:
-    void add_removed(const std::string& path) {
-        dangers_.push_back(fmt::format("existingFieldRemoval: removed field : {}.{}", version_, path));
-    }
-
-    void compare_enum(const Fields& before, const Fields& after, const std::string& path) {
-        const auto old = before.items("enum");
-        const auto now = after.items("enum");
-        if (now.empty()) return;
-        std::vector<std::string> values; // as Go prints them: without commas
-        for (const Value& value : old.empty() ? now : old)
-            if (old.empty() ||
-                std::none_of(now.begin(), now.end(), [&](const Value& one) { return is_equal(one, value); }))
-                values.push_back(to_text(value));
-        if (values.empty()) return;
-        std::sort(values.begin(), values.end());
-        dangers_.push_back(fmt::format("{}: {}: enum: {} : [{}]", version_, path,
-                                       old.empty() ? "enum constraint added when there was none previously"
-                                                   : "allowed enum values removed",
-                                       fmt::join(values, " ")));
-    }
-
-    void compare_default(const Fields& before, const Fields& after, const std::string& path) {
-        const Fields old = before.at("default");
-        const Fields now = after.at("default");
-        if (is_equal(old.value(), now.value())) return;
-        const auto quoted = [](const Fields& value) { return go_quote(to_text(value.value())); };
-        dangers_.push_back(
-            fmt::format("{}: {}: default: {}", version_, path,
-                        !old   ? fmt::format("default added when there was none previously : {}", quoted(now))
-                        : !now ? fmt::format("default value removed : {}", quoted(old))
-                               : fmt::format("default value changed : {} -> {}", quoted(old), quoted(now))));
-    }
-
-    void compare_bound(const Fields& before, const Fields& after, const std::string& path, const char* bound,
-                       bool upper) {
-        const Value old = before.at(bound).value();
-        const Value now = after.at(bound).value();
-        if (!now.is_number()) return;
-        // The same words for the bounds of values, lengths, items and properties.
-        const char* const which = upper ? "maximum" : "minimum";
-        if (!old.is_number())
-            dangers_.push_back(
-                fmt::format("{}: {}: {}: {} constraint added when there was none previously : {}", version_,
-                            path, bound, which, to_text(now)));
-        else if (upper ? now.number() < old.number() : now.number() > old.number())
-            dangers_.push_back(fmt::format("{}: {}: {}: {} {} : {} -> {}", version_, path, bound, which,
-                                           upper ? "decreased" : "increased", to_text(old), to_text(now)));
-    }
-
-    std::string_view version_;
-    std::vector<std::string>& dangers_;
-};
-
 } // namespace
 
 CrdVersions versions_of(const Fields& crd) {
@@ -293,24 +196,6 @@ std::vector<std::string_view> removed_stored_versions(const Fields& current, con
     for (const Value& version : current.items("status", "storedVersions"))
         if (!wanted.contains(version.string_or_empty())) removed.push_back(version.string_or_empty());
     return removed;
-}
-
-std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
-    std::vector<std::string> dangers;
-    if (current.text("spec", "scope") != wanted.text("spec", "scope"))
-        dangers.push_back(fmt::format("scope: scope changed : \"{}\" -> \"{}\"",
-                                      current.text("spec", "scope"), wanted.text("spec", "scope")));
-    const CrdVersions now = versions_of(wanted);
-    if (const auto removed = removed_stored_versions(current, now); !removed.empty())
-        dangers.push_back(
-            fmt::format("storedVersionRemoval: stored versions removed : [{}]", fmt::join(removed, " ")));
-    for (const auto& [name, before] : versions_of(current)) {
-        const auto after = now.find(name);
-        if (after != now.end() && before.schema && after->second.schema)
-            SchemaComparison(name, dangers).compare(before.schema, after->second.schema, "^");
-    }
-    std::sort(dangers.begin(), dangers.end());
-    return dangers;
 }
 
 namespace {

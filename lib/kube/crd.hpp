@@ -1,5 +1,4 @@
-// CustomResourceDefinitions: their versions, changes between two of them, and objects that violate their
-// schemas.
+// CustomResourceDefinitions: their versions, and objects that violate their schemas.
 #pragma once
 
 #include "opcat/kube/object.hpp"
@@ -22,10 +21,6 @@ CrdVersions versions_of(const Fields& crd);
 
 // The versions in which the cluster stores objects, and which `wanted` no longer has.
 std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
-
-// Changes of a definition that OLM v1 refuses (docs/spec/cluster.md), in its words: they lose data or make
-// valid objects invalid. Sorted; none if the change is safe.
-std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted);
 
 struct SchemaViolation {
     std::string path; // "spec.size"
