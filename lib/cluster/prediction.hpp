@@ -73,6 +73,7 @@ struct V1Prediction {
     // change loses data. In OLM's words.
     std::vector<std::string> problems;
     bool needs_watch_namespace = false; // naming one would help
+    bool refused_by_preflight = false;  // OLM would do it if it did not check definitions
     std::vector<std::string>
         remarks; // why this catalog if others have the package; problems that OLM ignores
     // Why nothing is known about these definitions; empty if they are known.
@@ -86,10 +87,16 @@ bool is_experimental(const Kubectl& kubectl);
 // path to its end, and nothing of it is deprecated, in which case OLM would take another catalog's.
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 
-// For a ClusterExtension of this name, which need not exist yet, and which installs as `place` says. The
-// result refers to `request` and `catalogs`. Throws KubectlError.
-V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
-                        const V1Catalogs& catalogs, const RenderOptions& place);
+// A ClusterExtension, which need not exist yet.
+struct PredictedExtension {
+    std::string name;
+    RenderOptions place;            // how it installs
+    bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
+};
+
+// The result refers to `request` and `catalogs`. Throws KubectlError.
+V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extension,
+                        const olmv1::Request& request, const V1Catalogs& catalogs);
 
 // The objects that OLM would create from each bundle of the path. Throws Error.
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,

@@ -11,11 +11,19 @@
 
 namespace opcat::cluster {
 
-V1Question::V1Question(const Kubectl& kubectl, const std::string& extension, olmv1::Request asked,
-                       const std::string& catalog, const RenderOptions& place, const CatalogAccess& access)
+V1Question::V1Question(const Kubectl& kubectl, const PredictedExtension& extension, olmv1::Request asked,
+                       const std::string& catalog, const CatalogAccess& access)
     : request(std::move(asked)),
       catalogs(kubectl, catalog, access, [&](const V1Catalogs& read) { return is_decided(request, read); }),
-      prediction(predict_v1(kubectl, extension, request, catalogs, place)) {}
+      prediction(predict_v1(kubectl, extension, request, catalogs)) {}
+
+namespace {
+
+bool checks_definitions(const Object& extension) {
+    return extension.text("spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None";
+}
+
+} // namespace
 
 // ---- installing
 
@@ -71,9 +79,11 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     asked.channels = request.channels;
     if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
     if (existing) asked.installed = installed_of(*existing);
-    plan.question =
-        std::make_unique<const V1Question>(kubectl, name, std::move(asked), request.catalog,
-                                           RenderOptions{.ns = ns, .watch = request.watch}, access);
+    plan.question = std::make_unique<const V1Question>(
+        kubectl,
+        PredictedExtension{
+            name, {.ns = ns, .watch = request.watch}, !existing || checks_definitions(*existing)},
+        std::move(asked), request.catalog, access);
 
     plan.spec = {.name = name,
                  .package = request.package,
@@ -226,8 +236,9 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
         plan.restore = object_of(patch);
     }
     const std::string only(catalog.text("selector", "matchLabels", "olm.operatorframework.io/metadata.name"));
-    plan.question = std::make_unique<const V1Question>(kubectl, extension->name, std::move(asked), only,
-                                                       place_of(*extension), access);
+    plan.question = std::make_unique<const V1Question>(
+        kubectl, PredictedExtension{extension->name, place_of(*extension), checks_definitions(*extension)},
+        std::move(asked), only, access);
     return plan;
 }
 

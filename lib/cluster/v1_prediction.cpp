@@ -42,37 +42,71 @@ std::string other_owner(const Object& crd, const std::string& extension) {
     return "of an owner that OLM v1 does not know";
 }
 
-// Throws Error if a bundle cannot be read.
-std::vector<std::string> definition_problems(const Kubectl& kubectl, const std::string& extension,
-                                             const std::vector<olmv1::Choice>& steps,
-                                             const V1Catalogs& catalogs) {
-    std::map<std::string, Object> definitions;
-    std::vector<std::string> problems;
-    for (const olmv1::Choice& step : steps) {
-        const bool later = &step != &steps.front();
-        for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds) {
-            const std::string& name = crd.name;
-            if (!definitions.contains(name))
-                if (auto existing = kubectl.get(resource::crds, name)) {
-                    if (const std::string owner = other_owner(*existing, extension); !owner.empty())
-                        problems.push_back(fmt::format("CustomResourceDefinition '{}' already exists and "
-                                                       "cannot be managed by operator-controller: it is {}",
-                                                       name, owner));
-                    else
-                        definitions.emplace(name, std::move(*existing));
-                }
-            const auto before = definitions.find(name);
-            if (before != definitions.end())
-                for (const std::string& danger : kube::unsafe_changes(before->second, crd))
-                    problems.push_back(fmt::format(
-                        "{}validating upgrade for CRD \"{}\": {}",
-                        later ? fmt::format("at the step to {}: ", step.bundle->name()) : "", name, danger));
-            definitions[name] =
-                upgraded_definition(before == definitions.end() ? Fields() : before->second, crd);
+// Compares the definitions of bundles that follow one another with those of the cluster. Adds problems to a
+// prediction, and remarks on changes that OLM would refuse if it checked them.
+class DefinitionCheck {
+public:
+    DefinitionCheck(const Kubectl& kubectl, const PredictedExtension& extension, V1Prediction& prediction)
+        : kubectl_(kubectl), extension_(extension), prediction_(prediction) {}
+
+    // `step`: words for the step of the path, if it is not the first.
+    void check(const Object& crd, const std::string& step) {
+        const Object* const before = current(crd.name);
+        if (before) {
+            const std::vector<std::string> impossible = kube::impossible_changes(*before, crd);
+            for (const std::string& danger : kube::unsafe_changes(*before, crd)) {
+                const bool is_possible =
+                    std::find(impossible.begin(), impossible.end(), danger) == impossible.end();
+                if (is_possible && !extension_.checks_definitions)
+                    prediction_.remarks.push_back(fmt::format(
+                        "{}OLM does not check CRD \"{}\" for this extension: {}", step, crd.name, danger));
+                else
+                    refuse(fmt::format("{}validating upgrade for CRD \"{}\": {}", step, crd.name, danger),
+                           is_possible);
+            }
         }
-        if (!problems.empty()) break;
+        definitions_[crd.name] = upgraded_definition(before ? Fields(*before) : Fields(), crd);
     }
-    return problems;
+
+private:
+    // nullptr: the cluster has none that the extension could own.
+    const Object* current(const std::string& name) {
+        if (const auto known = definitions_.find(name); known != definitions_.end()) return &known->second;
+        auto existing = kubectl_.get(resource::crds, name);
+        if (!existing) return nullptr;
+        const std::string owner = other_owner(*existing, extension_.name);
+        if (owner.empty()) return &definitions_.emplace(name, std::move(*existing)).first->second;
+        refuse(fmt::format("CustomResourceDefinition '{}' already exists and cannot be managed by "
+                           "operator-controller: it is {}",
+                           name, owner),
+               false);
+        return nullptr;
+    }
+
+    void refuse(std::string problem, bool by_preflight) {
+        prediction_.refused_by_preflight =
+            by_preflight && (prediction_.problems.empty() || prediction_.refused_by_preflight);
+        prediction_.problems.push_back(std::move(problem));
+    }
+
+    const Kubectl& kubectl_;
+    const PredictedExtension& extension_;
+    V1Prediction& prediction_;
+    std::map<std::string, Object> definitions_; // after the steps so far
+};
+
+// Throws Error if a bundle cannot be read.
+void check_definitions(const Kubectl& kubectl, const PredictedExtension& extension,
+                       const V1Catalogs& catalogs, V1Prediction& prediction) {
+    DefinitionCheck definitions(kubectl, extension, prediction);
+    const std::vector<olmv1::Choice>& steps = prediction.path.steps;
+    for (const olmv1::Choice& step : steps) {
+        const std::string words =
+            &step == &steps.front() ? "" : fmt::format("at the step to {}: ", step.bundle->name());
+        for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds)
+            definitions.check(crd, words);
+        if (!prediction.problems.empty()) return;
+    }
 }
 
 // If several catalogs have a bundle, OLM prefers those that are not deprecated, and then the highest
@@ -157,18 +191,17 @@ bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs) {
     return olmv1::resolve(at_the_end, catalogs.named()).choice.has_value();
 }
 
-V1Prediction predict_v1(const Kubectl& kubectl, const std::string& extension, const olmv1::Request& request,
-                        const V1Catalogs& catalogs, const RenderOptions& place) {
+V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extension,
+                        const olmv1::Request& request, const V1Catalogs& catalogs) {
     V1Prediction prediction;
     prediction.resolution = olmv1::resolve(request, catalogs.named());
     explain_catalog(prediction.resolution, prediction.remarks);
     PredictedPath& path = prediction.path;
     path.steps = steps_from(prediction.resolution.choice, request, catalogs);
     try {
-        check_install_modes(kubectl, place, catalogs, prediction);
+        check_install_modes(kubectl, extension.place, catalogs, prediction);
         if (prediction.problems.empty()) check_apis(kubectl, catalogs, prediction);
-        if (prediction.problems.empty())
-            prediction.problems = definition_problems(kubectl, extension, path.steps, catalogs);
+        if (prediction.problems.empty()) check_definitions(kubectl, extension, catalogs, prediction);
     } catch (const Error& error) {
         prediction.definitions_unknown = error.what();
     }

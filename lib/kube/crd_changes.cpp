@@ -324,15 +324,20 @@ std::vector<std::string> differences_of_versions(const Fields& crd) {
 
 } // namespace
 
-std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
-    std::vector<std::string> dangers;
+std::vector<std::string> impossible_changes(const Fields& current, const Fields& wanted) {
+    std::vector<std::string> changes;
     if (current.text("spec", "scope") != wanted.text("spec", "scope"))
-        dangers.push_back(fmt::format("scope: scope changed : \"{}\" -> \"{}\"",
+        changes.push_back(fmt::format("scope: scope changed : \"{}\" -> \"{}\"",
                                       current.text("spec", "scope"), wanted.text("spec", "scope")));
-    const CrdVersions now = versions_of(wanted);
-    if (const auto removed = removed_stored_versions(current, now); !removed.empty())
-        dangers.push_back(
+    if (const auto removed = removed_stored_versions(current, versions_of(wanted)); !removed.empty())
+        changes.push_back(
             fmt::format("storedVersionRemoval: stored versions removed : [{}]", fmt::join(removed, " ")));
+    return changes;
+}
+
+std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
+    std::vector<std::string> dangers = impossible_changes(current, wanted);
+    const CrdVersions now = versions_of(wanted);
     for (const auto& [name, before] : versions_of(current)) {
         const auto after = now.find(name);
         if (after != now.end() && before.schema && after->second.schema)

@@ -13,4 +13,7 @@ namespace opcat::kube {
 // alternatives of oneOf are named as in the schema; OLM shows Go's structures.
 std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted);
 
+// Those among them that the API server refuses, too: where OLM does not check the change, it fails.
+std::vector<std::string> impossible_changes(const Fields& current, const Fields& wanted);
+
 } // namespace opcat::kube

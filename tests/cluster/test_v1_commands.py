@@ -263,7 +263,7 @@ class Install(V1Case):
     def test_a_new_version_whose_definition_loses_a_field(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, '--version', '2.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '3.0.0', status=1,
-                             words=('existingFieldRemoval', 'v1.^.spec.volume'))
+                             words=('existingFieldRemoval', 'v1.^.spec.volume', 'crdUpgradeSafety.enforcement'))
 
     def test_a_version_that_is_not_there(self) -> None:
         self.changes_nothing('install', 'greeter', *IN_GREET, '--version', '9.0.0', status=1, words=('9.0.0', 'nothing was changed'))

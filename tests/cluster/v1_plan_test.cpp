@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* v1_image = "registry.example/people:v1";
 
-// A bundle of shop, with its manifests in the catalog, that supports one install mode.
-std::string bundle_of_shop(const std::string& version, const char* mode) {
+// A bundle of shop, with its manifests in the catalog, that supports one install mode. `crd`: null for none.
+std::string bundle_of_shop(const std::string& version, const char* mode, const Json& crd = {}) {
     const Json csv{{"apiVersion", "operators.coreos.com/v1alpha1"},
                    {"kind", "ClusterServiceVersion"},
                    {"metadata", {{"name", "shop.v" + version}}},
@@ -22,11 +22,15 @@ std::string bundle_of_shop(const std::string& version, const char* mode) {
                     {{"version", version},
                      {"installModes", Json::array({{{"type", mode}, {"supported", true}}})},
                      {"install", {{"spec", {{"deployments", Json::array()}}}}}}}};
+    std::string objects;
+    for (const Json& object : {csv, crd})
+        if (!object.is_null())
+            objects += fmt::format(", {{type: olm.bundle.object, value: {{data: {}}}}}",
+                                   encode_base64(object.dump()));
     return fmt::format(
         "---\n{{schema: olm.bundle, package: shop, name: shop.v{0}, image: registry.example/b:{0}, "
-        "properties: [{{type: olm.package, value: {{packageName: shop, version: {0}}}}}, "
-        "{{type: olm.bundle.object, value: {{data: {1}}}}}]}}\n",
-        version, encode_base64(csv.dump()));
+        "properties: [{{type: olm.package, value: {{packageName: shop, version: {0}}}}}{1}]}}\n",
+        version, objects);
 }
 
 std::string catalog_of_shop(const std::string& bundles) {
@@ -46,8 +50,10 @@ Json v1_catalog(const char* name, const char* image, int priority = 0) {
 struct V1Plans {
     ObjectServer cluster{
         .objects = {named_object("v1", "Namespace", "n", ""), v1_catalog("people", v1_image)},
-        .raw = {{"/apis", R"({"groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1"}]},)"
-                          R"({"name":"operators.coreos.com"},{"name":"olm.operatorframework.io"}]})"},
+        .raw = {{"/apis",
+                 R"({"groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1"}]},)"
+                 R"({"name":"apiextensions.k8s.io","versions":[{"groupVersion":"apiextensions.k8s.io/v1"}]},)"
+                 R"({"name":"operators.coreos.com"},{"name":"olm.operatorframework.io"}]})"},
                 {"/apis/olm.operatorframework.io/v1", R"({"resources":[{"name":"clusterextensions"}]})"}}};
     CatalogTexts images;
 
@@ -161,6 +167,58 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(plan_v1_upgrade(kubectl, upgrade, plans.images.access()).question->prediction.problems.empty());
 }
 
+TEST_CASE("unsafe changes of definitions are problems, unless the extension switches their check off") {
+    const auto definition = [](const char* scope, const char* type) {
+        Json json =
+            named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "toys.shop.example", "");
+        json["metadata"]["labels"][owner_name_label] = "shop";
+        json["spec"] = {{"group", "shop.example"},
+                        {"names", {{"kind", "Toy"}, {"plural", "toys"}}},
+                        {"scope", scope},
+                        {"versions", Json::array({{{"name", "v1"},
+                                                   {"served", true},
+                                                   {"storage", true},
+                                                   {"schema", {{"openAPIV3Schema", {{"type", type}}}}}}})}};
+        return json;
+    };
+    const std::string type_changed =
+        "CRD \"toys.shop.example\"{}: v1: ^: type: type changed : \"object\" -> \"string\"";
+    const std::string scope_changed =
+        "validating upgrade for CRD \"toys.shop.example\": scope: scope changed : "
+        "\"Namespaced\" -> \"Cluster\"";
+    const std::string refused = "validating upgrade for " + fmt::format(fmt::runtime(type_changed), "");
+    const std::string unchecked =
+        "OLM does not check " + fmt::format(fmt::runtime(type_changed), " for this extension");
+    using Words = std::vector<std::string>;
+    const struct {
+        const char* scope;
+        const char* enforcement;
+        Words problems, remarks;
+        bool by_preflight;
+    } cases[] = {{"Namespaced", "Strict", {refused}, {}, true},
+                 {"Namespaced", "None", {}, {unchecked}, false},
+                 {"Cluster", "Strict", {scope_changed, refused}, {}, false},
+                 {"Cluster", "None", {scope_changed}, {unchecked}, false}};
+    for (const auto& c : cases) {
+        CAPTURE(c.scope);
+        CAPTURE(c.enforcement);
+        V1Plans plans;
+        plans.images.texts[v1_image] =
+            catalog_of_shop(bundle_of_shop("1.0.0", "AllNamespaces") +
+                            bundle_of_shop("1.1.0", "AllNamespaces", definition(c.scope, "string")));
+        plans.cluster.objects.push_back(definition("Namespaced", "object"));
+        plans.install("shop.v1.0.0", "1.0.0");
+        plans.cluster.objects.back()["spec"]["install"]["preflight"]["crdUpgradeSafety"]["enforcement"] =
+            c.enforcement;
+        const Kubectl kubectl = plans.cluster.kubectl();
+        const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+        const V1Prediction& prediction = plan.question->prediction;
+        CHECK(prediction.problems == c.problems);
+        CHECK(prediction.remarks == c.remarks);
+        CHECK(prediction.refused_by_preflight == c.by_preflight);
+    }
+}
+
 TEST_CASE("an upgrade of what is not installed with OLM v1 is refused") {
     V1Plans plans;
     const Kubectl kubectl = plans.cluster.kubectl();
@@ -178,7 +236,7 @@ TEST_CASE("the catalog of the higher priority comes first") {
     const V1Catalogs catalogs(kubectl, "", plans.images.access()); // reads both
     olmv1::Request request;
     request.package = "shop";
-    const V1Prediction prediction = predict_v1(kubectl, "shop", request, catalogs, {.ns = "n"});
+    const V1Prediction prediction = predict_v1(kubectl, {"shop", {.ns = "n"}}, request, catalogs);
     CHECK(prediction.remarks ==
           std::vector<std::string>{"catalog others (priority 5) comes before catalog people (priority 0)"});
 }

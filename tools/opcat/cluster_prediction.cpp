@@ -135,9 +135,14 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
         session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
                       for_terminal(prediction.definitions_unknown, 4) + "\n");
     for (const std::string& problem : prediction.problems)
-        session.print_error(
-            "OLM will not do it: " + for_terminal(problem, 2),
-            prediction.needs_watch_namespace ? "--watch-namespace names the namespace to watch" : "");
+        session.print_error("OLM will not do it: " + for_terminal(problem, 2),
+                            prediction.needs_watch_namespace
+                                ? "--watch-namespace names the namespace to watch"
+                            : prediction.refused_by_preflight && &problem == &prediction.problems.back()
+                                ? "if the change does no harm, set "
+                                  "spec.install.preflight.crdUpgradeSafety.enforcement of the "
+                                  "ClusterExtension to None"
+                                : "");
     const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
     if (goes_down(request, prediction.path) && !refused) return wants_downgrade(flags, session);
     if (!refused || flags.force) return true;
