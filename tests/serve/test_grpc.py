@@ -209,6 +209,9 @@ class Grpc(ServerCase):
         status, words = probe('nowhere.invalid:1')
         self.assertEqual(status, 2)
         self.assertNotIn('in time', words)
+        with socket.create_server(('127.0.0.1', 0), backlog=0) as busy, socket.create_connection(busy.getsockname()):
+            status, words = probe(f'127.0.0.1:{busy.getsockname()[1]}', '-connect-timeout=300ms')
+            self.assertEqual((status, 'there was no connection in time' in words), (2, True), words)
 
         def answering(action):
             listening = socket.create_server(('127.0.0.1', 0))
