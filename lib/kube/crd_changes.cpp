@@ -2,6 +2,7 @@
 // more values of an enumeration are allowed, and everything that it does not know is refused.
 #include "opcat/kube/crd_changes.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/number.hpp"
@@ -11,6 +12,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace opcat::kube {
@@ -85,6 +87,18 @@ bool is_zero(const Value& value) {
            (value.is_string() && value.string().empty()) || (value.is_array() && value.items().empty());
 }
 
+// Counts pairs of schemas, because a hostile definition has very many: alternatives, versions, levels.
+class Work {
+public:
+    void count_pair() {
+        if (left_-- == 0)
+            throw Error("the definition has too many schemas to compare", "look at its changes yourself");
+    }
+
+private:
+    size_t left_ = 1'000'000;
+};
+
 std::string changed(const std::string& path, const Value& old, const Value& now) {
     const auto shown = [](const Value& value) { return value.is_null() ? "unset" : to_text(value); };
     return fmt::format("{} {} -> {}", path, shown(old), shown(now));
@@ -93,24 +107,25 @@ std::string changed(const std::string& path, const Value& old, const Value& now)
 // The members in which two schemas differ, without those with the trait `left_out`. Each has its path from
 // `path`: "additionalProperties.format unset -> "date"".
 void find_differences(const Fields& before, const Fields& after, Trait left_out, const std::string& path,
-                      std::vector<std::string>& found) {
+                      Work& work, std::vector<std::string>& found) {
+    work.count_pair();
     for (const SchemaMember& member : schema_members) {
         if ((member.traits & left_out) != 0) continue;
         const Value old = before.at(member.name).value();
         const Value now = after.at(member.name).value();
         const std::string here = path + std::string(member.name);
         if (member.form == Form::schema && old.is_object() && now.is_object()) {
-            find_differences(old, now, none, here + ".", found);
+            find_differences(old, now, none, here + ".", work, found);
         } else if (member.form == Form::schemas && old.is_array() && now.is_array() &&
                    old.items().size() == now.items().size()) {
             for (size_t i = 0; i < old.items().size(); ++i)
-                find_differences(old.items()[i], now.items()[i], none, fmt::format("{}[{}].", here, i),
+                find_differences(old.items()[i], now.items()[i], none, fmt::format("{}[{}].", here, i), work,
                                  found);
         } else if (member.form == Form::named) {
             for (const Member& field : before.members(member.name)) {
                 const std::string_view name = field.key.string();
                 if (const Fields same = after.at(member.name, name))
-                    find_differences(field.value, same, none, fmt::format("{}.{}.", here, name), found);
+                    find_differences(field.value, same, none, fmt::format("{}.{}.", here, name), work, found);
                 else
                     found.push_back(changed(fmt::format("{}.{}", here, name), field.value, Value()));
             }
@@ -126,12 +141,13 @@ void find_differences(const Fields& before, const Fields& after, Trait left_out,
 }
 
 // Those of `one` that are not in `other`, as "oneOf[0]", whatever their order.
-std::vector<std::string> missing_alternatives(std::span<const Value> one, std::span<const Value> other) {
+std::vector<std::string> missing_alternatives(std::span<const Value> one, std::span<const Value> other,
+                                              Work& work) {
     std::vector<std::string> missing;
     for (size_t i = 0; i < one.size(); ++i) {
         const bool found = std::any_of(other.begin(), other.end(), [&](const Value& alternative) {
             std::vector<std::string> differences;
-            find_differences(one[i], alternative, prose, {}, differences);
+            find_differences(one[i], alternative, prose, {}, work, differences);
             return differences.empty();
         });
         if (!found) missing.push_back(fmt::format("oneOf[{}]", i));
@@ -142,8 +158,8 @@ std::vector<std::string> missing_alternatives(std::span<const Value> one, std::s
 class SchemaComparison {
 public:
     // `what`: the version, or the two of them. With `removals`, a removed field is reported as such.
-    SchemaComparison(std::string what, bool removals, std::vector<std::string>& dangers)
-        : what_(std::move(what)), removals_(removals), dangers_(dangers) {}
+    SchemaComparison(std::string what, bool removals, Work& work, std::vector<std::string>& dangers)
+        : what_(std::move(what)), removals_(removals), work_(work), dangers_(dangers) {}
 
     // `path` is where both are, "^" at the top. Schemas of clusters are not deeper than their JSON.
     void compare(const Fields& before, const Fields& after, const std::string& path) {
@@ -200,7 +216,7 @@ private:
             compare_bound(before, after, bound, false);
         compare_alternatives(before.items("oneOf"), after.items("oneOf"));
         std::vector<std::string> others;
-        find_differences(before, after, own_check, {}, others);
+        find_differences(before, after, own_check, {}, work_, others);
         if (!others.empty())
             refuse("unhandled", fmt::format("unhandled changes found ({})", fmt::join(others, "; ")));
     }
@@ -246,8 +262,8 @@ private:
     }
 
     void compare_alternatives(std::span<const Value> old, std::span<const Value> now) {
-        const std::vector<std::string> removed = missing_alternatives(old, now);
-        const std::vector<std::string> added = missing_alternatives(now, old);
+        const std::vector<std::string> removed = missing_alternatives(old, now, work_);
+        const std::vector<std::string> added = missing_alternatives(now, old, work_);
         if (removed.empty() && added.empty()) return;
         refuse("oneOf", fmt::format("{}: [{}]",
                                     old.empty() ? "oneOf constraint added when there was none previously"
@@ -279,6 +295,7 @@ private:
 
     std::string what_;
     bool removals_;
+    Work& work_;
     std::string path_; // of the field
     std::vector<std::string>& dangers_;
 };
@@ -308,7 +325,7 @@ struct VersionOrder {
 };
 
 // Differences between served versions, without a webhook that converts objects: from each to all later ones.
-std::vector<std::string> differences_of_versions(const Fields& crd) {
+std::vector<std::string> differences_of_versions(const Fields& crd, Work& work) {
     std::vector<std::pair<VersionOrder, Fields>> served;
     for (const auto& [name, version] : versions_of(crd))
         if (version.served && version.schema) served.emplace_back(VersionOrder(name), version.schema);
@@ -316,7 +333,7 @@ std::vector<std::string> differences_of_versions(const Fields& crd) {
     std::vector<std::string> dangers;
     for (size_t i = 0; i < served.size(); ++i)
         for (size_t j = i + 1; j < served.size(); ++j)
-            SchemaComparison(fmt::format("{} -> {}", served[i].first.name, served[j].first.name), false,
+            SchemaComparison(fmt::format("{} -> {}", served[i].first.name, served[j].first.name), false, work,
                              dangers)
                 .compare(served[i].second, served[j].second, "^");
     return dangers;
@@ -337,18 +354,19 @@ std::vector<std::string> impossible_changes(const Fields& current, const Fields&
 
 std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
     std::vector<std::string> dangers = impossible_changes(current, wanted);
+    Work work;
     const CrdVersions now = versions_of(wanted);
     for (const auto& [name, before] : versions_of(current)) {
         const auto after = now.find(name);
         if (after != now.end() && before.schema && after->second.schema)
-            SchemaComparison(std::string(name), true, dangers)
+            SchemaComparison(std::string(name), true, work, dangers)
                 .compare(before.schema, after->second.schema, "^");
     }
     if (wanted.text("spec", "conversion", "strategy") != "Webhook") {
-        const std::vector<std::string> known = differences_of_versions(current);
-        for (std::string& danger : differences_of_versions(wanted))
-            if (std::find(known.begin(), known.end(), danger) == known.end())
-                dangers.push_back(std::move(danger));
+        const std::vector<std::string> before = differences_of_versions(current, work);
+        const std::set<std::string_view> known(before.begin(), before.end());
+        for (std::string& danger : differences_of_versions(wanted, work))
+            if (!known.contains(danger)) dangers.push_back(std::move(danger));
     }
     constexpr size_t longest = 200; // members may be whole schemas
     for (std::string& danger : dangers) danger = shorten(danger, longest);

@@ -1,3 +1,4 @@
+#include "opcat/base/error.hpp"
 #include "opcat/kube/crd_changes.hpp"
 
 #include <doctest/doctest.h>
@@ -189,6 +190,14 @@ TEST_CASE("the alternatives of oneOf are a set, without their prose") {
     CHECK(words(Json::array({b}), {b, a}) == "oneOf: allowed oneOf schemas added: [oneOf[1]]\n");
     CHECK(words(Json::array(), {a, b}) ==
           "oneOf: oneOf constraint added when there was none previously: [oneOf[0] oneOf[1]]\n");
+}
+
+TEST_CASE("definitions with very many schemas are not compared") {
+    Json alternatives = Json::array();
+    for (int i = 0; i < 2000; ++i) alternatives.push_back({{"minimum", i}});
+    const Object huge = crd("Namespaced", "v1", {{"oneOf", alternatives}});
+    CHECK_THROWS_WITH_AS(unsafe_changes(huge, huge), "the definition has too many schemas to compare",
+                         opcat::Error);
 }
 
 TEST_CASE("served versions must not differ more than before, unless a webhook converts objects") {
