@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/document/json_writer.hpp"
 #include "opcat/document/number.hpp"
 #include "opcat/kube/crd.hpp"
 
@@ -155,6 +156,13 @@ std::vector<std::string> missing_alternatives(std::span<const Value> one, std::s
     return missing;
 }
 
+// As operator-controller encodes values of JSON (but for the order of members).
+std::string encoded(const Value& value) {
+    std::string text;
+    append_html_safe_json(text, value);
+    return text;
+}
+
 class SchemaComparison {
 public:
     // `what`: the version, or the two of them. With `removals`, a removed field is reported as such.
@@ -233,7 +241,7 @@ private:
         for (const Value& value : is_new ? now : old)
             if (is_new ||
                 std::none_of(now.begin(), now.end(), [&](const Value& one) { return is_equal(one, value); }))
-                values.push_back(to_text(value));
+                values.push_back(encoded(value));
         if (values.empty()) return;
         std::sort(values.begin(), values.end());
         refuse("enum", fmt::format("{} : [{}]",
@@ -246,7 +254,7 @@ private:
         const Fields old = before.at("default");
         const Fields now = after.at("default");
         if (is_equal(old.value(), now.value())) return;
-        const auto quoted = [](const Fields& value) { return go_quote(to_text(value.value())); };
+        const auto quoted = [](const Fields& value) { return go_quote(encoded(value.value())); };
         refuse("default", !old ? fmt::format("default added when there was none previously : {}", quoted(now))
                           : !now ? fmt::format("default value removed : {}", quoted(old))
                                  : fmt::format("default value changed : {} -> {}", quoted(old), quoted(now)));
