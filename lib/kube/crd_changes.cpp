@@ -7,6 +7,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/number.hpp"
+#include "opcat/go/type.hpp"
 #include "opcat/kube/crd.hpp"
 
 #include <fmt/ranges.h>
@@ -19,68 +20,51 @@
 namespace opcat::kube {
 namespace {
 
-// How a member of a schema is compared (JSONSchemaProps of apiextensions.k8s.io/v1).
+const go::Type& schema_type() {
+    static const go::Type& type = go::type_named("JSONSchemaProps");
+    return type;
+}
+
+template <size_t count>
+bool is_among(std::string_view name, const std::string_view (&names)[count]) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+// Fields of a schema that have a check of their own: they are not part of "unhandled changes".
+bool has_own_check(std::string_view field) {
+    static constexpr std::string_view names[] = {
+        "default",       "description", "enum",     "items",      "maxItems",      "maxLength",
+        "maxProperties", "maximum",     "minItems", "minLength",  "minProperties", "minimum",
+        "nullable",      "oneOf",       "pattern",  "properties", "required",      "type"};
+    return is_among(field, names);
+}
+
+// Fields that do not matter in an alternative of oneOf.
+bool is_prose(std::string_view field) {
+    static constexpr std::string_view names[] = {"description", "example", "externalDocs", "title"};
+    return is_among(field, names);
+}
+
 enum class Form : uint8_t {
-    value,   // a missing member is the same as false, "" and []
+    value,   // a missing field is the same as false, "" and []
     pointer, // it is not
-    schema,
+    schema,  // or a boolean
     schemas, // a list
     named,   // by name
 };
 
-// What is left out of a comparison with other members.
-enum Trait : uint8_t {
-    none = 0,
-    own_check = 1, // where it belongs to a field
-    prose = 2,     // where it belongs to an alternative of oneOf
-};
-
-struct SchemaMember {
-    std::string_view name;
-    Form form;
-    uint8_t traits = none;
-};
-
-// Those that the API server allows in a definition.
-constexpr SchemaMember schema_members[] = {
-    {"additionalProperties", Form::schema},
-    {"allOf", Form::schemas},
-    {"anyOf", Form::schemas},
-    {"default", Form::pointer, own_check},
-    {"description", Form::value, own_check | prose},
-    {"enum", Form::value, own_check},
-    {"example", Form::pointer, prose},
-    {"exclusiveMaximum", Form::value},
-    {"exclusiveMinimum", Form::value},
-    {"externalDocs", Form::pointer, prose},
-    {"format", Form::value},
-    {"items", Form::schema, own_check},
-    {"maxItems", Form::pointer, own_check},
-    {"maxLength", Form::pointer, own_check},
-    {"maxProperties", Form::pointer, own_check},
-    {"maximum", Form::pointer, own_check},
-    {"minItems", Form::pointer, own_check},
-    {"minLength", Form::pointer, own_check},
-    {"minProperties", Form::pointer, own_check},
-    {"minimum", Form::pointer, own_check},
-    {"multipleOf", Form::pointer},
-    {"not", Form::schema},
-    {"nullable", Form::value, own_check},
-    {"oneOf", Form::schemas, own_check},
-    {"pattern", Form::value, own_check},
-    {"properties", Form::named, own_check},
-    {"required", Form::value, own_check},
-    {"title", Form::value, prose},
-    {"type", Form::value, own_check},
-    {"uniqueItems", Form::value},
-    {"x-kubernetes-embedded-resource", Form::value},
-    {"x-kubernetes-int-or-string", Form::value},
-    {"x-kubernetes-list-map-keys", Form::value},
-    {"x-kubernetes-list-type", Form::pointer},
-    {"x-kubernetes-map-type", Form::pointer},
-    {"x-kubernetes-preserve-unknown-fields", Form::pointer},
-    {"x-kubernetes-validations", Form::value},
-};
+Form form_of(const go::Field& field) {
+    static constexpr std::string_view pointers[] = {"x-kubernetes-list-type", "x-kubernetes-map-type",
+                                                    "x-kubernetes-preserve-unknown-fields"};
+    using Kind = go::Type::Kind;
+    const go::Type& schema = schema_type();
+    const go::Type& type = *field.type;
+    if (&type == &schema || type.kind == Kind::schema_or_list || type.kind == Kind::schema_or_boolean)
+        return Form::schema;
+    if (type.element == &schema) return type.kind == Kind::list ? Form::schemas : Form::named;
+    const bool is_value = type.kind == Kind::string || type.kind == Kind::boolean || type.kind == Kind::list;
+    return is_value && !is_among(field.name, pointers) ? Form::value : Form::pointer;
+}
 
 // The same as a missing one, in most of Go's types.
 bool is_zero(const Value& value) {
@@ -105,37 +89,39 @@ std::string changed(const std::string& path, const Value& old, const Value& now)
     return fmt::format("{} {} -> {}", path, shown(old), shown(now));
 }
 
-// The members in which two schemas differ, without those with the trait `left_out`. Each has its path from
-// `path`: "additionalProperties.format unset -> "date"".
-void find_differences(const Fields& before, const Fields& after, Trait left_out, const std::string& path,
-                      Work& work, std::vector<std::string>& found) {
+// The fields in which two schemas differ, without those that `left_out` names. Each has its path from `path`:
+// "additionalProperties.format unset -> "date"".
+void find_differences(const Fields& before, const Fields& after, bool (*left_out)(std::string_view field),
+                      const std::string& path, Work& work, std::vector<std::string>& found) {
     work.count_pair();
-    for (const SchemaMember& member : schema_members) {
-        if ((member.traits & left_out) != 0) continue;
-        const Value old = before.at(member.name).value();
-        const Value now = after.at(member.name).value();
-        const std::string here = path + std::string(member.name);
-        if (member.form == Form::schema && old.is_object() && now.is_object()) {
-            find_differences(old, now, none, here + ".", work, found);
-        } else if (member.form == Form::schemas && old.is_array() && now.is_array() &&
+    for (const go::Field& field : schema_type().fields) {
+        if (left_out && left_out(field.name)) continue;
+        const Value old = before.at(field.name).value();
+        const Value now = after.at(field.name).value();
+        const std::string here = path + std::string(field.name);
+        const Form form = form_of(field);
+        if (form == Form::schema && old.is_object() && now.is_object()) {
+            find_differences(old, now, nullptr, here + ".", work, found);
+        } else if (form == Form::schemas && old.is_array() && now.is_array() &&
                    old.items().size() == now.items().size()) {
             for (size_t i = 0; i < old.items().size(); ++i)
-                find_differences(old.items()[i], now.items()[i], none, fmt::format("{}[{}].", here, i), work,
-                                 found);
-        } else if (member.form == Form::named) {
-            for (const Member& field : before.members(member.name)) {
-                const std::string_view name = field.key.string();
-                if (const Fields same = after.at(member.name, name))
-                    find_differences(field.value, same, none, fmt::format("{}.{}.", here, name), work, found);
+                find_differences(old.items()[i], now.items()[i], nullptr, fmt::format("{}[{}].", here, i),
+                                 work, found);
+        } else if (form == Form::named) {
+            for (const Member& member : before.members(field.name)) {
+                const std::string_view name = member.key.string();
+                if (const Fields same = after.at(field.name, name))
+                    find_differences(member.value, same, nullptr, fmt::format("{}.{}.", here, name), work,
+                                     found);
                 else
-                    found.push_back(changed(fmt::format("{}.{}", here, name), field.value, Value()));
+                    found.push_back(changed(fmt::format("{}.{}", here, name), member.value, Value()));
             }
-            for (const Member& field : after.members(member.name))
-                if (!before.at(member.name, field.key.string()))
+            for (const Member& member : after.members(field.name))
+                if (!before.at(field.name, member.key.string()))
                     found.push_back(
-                        changed(fmt::format("{}.{}", here, field.key.string()), Value(), field.value));
-        } else if (!is_equal(old, now) && (member.form == Form::pointer || member.form == Form::schema ||
-                                           !is_zero(old) || !is_zero(now))) {
+                        changed(fmt::format("{}.{}", here, member.key.string()), Value(), member.value));
+        } else if (!is_equal(old, now) &&
+                   (form == Form::pointer || form == Form::schema || !is_zero(old) || !is_zero(now))) {
             found.push_back(changed(here, old, now));
         }
     }
@@ -148,7 +134,7 @@ std::vector<std::string> missing_alternatives(std::span<const Value> one, std::s
     for (size_t i = 0; i < one.size(); ++i) {
         const bool found = std::any_of(other.begin(), other.end(), [&](const Value& alternative) {
             std::vector<std::string> differences;
-            find_differences(one[i], alternative, prose, {}, work, differences);
+            find_differences(one[i], alternative, is_prose, {}, work, differences);
             return differences.empty();
         });
         if (!found) missing.push_back(fmt::format("oneOf[{}]", i));
@@ -172,18 +158,21 @@ public:
     // `path` is where both are, "^" at the top. Schemas of clusters are not deeper than their JSON.
     void compare(const Fields& before, const Fields& after, const std::string& path) {
         compare_field(before, after, path);
-        for (const Member& field : before.members("properties"))
-            compare_below(field.value, after.at("properties", field.key.string()),
-                          fmt::format("{}.{}", path, field.key.string()));
-        for (const char* inner : {"items", "additionalProperties", "not"})
-            compare_below(before.at(inner), after.at(inner), fmt::format("{}.{}", path, inner));
-        for (const char* list : {"allOf", "anyOf", "oneOf"}) {
-            const auto now = after.items(list);
-            size_t i = 0;
-            for (const Value& old : before.items(list)) {
-                compare_below(old, i < now.size() ? Fields(now[i]) : Fields(),
-                              fmt::format("{}.{}[{}]", path, list, i));
-                ++i;
+        for (const go::Field& field : schema_type().fields) {
+            const Form form = form_of(field);
+            if (form == Form::schema) {
+                compare_below(before.at(field.name), after.at(field.name),
+                              fmt::format("{}.{}", path, field.name));
+            } else if (form == Form::schemas) {
+                const auto old = before.items(field.name);
+                const auto now = after.items(field.name);
+                for (size_t i = 0; i < old.size(); ++i)
+                    compare_below(old[i], i < now.size() ? Fields(now[i]) : Fields(),
+                                  fmt::format("{}.{}[{}]", path, field.name, i));
+            } else if (form == Form::named) {
+                for (const Member& member : before.members(field.name))
+                    compare_below(member.value, after.at(field.name, member.key.string()),
+                                  fmt::format("{}.{}", path, member.key.string()));
             }
         }
     }
@@ -224,7 +213,7 @@ private:
             compare_bound(before, after, bound, false);
         compare_alternatives(before.items("oneOf"), after.items("oneOf"));
         std::vector<std::string> others;
-        find_differences(before, after, own_check, {}, work_, others);
+        find_differences(before, after, has_own_check, {}, work_, others);
         if (!others.empty())
             refuse("unhandled", fmt::format("unhandled changes found ({})", fmt::join(others, "; ")));
     }

@@ -111,6 +111,14 @@ bool wants_downgrade(const FlowFlags& flags, Session& session) {
            decline(session);
 }
 
+std::string_view help_for(const V1Prediction& prediction) {
+    if (prediction.needs_watch_namespace) return "--watch-namespace names the namespace to watch";
+    if (prediction.refused_by_preflight)
+        return "if the change does no harm, set spec.install.preflight.crdUpgradeSafety.enforcement of the "
+               "ClusterExtension to None";
+    return {};
+}
+
 } // namespace
 
 bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session& session) {
@@ -134,15 +142,11 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
     if (!prediction.definitions_unknown.empty() && !quiet)
         session.print("  note: what the bundle changes of CustomResourceDefinitions is not known: " +
                       for_terminal(prediction.definitions_unknown, 4) + "\n");
-    for (const std::string& problem : prediction.problems)
+    for (const std::string& problem : prediction.problems) {
+        const bool is_last = &problem == &prediction.problems.back();
         session.print_error("OLM will not do it: " + for_terminal(problem, 2),
-                            prediction.needs_watch_namespace
-                                ? "--watch-namespace names the namespace to watch"
-                            : prediction.refused_by_preflight && &problem == &prediction.problems.back()
-                                ? "if the change does no harm, set "
-                                  "spec.install.preflight.crdUpgradeSafety.enforcement of the "
-                                  "ClusterExtension to None"
-                                : "");
+                            is_last ? help_for(prediction) : "");
+    }
     const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
     if (goes_down(request, prediction.path) && !refused) return wants_downgrade(flags, session);
     if (!refused || flags.force) return true;
