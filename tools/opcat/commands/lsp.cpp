@@ -44,8 +44,8 @@ void run(Session& session) {
             server.handle(*message, id && inbox.take_cancelled(*id));
         } else if (inbox.has_ended()) {
             break;
-        } else if (server.needs_looks()) {
-            server.look_for_changes();
+        } else {
+            server.look_at_files();
         }
         if (inbox.is_empty()) server.publish();
     }

@@ -199,7 +199,7 @@ void LanguageServer::notice(const std::string& method, const Json& params) {
     if (method == "textDocument/didClose") return did_close(params);
     // Another file may have changed with it.
     if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave")
-        return look_for_changes();
+        workspace_.look_for_changes();
 }
 
 Json LanguageServer::initialize(const Json& params) {
@@ -358,8 +358,8 @@ std::string LanguageServer::uri_of(const std::string& path) const {
     return open == documents_.end() ? uri_of_path(path) : open->second.uri;
 }
 
-void LanguageServer::look_for_changes() {
-    workspace_.look_for_changes();
+void LanguageServer::look_at_files() {
+    if (!client_watches_ || workspace_.is_incomplete()) workspace_.look_for_changes();
 }
 
 void LanguageServer::log_problems() {

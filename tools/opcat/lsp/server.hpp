@@ -34,9 +34,9 @@ public:
     // meanwhile is then in one analysis.
     void publish();
 
-    // Looks at the files on the disk: for clients that do not, and if some could not be read.
-    void look_for_changes();
-    bool needs_looks() const { return !client_watches_ || workspace_.is_incomplete(); }
+    // Looks at the files on the disk if the client does not, or if some could not be read. To be called now
+    // and then.
+    void look_at_files();
 
     bool has_exited() const { return has_exited_; }
     bool was_shut_down() const { return state_ == State::shut_down; }

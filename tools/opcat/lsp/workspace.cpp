@@ -200,10 +200,9 @@ std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
     return settings;
 }
 
-bool Workspace::refresh(OpenCatalog& catalog) {
+void Workspace::refresh(OpenCatalog& catalog) {
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
     std::vector<std::string> changed;
-    bool any = false;
     Listing listing = listed(catalog);
     for (const fs::path& path : listing.files) {
         const std::string name = path.string();
@@ -227,7 +226,6 @@ bool Workspace::refresh(OpenCatalog& catalog) {
         }
     }
     for (const std::string& path : gone) catalog.analysis->remove(path);
-    any |= !gone.empty();
     std::vector<std::unique_ptr<SourceFile>> files(changed.size());
     std::vector<std::string> failures(changed.size());
     FileMemory memory;
@@ -243,7 +241,6 @@ bool Workspace::refresh(OpenCatalog& catalog) {
     for (size_t i = 0; i < changed.size(); ++i)
         if (!failures[i].empty()) stamps.erase(changed[i]); // it is tried again
     std::erase(files, nullptr);
-    any |= !files.empty();
     if (!files.empty()) catalog.analysis->put(std::move(files));
     for (std::string& failure : failures)
         if (!failure.empty()) listing.problems.push_back(std::move(failure));
@@ -252,7 +249,6 @@ bool Workspace::refresh(OpenCatalog& catalog) {
     for (const auto& [path, stamp] : catalog.stamps)
         if (!catalog.analysis->has(path) && !stamps.contains(path)) stamps.emplace(path, stamp);
     catalog.stamps = std::move(stamps);
-    return any;
 }
 
 OpenCatalog& Workspace::load(const fs::path& file) {
@@ -321,8 +317,7 @@ void Workspace::close(const std::string& path) {
     }
 }
 
-bool Workspace::look_for_changes() {
-    bool any = false;
+void Workspace::look_for_changes() {
     for (const auto& catalog : catalogs_) {
         const bool settings_changed =
             std::any_of(catalog->stamps.begin(), catalog->stamps.end(), [&](const auto& stamp) {
@@ -335,14 +330,12 @@ bool Workspace::look_for_changes() {
             others.swap(catalog->stamps);
             if (auto settings = read_settings(*catalog)) {
                 catalog->analysis->change_settings(*std::move(settings));
-                any = true;
             } else {
                 others.swap(catalog->stamps); // it is tried again
             }
         }
-        any |= refresh(*catalog);
+        refresh(*catalog);
     }
-    return any;
 }
 
 } // namespace opcat::lsp

@@ -46,8 +46,8 @@ public:
     void close(const std::string& path);
     bool is_open(std::string_view path) const { return open_.contains(path); }
 
-    // Looks what has changed on the disk. Whether it was anything that a catalog has.
-    bool look_for_changes();
+    // Reads what has changed on the disk.
+    void look_for_changes();
     // Whether a part of a catalog could not be read: it may be possible the next time.
     bool is_incomplete() const;
 
@@ -63,7 +63,7 @@ private:
         std::vector<std::string> problems;          // why
     };
     static Listing listed(const OpenCatalog& catalog);
-    bool refresh(OpenCatalog& catalog);
+    void refresh(OpenCatalog& catalog);
     // Nothing if they cannot be read.
     std::optional<AnalysisSettings> read_settings(OpenCatalog& catalog);
     // Those that the user has not seen yet are for take_problems().
