@@ -6,6 +6,8 @@ import subprocess
 import sys
 import unittest
 
+from plain_environment import THE_MACHINES
+
 SKIPPED = 77
 
 
@@ -19,8 +21,11 @@ def install(directory, *packages):
     if not stamp.exists() or stamp.read_text() != wanted:
         directory.mkdir(parents=True, exist_ok=True)
         (directory / 'package.json').write_text('{"private": true}\n')
-        done = subprocess.run(['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', *packages], cwd=directory,
-                              capture_output=True, text=True, timeout=300)
+        try:
+            done = subprocess.run(['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', *packages], cwd=directory,
+                                  capture_output=True, text=True, timeout=300, env=THE_MACHINES)
+        except subprocess.TimeoutExpired:
+            raise unittest.SkipTest(f'npm cannot install {wanted}: its registry does not answer')
         if done.returncode != 0:
             raise unittest.SkipTest(f'npm cannot install {wanted}: {done.stderr.strip()[:300] or "no reason given"}')
         stamp.write_text(wanted)

@@ -166,29 +166,22 @@ struct Base {
 
 // `bytes`: the manifest or index of the base's name.
 Base read_base(ImageReader& reader, std::string bytes, const Platform& platform) {
-    for (int depth = 0;; ++depth) {
-        const auto document = parse_manifest(bytes);
-        if (const auto* const index = std::get_if<Index>(&document)) {
-            if (depth == 4) throw Error("the image index is nested too deep");
-            std::string warning;
-            bytes = reader.manifest(choose(*index, {platform, false}, warning).manifest);
-            continue;
-        }
-        Base base;
-        base.manifest = std::get<Manifest>(document);
-        TextSink config(base.manifest.config);
-        reader.blob(base.manifest.config, config);
-        const Config parsed = parse_config(config.text);
-        const Platform is = parsed.platform.value_or(platform);
-        if (is.os != platform.os || is.architecture != platform.architecture)
-            throw Error(fmt::format("it is for {}, not for {}", is.to_string(), platform.to_string()));
-        if (parsed.diff_ids.size() != base.manifest.layers.size())
-            throw Error(fmt::format("it has {} layers, but its configuration names {}",
-                                    base.manifest.layers.size(), parsed.diff_ids.size()));
-        for (Descriptor& layer : base.manifest.layers) layer.media_type = oci_type_of(layer);
-        base.config = Json::parse(config.text);
-        return base;
-    }
+    std::string warning; // not with a wanted platform
+    Base base;
+    base.manifest = choose_image(
+        bytes, {platform, false}, [&](const Descriptor& wanted) { return reader.manifest(wanted); }, warning);
+    TextSink config(base.manifest.config);
+    reader.blob(base.manifest.config, config);
+    const Config parsed = parse_config(config.text);
+    const Platform is = parsed.platform.value_or(platform);
+    if (is.os != platform.os || is.architecture != platform.architecture)
+        throw Error(fmt::format("it is for {}, not for {}", is.to_string(), platform.to_string()));
+    if (parsed.diff_ids.size() != base.manifest.layers.size())
+        throw Error(fmt::format("it has {} layers, but its configuration names {}",
+                                base.manifest.layers.size(), parsed.diff_ids.size()));
+    for (Descriptor& layer : base.manifest.layers) layer.media_type = oci_type_of(layer);
+    base.config = Json::parse(config.text);
+    return base;
 }
 
 // The platforms that the base is for: those of its index, or that of its one image.

@@ -78,7 +78,6 @@ bool ImageStores::remove(const PullSpec& repository, const std::string& digest) 
 
 namespace {
 
-constexpr int max_nested_indexes = 4;
 constexpr size_t max_manifests = 10'000;
 
 // One image on its way.
@@ -221,18 +220,13 @@ private:
 
     // Leaves in `top` the one image of an index that is wanted, if only one is.
     void choose_platform(Image& image) {
-        for (int depth = 0; chooses_one(image); ++depth) {
-            const auto document = parse_manifest(image.top);
-            const auto* const index = std::get_if<Index>(&document);
-            if (!index) return;
-            if (depth == max_nested_indexes) throw Error("the image index is nested too deep");
-            image.top =
-                image.reader->manifest(choose(*index, options_.platform, image.result.warning).manifest);
-        }
+        if (!chooses_one(image)) return;
+        const auto get = [&](const Descriptor& wanted) { return image.reader->manifest(wanted); };
+        choose_image(image.top, options_.platform, get, image.result.warning);
     }
 
     void collect(Image& image, const std::string& bytes, int depth, std::set<std::string>& seen) {
-        if (depth > max_nested_indexes) throw Error("the image index is nested too deep");
+        if (depth > max_nested_indexes) throw Error(nested_too_deep);
         const auto document = parse_manifest(bytes);
         if (const auto* const index = std::get_if<Index>(&document)) {
             for (const IndexEntry& entry : index->entries) {

@@ -245,9 +245,6 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
 
 namespace {
 
-// An index may name an index; nobody nests them deeper.
-constexpr int max_nested_indexes = 4;
-
 void check_platform(const Config& config, const Platform& wanted) {
     if (!config.platform) return;
     const Platform& is = *config.platform;
@@ -258,23 +255,28 @@ void check_platform(const Config& config, const Platform& wanted) {
 
 } // namespace
 
+Manifest choose_image(std::string& bytes, const PlatformChoice& choice, const GetManifest& get_manifest,
+                      std::string& warning) {
+    for (int depth = 0;; ++depth) {
+        auto document = parse_manifest(bytes);
+        if (auto* const manifest = std::get_if<Manifest>(&document)) return std::move(*manifest);
+        if (depth == max_nested_indexes) throw Error(nested_too_deep);
+        bytes = get_manifest(choose(std::get<Index>(document), choice, warning).manifest);
+    }
+}
+
 Contents read_contents(std::string manifest, const PlatformChoice& platform,
                        const GetDocument& get_document) {
     Contents contents;
-    for (int depth = 0; depth <= max_nested_indexes; ++depth) {
-        const auto parsed = parse_manifest(manifest);
-        if (const auto* index = std::get_if<Index>(&parsed)) {
-            manifest = get_document(Document::manifest, choose(*index, platform, contents.warning).manifest);
-            continue;
-        }
-        const auto& single = std::get<Manifest>(parsed);
-        contents.digest = "sha256:" + sha256_hex(manifest);
-        contents.layers = single.layers;
-        contents.config = parse_config(get_document(Document::config, single.config));
-        if (platform.wanted) check_platform(contents.config, *platform.wanted);
-        return contents;
-    }
-    throw Error("the image index is nested too deep");
+    const auto get_manifest = [&](const Descriptor& wanted) {
+        return get_document(Document::manifest, wanted);
+    };
+    Manifest single = choose_image(manifest, platform, get_manifest, contents.warning);
+    contents.digest = "sha256:" + sha256_hex(manifest);
+    contents.config = parse_config(get_document(Document::config, single.config));
+    contents.layers = std::move(single.layers);
+    if (platform.wanted) check_platform(contents.config, *platform.wanted);
+    return contents;
 }
 
 } // namespace opcat::image

@@ -15,6 +15,13 @@
 namespace opcat::image {
 
 using Labels = std::map<std::string, std::string>;
+
+// The labels by which an image says what it is: the directory of a catalog, an index database, the package of
+// a bundle.
+inline constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
+inline constexpr const char* database_label = "operators.operatorframework.io.index.database.v1";
+inline constexpr const char* bundle_label = "operators.operatorframework.io.bundle.package.v1";
+
 using Annotations = std::map<std::string, std::string>;
 
 // The largest manifest and configuration that is read; registries do not allow larger ones.
@@ -78,6 +85,16 @@ bool is_sha256(std::string_view digest);
 // The image of an index for the wanted platform. If it is the first because none matches, `warning` is a
 // sentence about it. Throws Error if there is none to choose.
 const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::string& warning);
+
+// An index may name an index; nobody nests them deeper.
+inline constexpr int max_nested_indexes = 4;
+inline constexpr const char* nested_too_deep = "the image index is nested too deep";
+
+// Follows indexes to one image. `bytes`, of a manifest or an index, become those of the image's manifest.
+// Throws Error.
+using GetManifest = std::function<std::string(const Descriptor&)>;
+Manifest choose_image(std::string& bytes, const PlatformChoice& choice, const GetManifest& get_manifest,
+                      std::string& warning);
 
 // An image without the bytes of its layers.
 struct Contents {

@@ -33,9 +33,6 @@ constexpr const char* kind_annotation = "opcat.mirror.kind";
 
 constexpr uint64_t max_record = uint64_t{64} << 20;
 
-constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
-constexpr const char* database_label = "operators.operatorframework.io.index.database.v1";
-
 std::string join(const std::set<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
@@ -75,11 +72,11 @@ std::unique_ptr<image::ImageReader>
 build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base, const fs::path& temporary) {
     image::ImageRecipe recipe;
     image::add_directory(recipe.entries, "configs", content);
-    recipe.labels[configs_label] = "/configs";
+    recipe.labels[image::configs_label] = "/configs";
     if (base) {
         recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
         recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
-        recipe.no_labels = {database_label};
+        recipe.no_labels = {image::database_label};
         recipe.command = {"serve", "/configs"};
     } else {
         recipe.platforms = {{"linux", "amd64", ""}};

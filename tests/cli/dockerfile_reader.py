@@ -88,7 +88,7 @@ def labels(rest):
     """Keys and values of a LABEL instruction."""
     found = {}
     for word in words(rest):
-        key, quote, at = "", None, 0
+        quote, at = None, 0
         while at < len(word) and (quote or word[at] != "="):  # the first "=" outside of quotes
             if word[at] == "\\" and quote:
                 at += 1

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from opcat_case import CATALOGS, TESTDATA, OpcatCase
+from opcat_case import TESTDATA, OpcatCase
 
 
 def package(name, extra='', versions=('1.0.0',)):
@@ -284,7 +284,8 @@ class ChangedSince(Case):
 
     def git(self, *arguments):
         identity = {'GIT_AUTHOR_NAME': 'a', 'GIT_AUTHOR_EMAIL': 'a@b', 'GIT_COMMITTER_NAME': 'a', 'GIT_COMMITTER_EMAIL': 'a@b'}
-        subprocess.run(['git', '-C', self.dir / 'r', *arguments], check=True, capture_output=True, env={**os.environ, **identity})
+        not_the_users = {'GIT_CONFIG_GLOBAL': '/dev/null', 'GIT_CONFIG_NOSYSTEM': '1'}
+        subprocess.run(['git', '-C', self.dir / 'r', *arguments], check=True, capture_output=True, env={**os.environ, **identity, **not_the_users})
 
     def commit(self, message):
         self.git('add', '-A')

@@ -80,7 +80,7 @@ class Fmt(Base):
             self.assertIn("catalog/z.yaml:", result.err)
             self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
 
-    def test_real_catalogs_are_formatted_already(self):
+    def test_formatting_real_catalogs_keeps_their_meaning_and_is_stable(self):
         catalogs = SHARED / "conformance/catalogs"
         if not catalogs.exists():
             self.skipTest("there is no ../shared/conformance")

@@ -96,10 +96,9 @@ properties:
                         arguments += ['--cache-dir', 'DIR']
                     result = self.opm(*command.split(), *arguments, flag, *([] if value is None else [value]))
                     # It does not matter here whether p and b exist in the catalog.
-                    unknown = re.compile('not expected|Excludes|ExcludesError|required|not in')
                     if result.status != 0:
                         self.assertIn(value, ('p', 'b'), result)
-                        self.assertNotRegex(result.err, unknown)
+                        self.assertNotIn('has no option', result.err)
 
     def test_global_flags_may_precede_the_command(self):
         for flag, _ in GLOBAL:

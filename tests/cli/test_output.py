@@ -4,7 +4,6 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 from opcat_case import BINARY, CATALOGS, OPM, TESTDATA, OpcatCase
@@ -199,14 +198,13 @@ class Output(OpcatCase):
         self.assertTrue(self.opcat('--color', 'always', 'render', 'absent').err.startswith('\x1b[1;31merror:\x1b[0m '))
 
     def test_signals_end_it_as_signals_do(self):
-        # Waiting in a FIFO that nobody opens for writing: the reader of standard input.
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.subTest(number):
                 read_end, write_end = os.pipe()
                 child = subprocess.Popen([BINARY, 'render', self.large_catalog()], cwd=self.dir, stdout=write_end,
                                          stderr=subprocess.PIPE)
                 os.close(write_end)
-                time.sleep(0.3)  # it has filled the pipe and is waiting
+                os.read(read_end, 1)  # it writes more than the pipe takes
                 child.send_signal(number)
                 self.assertEqual(child.wait(timeout=20), -number)
                 self.assertEqual(child.stderr.read(), b'')
@@ -216,11 +214,11 @@ class Output(OpcatCase):
     def test_a_signal_that_was_ignored_stays_ignored(self):
         child = subprocess.Popen(['sh', '-c', f'trap "" HUP; exec "{BINARY}" render {self.large_catalog()}'], cwd=self.dir,
                                  stdout=subprocess.PIPE)
-        time.sleep(0.3)
+        first = os.read(child.stdout.fileno(), 1)
         child.send_signal(signal.SIGHUP)
-        out, _ = child.communicate(timeout=60)
+        rest, _ = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 0)
-        self.assertGreater(len(out), 2_000_000)
+        self.assertGreater(len(first + rest), 2_000_000)
 
 
 if __name__ == '__main__':

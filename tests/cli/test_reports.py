@@ -1,6 +1,5 @@
 """opcat validate for other programs: SARIF, GitHub annotations, JUnit."""
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -8,6 +7,7 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 
 from opcat_case import BINARY, CATALOGS, OpcatCase
+import npm
 from plain_environment import THE_MACHINES
 
 # Odd on purpose: characters of paths, messages and names that have a meaning in a report.
@@ -229,18 +229,14 @@ class OfficialSchema(OpcatCase):
 
     @classmethod
     def setUpClass(cls):
-        if not shutil.which('npm'):
-            raise unittest.SkipTest('npm is not installed')
         cls.home = pathlib.Path(BINARY).resolve().parents[2] / 'npm/sarif'
-        if (cls.home / cls.SCHEMA).exists() and (cls.home / 'node_modules/ajv-formats').exists():
+        npm.install(cls.home, 'ajv@8.20.0', 'ajv-formats@2.1.1', 'ajv-draft-04@1.0.0')
+        if (cls.home / cls.SCHEMA).exists():
             return
         try:
-            cls.home.mkdir(parents=True, exist_ok=True)
             archive = subprocess.run(['npm', 'pack', '--silent', cls.PACKAGE], cwd=cls.home, check=True, capture_output=True, text=True,
                                      timeout=120, env=THE_MACHINES).stdout.split()[-1]
             subprocess.run(['tar', '-xzf', archive, cls.SCHEMA], cwd=cls.home, check=True)
-            subprocess.run(['npm', 'install', '--silent', '--no-audit', '--no-fund', '--prefix', '.', 'ajv@8', 'ajv-formats@2',
-                            'ajv-draft-04@1'], cwd=cls.home, check=True, capture_output=True, timeout=120, env=THE_MACHINES)
         except (subprocess.SubprocessError, OSError, IndexError) as error:
             raise unittest.SkipTest(f'npm cannot fetch the schema: {error}')
 

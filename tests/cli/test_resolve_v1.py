@@ -140,7 +140,7 @@ class Resolve(ResolveCase):
 
 
 class Reasons(OpcatCase):
-    """The kinds of reasons in JSON: those of docs/resolving.md and of the schema."""
+    """The kinds of reasons in JSON: those of docs/resolve-json.md and of the schema."""
 
     PACKAGE = 'schema: olm.package\nname: p\ndefaultChannel: a\n'
     DEPENDENCY = '- {type: olm.gvk.required, value: {group: g, kind: K, version: v1}}\n'

@@ -62,6 +62,7 @@ def suite_of_recordings(case: type[unittest.TestCase], patterns: list[str] | Non
             suite.addTest(type(case.__name__, (case,), {name: lambda self: self.check(), 'scenario': path})(name))
     if not suite.countTestCases():
         print(f'skipped: no recordings at {CONFORMANCE.relative_to(CONFORMANCE.parents[1])}, next to the project')
+        sys.exit(SKIPPED)
     return suite
 
 

@@ -41,6 +41,7 @@ class Runner:
         tests[:] = flattened(suite)
         shared_certificates()  # before the processes are forked, which all use them
         whole = unittest.TestResult()
+        whole.testsRun = len(tests)
         begun, bad, skipped = time.monotonic(), 0, 0
         with multiprocessing.get_context('fork').Pool(PROCESSES, maxtasksperchild=1) as pool:
             for failures, skips, text in pool.imap_unordered(run_one, range(len(tests)), chunksize=1):

@@ -6,7 +6,7 @@ import json
 import os
 import stat
 import sys
-from typing import Any, Iterable
+from typing import Iterable
 
 from cluster_case import TESTDATA, ClusterCase, Result, main
 from standin.faults import Fault

@@ -78,6 +78,12 @@ class Jobs(ClusterCase):
         self.assertGreater(len(maps), 2)
         self.assertLess(max(len(text) for thing in maps for text in thing['data'].values()), 1 << 20)
 
+    def test_pods_get_the_memory_and_processors_that_were_asked_for(self) -> None:
+        result = self.job('render', '--use-http', '--refs', str(self.refs), more=('--memory', '128Mi', '--cpu', '250m'))
+        self.assertEqual(result.status, 0, result)
+        pod = self.store.list(JOBS)[0]['spec']['template']['spec']
+        self.assertEqual(pod['containers'][0]['resources'], {'requests': {'cpu': '250m', 'memory': '128Mi'}, 'limits': {'memory': '128Mi'}})
+
     def test_created_objects_are_deleted_with_the_job(self) -> None:
         self.assertEqual(self.render().status, 0)
         job = self.store.list(JOBS)[0]

@@ -59,6 +59,7 @@ import "list"
     // RE2 builds its automata at first use.
     REQUIRE(schema->check(definition, *value).state == State::complete);
     const size_t before = allocations;
+    REQUIRE(before > 0);
     const Outcome outcome = schema->check(definition, *value);
     const size_t after = allocations;
     CHECK(after == before);

@@ -2,7 +2,6 @@
 command continues the run, after which the Job owns all of its objects."""
 import itertools
 import os
-import pathlib
 import shutil
 import sys
 import unittest

@@ -174,17 +174,22 @@ class Registry:
     """The real docker-registry."""
 
     def __init__(self, work, tls=False, auth=""):
-        self.address = f"127.0.0.1:{free_port()}"
         self.dir = tempfile.mkdtemp(dir=work.dir)
-        config = f"version: 0.1\nlog: {{level: error, accesslog: {{disabled: true}}}}\nstorage: {{filesystem: {{rootdirectory: {self.dir}/data}}, delete: {{enabled: true}}}}\n"
-        config += f"http:\n  addr: \"{self.address}\"\n  relativeurls: true\n"
+        self.config = f"version: 0.1\nlog: {{level: error, accesslog: {{disabled: true}}}}\nstorage: {{filesystem: {{rootdirectory: {self.dir}/data}}, delete: {{enabled: true}}}}\n"
+        self.config += auth
+        self.http = "http:\n  relativeurls: true\n"
         if tls:
-            config += f"  tls: {{certificate: {work.certificate[0]}, key: {work.certificate[1]}}}\n"
-        with open(self.dir + "/config.yml", "w") as f:
-            f.write(config + auth)
-        self.start()
+            self.http += f"  tls: {{certificate: {work.certificate[0]}, key: {work.certificate[1]}}}\n"
+        while True:
+            self.address = f"127.0.0.1:{free_port()}"
+            try:
+                return self.start()
+            except ChildProcessError:  # another program took the port
+                pass
 
     def start(self):
+        with open(self.dir + "/config.yml", "w") as f:
+            f.write(f"{self.config}{self.http}  addr: \"{self.address}\"\n")
         # It serves a few megabytes, so memory is cheaper than collecting it.
         self.process = subprocess.Popen(["docker-registry", "serve", self.dir + "/config.yml"], env={**os.environ, "GOGC": "1000"},
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -192,9 +197,13 @@ class Registry:
         for _ in range(200):
             try:
                 socket.create_connection((host, int(port)), 0.2).close()
-                return
             except OSError:
                 time.sleep(0.05)
+            else:
+                if self.process.poll() is None:
+                    return
+            if self.process.poll() is not None:
+                raise ChildProcessError("docker-registry has ended")
         raise RuntimeError("docker-registry does not start")
 
     def kill(self):

@@ -2,6 +2,8 @@
 import base64
 import json
 import os
+import pathlib
+import tempfile
 
 from registries import PullTest, TokenServer, main
 
@@ -22,6 +24,22 @@ class BasicAuthentication(PullTest):
     def test_the_password_of_the_registry(self):
         auth = self.work.write_auth("auth.json", self.registry.address)
         self.assert_sample("--use-http", "--authfile", auth, self.reference)
+
+    def test_the_password_is_where_podman_or_docker_stored_it(self):
+        places = ({"REGISTRY_AUTH_FILE": "named.json"}, {"XDG_RUNTIME_DIR": "containers/auth.json"}, {"XDG_CONFIG_HOME": "containers/auth.json"},
+                  {"DOCKER_CONFIG": "config.json"}, {"HOME": ".docker/config.json"})
+        # In each of them in turn, with a wrong password in all places that come later.
+        for right in range(len(places)):
+            with self.subTest(places[right]):
+                root = tempfile.mkdtemp(dir=self.work.dir)
+                env = {"HOME": root}
+                for number, place in enumerate(places[right:]):
+                    (variable, name), = place.items()
+                    file = pathlib.Path(root, variable, name)
+                    file.parent.mkdir(parents=True)
+                    self.work.write_auth(file.relative_to(self.work.dir), self.registry.address, **({"password": "guess"} if number else {}))
+                    env[variable] = str(file if variable == "REGISTRY_AUTH_FILE" else pathlib.Path(root, variable))
+                self.assert_sample("--use-http", self.reference, env=env)
 
     def test_the_password_of_the_repository(self):
         auth = self.work.write("auth.json", json.dumps({"auths": {

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import unittest
 
 from registries import main, make_layer
 from test_copying import OPCAT, CopyTest

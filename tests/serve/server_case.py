@@ -93,6 +93,11 @@ class ServerCase(unittest.TestCase):
         self.addCleanup(stop)
         return server
 
+    def start_http(self, *arguments):
+        """A server of HTTP alone, and its port."""
+        server = self.serve(*arguments, '--no-grpc', '--http', '127.0.0.1:0').ready()
+        return server, server.port('http')
+
     def get(self, port, path, headers=None, method='GET'):
         connection = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
         try:

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Load on a server whose catalog changes all the time: no call fails, no answer is stale or mixed, memory stays flat.
 
-usage: tests/serve/soak.py [--seconds 600] [--clients 8] [--bundles 200]
+usage: tests/serve/soak.py [--seconds 600] [--clients 10] [--bundles 200]
 
 The catalog gets a new version every second, and every third one has a mistake, which must not be served. Each bundle of a
 version names the version, so an answer with parts of two versions shows, as does one that is older than what the server
@@ -11,7 +11,6 @@ import argparse
 import gzip
 import http.client
 import json
-import os
 import pathlib
 import random
 import re

@@ -14,12 +14,8 @@ from server_case import BINARY, CATALOGS, ServerCase
 
 
 class Http(ServerCase):
-    def start(self, *arguments):
-        server = self.serve(*arguments, '--no-grpc', '--http', '127.0.0.1:0').ready()
-        return server, server.port('http')
-
     def test_curl_gets_the_same_in_every_way(self):
-        _, port = self.start(f'c={CATALOGS / "gizmo"}')
+        _, port = self.start_http(f'c={CATALOGS / "gizmo"}')
         url = f'http://127.0.0.1:{port}/catalogs/c/api/v1/all'
         plain = subprocess.run(['curl', '-sS', url], capture_output=True, check=True).stdout
         self.assertTrue(plain.startswith(b'{'))
@@ -34,11 +30,11 @@ class Http(ServerCase):
             self.assertEqual(self.get(port, f'/catalogs/{name}/api/v1/metas?schema=olm.package')[0], status)
 
     def test_what_catalogd_would_serve_is_served_although_it_is_wrong(self):
-        _, port = self.start(f'c={CATALOGS / "two-heads"}')
+        _, port = self.start_http(f'c={CATALOGS / "two-heads"}')
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[0], 200)
 
     def test_health_and_metrics(self):
-        _, port = self.start(f'c={CATALOGS / "hello"}')
+        _, port = self.start_http(f'c={CATALOGS / "hello"}')
         self.assertEqual(self.get(port, '/healthz')[0], 200)
         self.assertEqual(self.get(port, '/readyz')[0], 200)
         self.get(port, '/catalogs/c/api/v1/all')
@@ -59,6 +55,11 @@ class Http(ServerCase):
         self.assertEqual(self.get(port, '/healthz')[0], 200)
         self.assertEqual(server.end(), 0)  # although the registry is silent
 
+    def test_parts_of_the_answers_can_be_turned_off(self):
+        _, port = self.start_http(f'c={CATALOGS / "hello"}', '--no-metas', '--no-metrics')
+        status = {path: self.get(port, path)[0] for path in ('/catalogs/c/api/v1/all', '/catalogs/c/api/v1/metas?name=a', '/healthz', '/readyz', '/metrics')}
+        self.assertEqual(list(status.values()), [200, 404, 404, 404, 404], status)
+
     def test_check_loads_and_serves_nothing(self):
         run = lambda *arguments: subprocess.run([BINARY, 'serve', '--check', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         good = run(f'c={CATALOGS / "hello"}', '--http', '127.0.0.1:0')
@@ -70,7 +71,7 @@ class Http(ServerCase):
         self.assertEqual(run(CATALOGS / 'two-heads', '--no-grpc', '--http', '127.0.0.1:0').returncode, 0)
 
     def test_requests_are_logged_when_asked_for_but_health(self):
-        server, port = self.start(f'c={CATALOGS / "hello"}', '--log-requests')
+        server, port = self.start_http(f'c={CATALOGS / "hello"}', '--log-requests')
         self.get(port, '/healthz')
         self.get(port, '/catalogs/c/api/v1/metas?name=a%0ab')
         self.get(port, '/catalogs/c/api/v1/nothing')
@@ -97,7 +98,7 @@ class Http(ServerCase):
         self.assertEqual(told['ending'].keys(), {'time', 'level', 'msg'})
 
     def test_gzip_of_one_package_inflates_to_it(self):
-        _, port = self.start(f'c={CATALOGS / "gizmo"}')
+        _, port = self.start_http(f'c={CATALOGS / "gizmo"}')
         path = '/catalogs/c/api/v1/metas?package=gizmo-operator'
         status, headers, body = self.get(port, path, {'Accept-Encoding': 'gzip'})
         self.assertEqual((status, headers['Content-Encoding']), (200, 'gzip'))
@@ -105,7 +106,7 @@ class Http(ServerCase):
 
     def test_a_change_is_served_and_a_mistake_is_not(self):
         catalog = self.copy('hello')
-        server, port = self.start(f'c={catalog}', '--watch')
+        server, port = self.start_http(f'c={catalog}', '--watch')
         before = self.get(port, '/catalogs/c/api/v1/all')[2]
         (catalog / 'more.yaml').write_text('schema: example.note\nname: new\n')
         server.ready(2)
@@ -127,7 +128,7 @@ class Http(ServerCase):
         os.symlink('..1', volume / '..data')
         for name in os.listdir(volume / '..1'):
             os.symlink(f'..data/{name}', volume / name)
-        server, port = self.start(f'c={volume}', '--watch')
+        server, port = self.start_http(f'c={volume}', '--watch')
         first = self.get(port, '/catalogs/c/api/v1/all')[2]
         self.assertEqual(first.count(b'"schema":"olm.package"'), 1)
         shutil.copytree(volume / '..1', volume / '..3')
@@ -142,31 +143,54 @@ class Http(ServerCase):
             loads += 1
 
     def test_sighup_loads_and_sigterm_ends(self):
-        server, _ = self.start(f'c={CATALOGS / "hello"}')
+        server, _ = self.start_http(f'c={CATALOGS / "hello"}')
         server.process.send_signal(signal.SIGHUP)
         server.ready(2)
         self.assertEqual(server.end(), 0)
 
-    def test_an_answer_that_is_under_way_is_sent_before_the_end(self):
+    def large_answer(self, *arguments):
+        """A server, and a client that has read 1,000 bytes of the 20 MB that it asked for."""
         large = self.dir / 'large'
         large.mkdir()
         (large / 'catalog.json').write_text('{"schema": "example.note", "text": "%s"}' % ('x' * 20_000_000))
-        server, port = self.start(f'c={large}')
-        with socket.create_connection(('127.0.0.1', port)) as client:
-            client.sendall(b'GET /catalogs/c/api/v1/all HTTP/1.1\r\nHost: h\r\n\r\n')
-            got = len(client.recv(1000))
+        server, port = self.start_http(f'c={large}', *arguments)
+        client = socket.create_connection(('127.0.0.1', port))
+        self.addCleanup(client.close)
+        client.sendall(b'GET /catalogs/c/api/v1/all HTTP/1.1\r\nHost: h\r\n\r\n')
+        self.assertEqual(len(client.recv(1000, socket.MSG_WAITALL)), 1000)
+        return server, client
+
+    def test_an_answer_that_nobody_reads_delays_the_end_as_long_as_drain_says(self):
+        server, _ = self.large_answer('--drain', '1')
+        begun = time.monotonic()
+        self.assertEqual(server.end(), 0)
+        self.assertGreater(time.monotonic() - begun, 0.9)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        server, _ = self.large_answer('--drain', '3600')
+        server.process.send_signal(signal.SIGTERM)
+        server.wait_for('msg="ending"')
+        self.assertEqual(server.end(), -signal.SIGTERM)
+
+    def test_an_answer_that_is_under_way_is_sent_before_the_end(self):
+        server, client = self.large_answer()
+        with client:
+            got = 1000
             server.process.send_signal(signal.SIGTERM)
-            time.sleep(0.2)
+            server.wait_for('msg="ending"')
             while piece := client.recv(1 << 20):
                 got += len(piece)
         self.assertGreater(got, 20_000_000)
         self.assertEqual(server.process.wait(60), 0)
 
     def test_connections_beyond_the_limit_wait_for_a_place(self):
-        _, port = self.start(f'c={CATALOGS / "hello"}', '--max-connections', '4')
+        _, port = self.start_http(f'c={CATALOGS / "hello"}', '--max-connections', '4')
         idle = [socket.create_connection(('127.0.0.1', port)) for _ in range(12)]
         late = socket.create_connection(('127.0.0.1', port))
         late.sendall(b'GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n')
+        late.settimeout(0.5)
+        with self.assertRaises(TimeoutError):
+            late.recv(1)
         late.settimeout(60)
         for one in idle:
             one.close()
@@ -174,7 +198,7 @@ class Http(ServerCase):
         late.close()
 
     def test_requests_that_are_too_large_or_make_no_sense_are_refused(self):
-        _, port = self.start(f'c={CATALOGS / "hello"}')
+        _, port = self.start_http(f'c={CATALOGS / "hello"}')
         for request, status in ((b'GET /' + b'x' * 100_000 + b' HTTP/1.1\r\n\r\n', b'400'),
                                 (b'GET / HTTP/1.1\r\n' + b'A: b\r\n' * 10_000 + b'\r\n', b'400'),
                                 (b'POST / HTTP/1.1\r\nContent-Length: 10000000\r\n\r\n', b'413'),
@@ -213,7 +237,7 @@ class Http(ServerCase):
                 self.assertIn(reported, done.stderr.decode())
 
     def test_a_port_that_is_taken_is_named(self):
-        _, port = self.start(f'c={CATALOGS / "hello"}')
+        _, port = self.start_http(f'c={CATALOGS / "hello"}')
         done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--no-grpc', '--http', f'127.0.0.1:{port}'], capture_output=True)
         self.assertEqual(done.returncode, 3)
         self.assertIn(f'cannot listen on 127.0.0.1:{port}: address already in use', done.stderr.decode())

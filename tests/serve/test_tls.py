@@ -90,6 +90,12 @@ class Tls(ServerCase):
         server.wait_for('get the certificates that were read before')
         self.assertEqual(self.curl(port, trusted='second')[0], 0)
 
+    def test_new_certificates_are_found_without_a_signal(self):
+        server, port = self.start('--watch')  # at least every ten seconds, and as often as catalogs
+        self.use('second')
+        server.wait_for('certificates read anew')
+        self.assertEqual(self.curl(port, trusted='second')[0], 0)
+
     def test_only_one_protocol_is_offered_on_a_port(self):
         server, port = self.start()
         for at, offered, taken in ((port, 'http/1.1', True), (port, 'h2', False), (server.port('grpc'), 'h2', True)):

@@ -1,7 +1,5 @@
 """The pages of serve, as sent to a browser and as files."""
 import html.parser
-import os
-import pathlib
 import subprocess
 import unittest
 
@@ -37,10 +35,6 @@ class Balanced(html.parser.HTMLParser):
 
 
 class Web(ServerCase):
-    def start(self, *arguments):
-        server = self.serve(*arguments, '--no-grpc', '--http', '127.0.0.1:0').ready()
-        return server, server.port('http')
-
     def page(self, port, path):
         status, headers, body = self.get(port, path)
         self.assertEqual(status, 200, path)
@@ -48,7 +42,7 @@ class Web(ServerCase):
         return Balanced(body.decode())
 
     def test_pages_are_html_that_a_strict_policy_allows(self):
-        _, port = self.start(f'c={CATALOGS / "streams"}')
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
         for path in ('/', '/index.html', '/catalogs/c/', '/catalogs/c/findings.html', '/catalogs/c/packages/harbour/',
                      '/catalogs/c/packages/harbour/bundles/harbour.v2.0.0.html', '/catalogs/c/packages/harbour/graph.html',
                      '/catalogs/c/packages/harbour/path.html?from=1.0.1&to=2.0.0'):
@@ -60,7 +54,7 @@ class Web(ServerCase):
                 self.assertEqual(self.get(port, path)[1]['X-Content-Type-Options'], 'nosniff')
 
     def test_browsers_ask_again_only_for_what_has_changed(self):
-        _, port = self.start(f'c={CATALOGS / "streams"}')
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
         for path in ('/', '/pages.css', '/pages.js', '/graph.css', '/graph.js', '/catalogs/c/packages/harbour/graph.html'):
             with self.subTest(path):
                 status, headers, body = self.get(port, path)
@@ -71,7 +65,7 @@ class Web(ServerCase):
                 self.assertEqual((status, of_head['Content-Length'], nothing), (200, str(len(body)), b''))
 
     def test_a_file_that_is_not_a_page_is_refused(self):
-        _, port = self.start(f'c={CATALOGS / "streams"}')
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
         for method, path, status in (('POST', '/', 405), ('GET', '/catalogs/c', 307), ('GET', '/catalogs/x/', 404),
                                      ('GET', '/catalogs/c/packages/../', 307), ('GET', '/catalogs/c/packages/x/', 404),
                                      ('GET', '/catalogs/c//', 307), ('GET', '/catalogs/c/%2e%2e/', 404), ('GET', '/nothing', 404)):
@@ -86,7 +80,7 @@ class Web(ServerCase):
 
     def test_pages_follow_a_reload_and_show_what_is_wrong(self):
         catalog = self.copy('streams')
-        server, port = self.start(f'c={catalog}', '--watch')
+        server, port = self.start_http(f'c={catalog}', '--watch')
         self.assertNotIn('anchor', self.page(port, '/').text)
         (catalog / 'more.yaml').write_text('schema: olm.package\nname: anchor\ndefaultChannel: none\n')
         server.ready(2)
@@ -94,7 +88,7 @@ class Web(ServerCase):
         self.assertIn('anchor', self.page(port, '/catalogs/c/findings.html').text)
 
     def test_no_web_turns_them_off(self):
-        _, port = self.start(f'c={CATALOGS / "streams"}', '--no-web')
+        _, port = self.start_http(f'c={CATALOGS / "streams"}', '--no-web')
         for path in ('/', '/pages.css', '/catalogs/c/'):
             self.assertEqual(self.get(port, path)[0], 404)
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[0], 200)

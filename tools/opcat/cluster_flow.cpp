@@ -321,6 +321,13 @@ int follow_set(const Kubectl& kubectl, const std::string& set, const std::string
     return report_end(kubectl, result, set, ns, {}, flags, session);
 }
 
+void print_stays_self_certified(const std::string& extension, const Session& session) {
+    session.print(
+        fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is asked "
+                    "for\n",
+                    extension));
+}
+
 std::string advice_for(const cluster::OperatorState& state) {
     struct Advice {
         std::string_view reason;

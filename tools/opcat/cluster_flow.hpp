@@ -40,6 +40,10 @@ classic::InputNames input_names();
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 
+// For a change that OLM would refuse: true with --force. Otherwise says that nothing was changed, and sets
+// the exit status.
+bool continues_anyway(const FlowFlags& flags, Session& session);
+
 // Prints the prediction. False, with the exit status set, if OLM would refuse and --force was not given.
 bool print_and_go_on(const cluster::V1Question& question, const FlowFlags& flags, Session& session);
 
@@ -67,6 +71,9 @@ int follow_v1(const cluster::Kubectl& kubectl, const std::string& extension, con
               const FlowFlags& flags, Session& session);
 int follow_set(const cluster::Kubectl& kubectl, const std::string& set, const std::string& ns,
                const FlowFlags& flags, Session& session);
+
+// What --self-certified means for the future of a ClusterExtension that keeps it.
+void print_stays_self_certified(const std::string& extension, const Session& session);
 
 // What to do about a state, as a command if one helps; empty if unknown.
 std::string advice_for(const cluster::OperatorState& state);

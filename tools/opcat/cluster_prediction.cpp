@@ -121,6 +121,13 @@ std::string_view help_for(const V1Prediction& prediction) {
 
 } // namespace
 
+bool continues_anyway(const FlowFlags& flags, Session& session) {
+    if (flags.force) return true;
+    session.print("nothing was changed; --force continues anyway\n");
+    session.exit_status = exit_findings;
+    return false;
+}
+
 bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session& session) {
     const auto& [request, catalogs, prediction] = question;
     const olmv1::Resolution& resolution = prediction.resolution;
@@ -149,10 +156,7 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
     }
     const bool refused = (!resolution.choice && !catalogs.incomplete()) || !prediction.problems.empty();
     if (goes_down(request, prediction.path) && !refused) return wants_downgrade(flags, session);
-    if (!refused || flags.force) return true;
-    session.print("nothing was changed; --force continues anyway\n");
-    session.exit_status = exit_findings;
-    return false;
+    return !refused || continues_anyway(flags, session);
 }
 
 bool has_rights(const AccountRights& rights, const std::string& account, const std::string& help,
@@ -165,10 +169,7 @@ bool has_rights(const AccountRights& rights, const std::string& account, const s
     session.print_error(fmt::format("OLM will not do it: ServiceAccount {} lacks rights: {}", account,
                                     for_terminal(rights.list(), 2)),
                         help);
-    if (flags.force) return true;
-    session.print("nothing was changed; --force continues anyway\n");
-    session.exit_status = exit_findings;
-    return false;
+    return continues_anyway(flags, session);
 }
 
 } // namespace opcat

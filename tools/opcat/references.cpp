@@ -21,20 +21,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The labels by which an image says what it is. As in opm, the first one that is there decides.
-constexpr std::string_view database_label = "operators.operatorframework.io.index.database.v1";
-constexpr std::string_view configs_label = "operators.operatorframework.io.index.configs.v1";
-constexpr std::string_view bundle_label = "operators.operatorframework.io.bundle.package.v1";
-
 const std::string* find_label(const image::Labels& labels, std::string_view name) {
     const auto found = labels.find(std::string(name));
     return found == labels.end() ? nullptr : &found->second;
 }
 
+// As in opm, the first label that is there decides.
 std::vector<std::string> paths_to_keep(const image::Labels& labels) {
-    for (const std::string_view label : {database_label, configs_label})
+    for (const std::string_view label : {image::database_label, image::configs_label})
         if (const std::string* const path = find_label(labels, label)) return {*path};
-    if (find_label(labels, bundle_label)) return {"manifests", "metadata"};
+    if (find_label(labels, image::bundle_label)) return {"manifests", "metadata"};
     return {};
 }
 
@@ -115,29 +111,30 @@ LoadedCatalog load_image(const image::UnpackedImage& image, Session& session,
     const Taken taken = options.taken;
     for (const std::string& text : image.warnings) session.print_warning(text);
     const bool is_catalog =
-        find_label(image.labels, database_label) || find_label(image.labels, configs_label);
+        find_label(image.labels, image::database_label) || find_label(image.labels, image::configs_label);
     require_taken(taken == Taken::all || is_catalog == (taken == Taken::catalogs),
                   is_catalog ? "the catalog image" : "the bundle image", image.name.text);
-    if (const std::string* const database = find_label(image.labels, database_label))
-        return load_legacy_index(path_by_label(image, database_label, *database), session.pool(),
+    if (const std::string* const database = find_label(image.labels, image::database_label))
+        return load_legacy_index(path_by_label(image, image::database_label, *database), session.pool(),
                                  place_in(image, *database));
-    if (const std::string* const configs = find_label(image.labels, configs_label)) {
-        const fs::path root = path_by_label(image, configs_label, *configs);
+    if (const std::string* const configs = find_label(image.labels, image::configs_label)) {
+        const fs::path root = path_by_label(image, image::configs_label, *configs);
         std::error_code ignored;
         if (!fs::is_directory(root, ignored))
             throw Error(fmt::format("{} is not a directory, although its label {} says so",
-                                    place_in(image, *configs), configs_label));
+                                    place_in(image, *configs), image::configs_label));
         return load_catalog(
             root, session.pool(),
             {.max_file_size = options.max_file_size, .shown_root = place_in(image, *configs)});
     }
-    if (find_label(image.labels, bundle_label))
+    if (find_label(image.labels, image::bundle_label))
         return load_bundle_directory(image.path("/"), {.image = pull_spec_of(image.name),
                                                        .image_template = options.image_template,
                                                        .shown_root = place_in(image, "/")});
-    throw Error(fmt::format("image {} is neither a catalog nor a bundle: it has none of their labels",
-                            image.name.text),
-                fmt::format("a catalog has the label {}, a bundle {}", configs_label, bundle_label));
+    throw Error(
+        fmt::format("image {} is neither a catalog nor a bundle: it has none of their labels",
+                    image.name.text),
+        fmt::format("a catalog has the label {}, a bundle {}", image::configs_label, image::bundle_label));
 }
 
 // opm takes no reference without a tag, or with tag and digest.
@@ -268,9 +265,9 @@ std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& refer
         }
         image::UnpackedImage& image = *next_image++;
         for (const std::string& text : image.warnings) session.print_warning(text);
-        if (!find_label(image.labels, bundle_label))
-            throw Error(
-                fmt::format("image {} is not a bundle: it has no label {}", image.name.text, bundle_label));
+        if (!find_label(image.labels, image::bundle_label))
+            throw Error(fmt::format("image {} is not a bundle: it has no label {}", image.name.text,
+                                    image::bundle_label));
         BundleFiles files{.directory = image.path("/"), .shown = place_in(image, "/")};
         files.image = std::move(image);
         all.push_back(std::move(files));

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Callable
+from typing import Callable
 
 from .simulated_olm import (DEPLOYMENTS, OLM, Blobs, SimulatedOlm, deployment_status, drop_condition, owner_of, property_of, rank,
                             selector, set_condition, version_of)

@@ -42,9 +42,6 @@ struct BuildOptions {
     ImageFlags images;
 };
 
-// The directory of the catalog in an image, as in the Dockerfile (authoring/dockerfile.hpp).
-constexpr const char* configs_label = "operators.operatorframework.io.index.configs.v1";
-
 // The default platforms, on every machine, so that the digest is always the same.
 const image::Platform usual_platform{"linux", "amd64", ""};
 
@@ -126,7 +123,7 @@ void build_catalog(const BuildOptions& options, Session& session) {
     }
     image::ImageRecipe recipe = recipe_of(options);
     image::add_directory(recipe.entries, "configs", options.directory);
-    recipe.labels[configs_label] = "/configs";
+    recipe.labels[image::configs_label] = "/configs";
     // Without --cache-dir, which the Dockerfile has: opm would refuse to start without that cache, and only
     // opm itself can make one.
     if (options.base != "scratch") {

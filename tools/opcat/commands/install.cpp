@@ -100,12 +100,8 @@ void install_classic(const InstallOptions& options, const Connection& connection
                       options.version + "; --pin stays at it\n");
     for (const Obstacle& obstacle : plan.obstacles)
         session.print_error(obstacle.message, hint_for(obstacle, options.package, connection.ns));
-    if ((!plan.prediction.error.empty() || !plan.obstacles.empty()) && !flow.force) {
-        if (flow.only_shows() || !session.options.quiet)
-            session.print("nothing was changed; --force continues anyway\n");
-        session.exit_status = exit_findings;
-        return;
-    }
+    const bool refused = !plan.prediction.error.empty() || !plan.obstacles.empty();
+    if (refused && !continues_anyway(flow, session)) return;
     ObjectChanges changes(connection.kubectl, plan.wanted);
     if (flow.only_shows()) return show(changes, flow, session);
     if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
@@ -179,11 +175,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
     if (flow.no_wait) return;
     session.exit_status =
         follow_v1(kubectl, plan.spec.name, plan.question->prediction.path.end, flow, session);
-    if (options.self_certified)
-        session.print(
-            fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
-                        "asked for\n",
-                        plan.spec.name));
+    if (options.self_certified) print_stays_self_certified(plan.spec.name, session);
     if (session.exit_status != exit_ok && flow.clean_up) undo(changes, session);
 }
 

@@ -64,11 +64,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         return;
     }
     print(plan.prediction, session);
-    if (!plan.prediction.error.empty() && !flow.force) {
-        session.print("nothing was changed; --force continues anyway\n");
-        session.exit_status = exit_findings;
-        return;
-    }
+    if (!plan.prediction.error.empty() && !continues_anyway(flow, session)) return;
     const OperatorState& before = plan.before;
     if (!plan.target.empty() && !before.manual)
         session.print_warning(
@@ -172,11 +168,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
             return;
         }
     }
-    if (plan.restore)
-        session.print(
-            fmt::format("ClusterExtension {} stays SelfCertified: OLM goes to any version that it is "
-                        "asked for\n",
-                        name));
+    if (plan.restore) print_stays_self_certified(name, session);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/regular_file.hpp"
+#include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
 
@@ -54,7 +55,7 @@ std::string cannot_list(const fs::path& directory, std::error_code why) {
 bool is_like_catalog(const fs::path& directory, std::string& problem) {
     constexpr size_t most = 10'000;
     std::error_code failed;
-    if (fs::exists(directory / ".indexignore", failed)) return true;
+    if (fs::exists(directory / ignore_file_name, failed)) return true;
     size_t count = 0;
     for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
          entry.increment(failed)) {
