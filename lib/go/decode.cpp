@@ -207,7 +207,7 @@ private:
                 field = policy_.route == Route::converter ? type.field(key.string())
                                                           : type.field_in_any_case(key.string());
                 if (!field) {
-                    unknown(key, type);
+                    unknown(key, object, type);
                     continue;
                 }
                 member_type = field->type;
@@ -242,8 +242,8 @@ private:
         std::unordered_map<std::string_view, size_t> last_;
     };
 
-    void unknown(const Value& key, const Type& type) {
-        if (policy_.unknown_keys == UnknownKeys::list) found_.unknown_keys.push_back({key, &type});
+    void unknown(const Value& key, const Value& object, const Type& type) {
+        if (policy_.unknown_keys == UnknownKeys::list) found_.unknown_keys.push_back({key, object, &type});
         if (policy_.unknown_keys == UnknownKeys::refuse) misfit(key, nullptr);
     }
 

@@ -35,6 +35,7 @@ struct Misfit {
 
 struct UnknownKey {
     Value key;
+    Value object; // that it is in
     const Type* in;
 };
 

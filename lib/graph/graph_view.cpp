@@ -57,7 +57,7 @@ GraphView select(const UpgradeGraph& graph, std::string_view package, std::strin
                                ? fmt::format("no package has a channel \"{}\"", channel)
                                : fmt::format("package \"{}\" has no channel \"{}\"", package, channel),
                            !near.empty()        ? near
-                           : names.size() <= 12 ? fmt::format("its channels are {}", fmt::join(names, ", "))
+                           : names.size() <= 12 ? fmt::format("there are {}", fmt::join(names, ", "))
                                                 : std::string());
     }
     return view;

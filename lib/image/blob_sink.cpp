@@ -37,6 +37,12 @@ void BlobSink::check() {
     checked_ = true;
 }
 
+TextSink::TextSink(const Descriptor& expected) : BlobSink(expected, {}) {
+    if (expected.size > max_document_size)
+        throw Error(fmt::format("{} has {} bytes, more than the limit of {}", expected.digest, expected.size,
+                                max_document_size));
+}
+
 void copy_from_file(const std::filesystem::path& file, BlobSink& to) {
     RegularFile reader(file);
     std::string buffer(size_t{256} << 10, '\0');

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 
 namespace opcat::image {
@@ -44,6 +45,17 @@ private:
     uint64_t size_ = 0;
     Sha256 hash_;
     bool checked_ = false;
+};
+
+// A manifest or a configuration as it arrives. Throws Error for one that is larger than max_document_size.
+class TextSink : public BlobSink {
+public:
+    explicit TextSink(const Descriptor& expected);
+    std::string text;
+
+private:
+    void put(std::string_view bytes) override { text += bytes; }
+    void clear() override { text.clear(); }
 };
 
 // Writes all of a local file, and checks it. Throws Error.

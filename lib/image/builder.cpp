@@ -132,21 +132,6 @@ Layer write_layer(const ImageRecipe& recipe, const LayerEntries& entries, const 
     return layer;
 }
 
-// A document as it arrives.
-class TextSink : public BlobSink {
-public:
-    explicit TextSink(const Descriptor& expected) : BlobSink(expected, {}) {
-        if (expected.size > max_document_size)
-            throw Error(fmt::format("{} has {} bytes, more than the limit of {}", expected.digest,
-                                    expected.size, max_document_size));
-    }
-    std::string text;
-
-private:
-    void put(std::string_view bytes) override { text += bytes; }
-    void clear() override { text.clear(); }
-};
-
 // Docker's layers are the same bytes under another name.
 std::string oci_type_of(const Descriptor& layer) {
     constexpr std::string_view docker = "application/vnd.docker.image.rootfs.diff.tar";

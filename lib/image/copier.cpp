@@ -222,7 +222,11 @@ private:
     void choose_platform(Image& image) {
         if (!chooses_one(image)) return;
         const auto get = [&](const Descriptor& wanted) { return image.reader->manifest(wanted); };
-        choose_image(image.top, options_.platform, get, image.result.warning);
+        const Manifest chosen = choose_image(image.top, options_.platform, get, image.result.warning);
+        if (!options_.platform.wanted) return;
+        TextSink config(chosen.config);
+        image.reader->blob(chosen.config, config);
+        check_platform(parse_config(config.text), *options_.platform.wanted);
     }
 
     void collect(Image& image, const std::string& bytes, int depth, std::set<std::string>& seen) {

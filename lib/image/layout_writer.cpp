@@ -228,6 +228,15 @@ std::vector<IndexEntry> list_oci_layout(const fs::path& directory) {
     return std::move(index->entries);
 }
 
+void annotate_in_oci_layout(const fs::path& directory, const char* annotation,
+                            const std::map<std::string, std::string>& values) {
+    change_index(directory, [&](Json& manifests) {
+        for (Json& entry : manifests)
+            if (const auto value = values.find(name_of(entry)); value != values.end())
+                entry["annotations"][annotation] = value->second;
+    });
+}
+
 RemovedFromLayout remove_from_oci_layout(const fs::path& directory, const std::vector<std::string>& tags) {
     const std::set<std::string> gone(tags.begin(), tags.end());
     change_index(directory, [&](Json& manifests) {

@@ -47,6 +47,10 @@ std::unique_ptr<ImageWriter> write_to_oci_layout(LayoutBatch& batch, std::string
 // The images of a layout; none if the directory does not exist. Throws Error.
 std::vector<IndexEntry> list_oci_layout(const std::filesystem::path& directory);
 
+// Sets an annotation of the images of these names. Throws Error.
+void annotate_in_oci_layout(const std::filesystem::path& directory, const char* annotation,
+                            const std::map<std::string, std::string>& values);
+
 struct RemovedFromLayout {
     size_t blobs = 0;
     uint64_t bytes = 0;

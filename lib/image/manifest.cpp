@@ -2,6 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/shallow_json.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -17,24 +18,15 @@ using Json = nlohmann::json;
 constexpr size_t max_layers = 1000;
 constexpr size_t max_index_entries = 10'000;
 
-// nlohmann's parser builds deep values without recursion, but destroys them with it; nothing real is this
-// deep.
-constexpr int max_depth = 100;
-
 Json parse_object(std::string_view bytes, std::string_view what) {
-    bool too_deep = false;
-    const auto watch_depth = [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > max_depth;
-        return !too_deep;
-    };
-    Json json = Json::parse(bytes, watch_depth, false);
-    if (json.is_discarded() || too_deep || !json.is_object()) {
+    auto json = parse_shallow_json<Json>(bytes);
+    if (!json || !json->is_object()) {
         if (looks_like_html(bytes))
             throw Error(fmt::format("{} is an HTML page", what),
                         "there may be a proxy or a login page between this machine and the registry");
         throw Error(fmt::format("{} is not a JSON object", what));
     }
-    return json;
+    return *std::move(json);
 }
 
 const Json& member(const Json& object, const char* name) {
@@ -243,8 +235,6 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
     return *found;
 }
 
-namespace {
-
 void check_platform(const Config& config, const Platform& wanted) {
     if (!config.platform) return;
     const Platform& is = *config.platform;
@@ -252,8 +242,6 @@ void check_platform(const Config& config, const Platform& wanted) {
         throw Error(
             fmt::format("the image is for {}/{}, not for {}", is.os, is.architecture, wanted.to_string()));
 }
-
-} // namespace
 
 Manifest choose_image(std::string& bytes, const PlatformChoice& choice, const GetManifest& get_manifest,
                       std::string& warning) {

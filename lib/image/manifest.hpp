@@ -96,6 +96,9 @@ using GetManifest = std::function<std::string(const Descriptor&)>;
 Manifest choose_image(std::string& bytes, const PlatformChoice& choice, const GetManifest& get_manifest,
                       std::string& warning);
 
+// Throws Error if the image is for another platform.
+void check_platform(const Config& config, const Platform& wanted);
+
 // An image without the bytes of its layers.
 struct Contents {
     std::string digest; // of its manifest; empty if it has none

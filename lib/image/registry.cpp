@@ -108,7 +108,8 @@ HttpResponse RegistryClient::send_over(const std::string& scheme, const Endpoint
     };
     request.authorization = current();
     HttpResponse answer = http_.send(request, file);
-    if (answer.status != 401) return answer;
+    // A server to which a redirect led has nothing to ask for.
+    if (answer.status != 401 || !answer.url.same_origin(request.url)) return answer;
     {
         const std::lock_guard lock(access->mutex);
         // Unless another thread has been let in meanwhile.

@@ -47,16 +47,18 @@ std::string visible(std::string_view key) {
     return text + std::string(key);
 }
 
-std::vector<std::string_view> fields_of(const go::Type& type) {
+// What a wrong key may be meant to be: the fields that the object does not have already.
+std::vector<std::string_view> missing_fields(const Value& object, const go::Type& type) {
     std::vector<std::string_view> names;
-    for (const go::Field& field : type.fields) names.push_back(field.name);
+    for (const go::Field& field : type.fields)
+        if (!object.find(field.name)) names.push_back(field.name);
     return names;
 }
 
-std::string help_for(std::string_view key, const go::Type& type) {
+std::string help_for(std::string_view key, std::span<const std::string_view> fields) {
     if (const auto deceptive = find_deceptive_character(key))
         return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
-    const std::string near = did_you_mean(key, fields_of(type));
+    const std::string near = did_you_mean(key, fields);
     return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
 }
 
@@ -64,13 +66,14 @@ template <typename Blobs>
 void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
     for (const Blob* blob : blobs) {
         const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
-        for (const auto& [key, in] : decoded.unknown_keys) {
+        for (const auto& [key, object, in] : decoded.unknown_keys) {
+            const std::vector<std::string_view> fields = missing_fields(object, *in);
             const Location where = blob->at(Text{key.string(), key.offset()});
             out.push_back(with_name(
                 warning("unknown-field", where,
                         fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
-                        help_for(key.string(), *in)),
-                where, key.string(), misspelt(key.string(), fields_of(*in))));
+                        help_for(key.string(), fields)),
+                where, key.string(), misspelt(key.string(), fields)));
         }
     }
 }

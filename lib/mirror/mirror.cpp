@@ -39,11 +39,11 @@ std::string join(const std::set<std::string>& words) {
     return text;
 }
 
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> words;
+std::set<std::string> word_set(const std::string& text) {
+    std::set<std::string> words;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.size(), text.find(' ', begin));
-        if (end > begin) words.push_back(text.substr(begin, end - begin));
+        if (end > begin) words.insert(text.substr(begin, end - begin));
         begin = end + 1;
     }
     return words;
@@ -97,6 +97,7 @@ struct Mirror::State {
     std::optional<fs::path> source; // directory
     MirrorRecord before;            // of a registry
     MirrorRecord now;
+    std::set<std::pair<std::string, std::string>> ours; // repository and digest of what runs have put there
     std::optional<Shard> shard;
     unsigned shards_to_finish = 0;
 
@@ -118,17 +119,28 @@ struct Mirror::State {
     void complete_images() {
         if (source) return;
         images.clear();
+        std::map<std::string, const image::IndexEntry*> there;
+        std::vector<image::IndexEntry> entries;
+        if (batch) entries = image::list_oci_layout(batch->directory());
+        for (const image::IndexEntry& entry : entries)
+            there[annotation(entry, image::name_annotation)] = &entry;
+        // With what earlier runs noted: an image may be of several catalogs that are mirrored one by one.
+        const auto joined = [&](const MirrorImage& image, const char* name, std::set<std::string> words) {
+            if (const auto known = there.find(image.target.to_string()); known != there.end())
+                words.merge(word_set(annotation(*known->second, name)));
+            return join(words);
+        };
         for (const MirrorImage& image : plan.images()) {
             std::set<std::string> sources;
             for (const PullSpec& spec : image.sources) sources.insert(spec.to_string());
             const image::Name from = required(image::Name::parse(image.sources.front().to_string()));
-            images.push_back(
-                {from.text,
-                 image.target,
-                 [this, from] { return stores.reader(from); },
-                 {{sources_annotation, join(sources)}, {catalogs_annotation, join(image.catalogs)}},
-                 image.catalogs,
-                 image.bundles});
+            images.push_back({from.text,
+                              image.target,
+                              [this, from] { return stores.reader(from); },
+                              {{sources_annotation, joined(image, sources_annotation, sources)},
+                               {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
+                              image.catalogs,
+                              image.bundles});
         }
     }
 
@@ -150,9 +162,11 @@ struct Mirror::State {
         // If this run is interrupted, the next one knows the images that it has put there.
         own.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
             if (batch) return; // published as a whole
+            note_ours(items, planned, pool);
             for (const image::PlannedCopy& copy : planned)
-                for (const std::string& catalog : items[copy.job].catalogs)
-                    now.unsettled[catalog][items[copy.job].name] = copy.digest;
+                if (is_ours(items[copy.job].name, copy.digest))
+                    for (const std::string& catalog : items[copy.job].catalogs)
+                        now.unsettled[catalog][items[copy.job].name] = copy.digest;
             write_record(current(), pool);
         };
         std::vector<image::CopyResult> results = image::copy_images(jobs, own, pool, on_progress);
@@ -171,19 +185,32 @@ struct Mirror::State {
         return all.failed == 0 || !options.stop_at_failure;
     }
 
-    // Existing images that are not recorded are not ours.
+    // What somebody else has put there, under any tag, is not ours: registries remove by digest.
+    bool is_ours(const MirrorName& name, const std::string& digest) const {
+        return ours.contains({name.repository, digest});
+    }
+
+    void note_ours(const std::vector<Item>& items, const std::vector<image::PlannedCopy>& planned,
+                   ThreadPool& pool) {
+        std::vector<char> is_there(planned.size());
+        pool.for_each(planned.size(), [&](size_t i) {
+            const MirrorName& name = items[planned[i].job].name;
+            if (is_ours(name, planned[i].digest)) return;
+            const image::Name by_digest = required(
+                image::Name::parse(fmt::format("{}/{}@{}", prefix, name.repository, planned[i].digest)));
+            try {
+                is_there[i] = stores.writer(by_digest)->current_digest().has_value();
+            } catch (const Error&) {
+                is_there[i] = true; // unknown: not ours to remove
+            }
+        });
+        for (size_t i = 0; i < planned.size(); ++i)
+            if (!is_there[i]) ours.emplace(items[planned[i].job].name.repository, planned[i].digest);
+    }
+
     void note(const Item& item, const image::CopyResult& result) {
-        const auto recorded = [&](const MirrorRecord::Images& all, const std::string& catalog) {
-            const auto of_catalog = all.find(catalog);
-            if (of_catalog == all.end()) return std::string();
-            const auto found = of_catalog->second.find(item.name);
-            return found == of_catalog->second.end() ? std::string() : found->second;
-        };
-        for (const std::string& catalog : item.catalogs) {
-            const bool ours = !recorded(before.catalogs, catalog).empty() ||
-                              recorded(before.unsettled, catalog) == result.digest;
-            if (result.changed || ours) now.catalogs[catalog][item.name] = result.digest;
-        }
+        if (!is_ours(item.name, result.digest)) return;
+        for (const std::string& catalog : item.catalogs) now.catalogs[catalog][item.name] = result.digest;
     }
 
     // Each shard has a record of its own: two shards that write the same one would lose each other's entries.
@@ -195,6 +222,9 @@ struct Mirror::State {
         if (shard) before.add(read_record(record_name(), pool));
         for (unsigned i = 0; i < shards_to_finish; ++i)
             before.add(read_record({record_repository, Shard{i, shards_to_finish}.file_stem()}, pool));
+        for (const auto* all : {&before.catalogs, &before.unsettled})
+            for (const auto& [catalog, put] : *all)
+                for (const auto& [name, digest] : put) ours.emplace(name.repository, digest);
     }
 
     MirrorRecord read_record(const MirrorName& record, ThreadPool& pool) {
@@ -320,19 +350,23 @@ void Mirror::read_directory(const fs::path& directory) {
                     "fill it with opcat mirror CATALOG --to dir:DIR");
     for (const image::IndexEntry& entry : entries) {
         const std::string name = annotation(entry, image::name_annotation);
-        const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
+        std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
         if (name.empty() || catalogs.empty()) continue; // of somebody else
+        const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
+        if (!is_catalog && annotation(entry, sources_annotation).empty())
+            throw Error(
+                fmt::format("{} in {} lacks the annotation {}", name, directory.string(), sources_annotation),
+                "fill the directory again: opcat mirror CATALOG --to dir:DIR");
         Item item{fmt::format("oci:{}:{}", directory.string(), name),
                   MirrorName::parse(name),
                   {},
                   entry.annotations,
-                  {catalogs.begin(), catalogs.end()},
+                  std::move(catalogs),
                   {}};
         item.annotations.erase(image::name_annotation);
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
         };
-        const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
         (is_catalog ? state.catalogs : state.images).push_back(std::move(item));
     }
 }
@@ -375,8 +409,9 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
     PrunedImages pruned;
     if (!state.batch) {
         MirrorRecord record = state.merged();
-        const std::map<MirrorName, std::string> superfluous = record.superfluous(state.wanted());
-        if (superfluous.empty()) return pruned;
+        const MirrorRecord wanted = state.wanted();
+        const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
+        if (!record.leave_to_others(wanted) && superfluous.empty()) return pruned;
         // At no time does the record claim what is not there.
         record.begin_to_remove(superfluous);
         state.write_record(record, pool);
@@ -393,13 +428,18 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
     for (const auto* items : {&state.images, &state.catalogs})
         for (const Item& item : *items) wanted.insert(item.name.to_string());
     for (const Item& catalog : state.catalogs) of_this_run.insert(catalog.name.to_string());
+    const auto is_of_this_run = [&](const std::string& catalog) { return of_this_run.contains(catalog); };
+    std::map<std::string, std::string> of_others; // images that only other catalogs need now
     for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
         const std::string name = annotation(entry, image::name_annotation);
-        const std::vector<std::string> catalogs = split(annotation(entry, catalogs_annotation));
-        const bool only_ours = std::all_of(catalogs.begin(), catalogs.end(),
-                                           [&](const std::string& c) { return of_this_run.contains(c); });
-        if (!catalogs.empty() && only_ours && !wanted.contains(name)) pruned.images.push_back(name);
+        std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
+        if (wanted.contains(name) || std::erase_if(catalogs, is_of_this_run) == 0) continue;
+        if (catalogs.empty())
+            pruned.images.push_back(name);
+        else
+            of_others[name] = join(catalogs);
     }
+    image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
     pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;
     return pruned;
 }
@@ -408,7 +448,7 @@ std::vector<ResourceFile> Mirror::resources() const {
     std::vector<MirrorImage> images;
     for (const Item& item : state_->images) {
         MirrorImage image{{}, item.name, {}, {}};
-        for (const std::string& source : split(item.annotations.at(sources_annotation)))
+        for (const std::string& source : word_set(item.annotations.at(sources_annotation)))
             image.sources.push_back(required(PullSpec::parse(source)));
         images.push_back(std::move(image));
     }

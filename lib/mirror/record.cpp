@@ -95,6 +95,23 @@ void MirrorRecord::remove(const MirrorName& name) {
     std::erase_if(unsettled, [](const auto& catalog) { return catalog.second.empty(); });
 }
 
+bool MirrorRecord::leave_to_others(const MirrorRecord& wanted) {
+    std::set<std::pair<std::string_view, std::string_view>> of_others; // repository and digest
+    for (const auto& [catalog, images] : catalogs)
+        if (!wanted.catalogs.contains(catalog))
+            for (const auto& [name, digest] : images) of_others.emplace(name.repository, digest);
+    size_t left = 0;
+    for (auto& [catalog, images] : catalogs) {
+        const auto needed = wanted.catalogs.find(catalog);
+        if (needed == wanted.catalogs.end()) continue;
+        left += std::erase_if(images, [&](const auto& image) {
+            return !needed->second.contains(image.first) &&
+                   of_others.contains({image.first.repository, image.second});
+        });
+    }
+    return left > 0;
+}
+
 std::map<MirrorName, std::string> MirrorRecord::superfluous(const MirrorRecord& wanted) const {
     std::set<std::pair<std::string, std::string>> stays; // repository and digest
     std::set<MirrorName> names;

@@ -36,6 +36,9 @@ struct MirrorRecord {
     // in those of other catalogs. Compared by digest, so nothing that shares its digest and repository with
     // an image that stays is removed.
     std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;
+    // Forgets what the catalogs in `wanted` no longer need and others do: it goes when they no longer need
+    // it. Whether there was any.
+    bool leave_to_others(const MirrorRecord& wanted);
     // Before these images are removed: they become unsettled.
     void begin_to_remove(const std::map<MirrorName, std::string>& images);
     // An image is not there any more.

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -150,6 +151,12 @@ Endpoint Endpoint::parse(std::string_view text) {
     if (port.empty() || (!in_brackets && host.find(':') != host.npos))
         throw RequestError(fmt::format("\"{}\" is not an address to listen on", text),
                            "write [HOST]:PORT, such as :8080, localhost:8080 or [::1]:8080, or unix:PATH");
+    unsigned number = 0; // unless it is the name of a service
+    const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (end == port.data() + port.size() && (failed != std::errc() || number > UINT16_MAX))
+        throw RequestError(
+            fmt::format("\"{}\" is not an address to listen on: there is no port {}", text, port),
+            "ports are numbers up to 65535");
     endpoint.host = host;
     endpoint.port = port;
     return endpoint;

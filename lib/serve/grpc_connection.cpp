@@ -228,16 +228,15 @@ void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
         return;
     }
     const std::array headers = {header(":status", "200"), header("content-type", "application/grpc"),
-                                header("grpc-accept-encoding", "identity,gzip"),
-                                header("grpc-encoding", "gzip")};
+                                header("grpc-accept-encoding", "identity,gzip")};
     if (stream.has_ended() && stream.pending() == 0) {
         submit_end(id, stream, "200");
         return;
     }
     nghttp2_data_provider provider{};
     provider.read_callback = &guarded<&Connection::on_read>;
-    require_memory(libnghttp2().nghttp2_submit_response(
-        session_, id, headers.data(), headers.size() - (stream.is_compressed() ? 0 : 1), &provider));
+    require_memory(
+        libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), &provider));
 }
 
 void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
@@ -267,6 +266,10 @@ void GrpcListener::Connection::take_messages(int32_t id, GrpcStream& stream, boo
         if (!conversation && std::exchange(stream.dispatched, true))
             return finish(id, stream, failure(GrpcStatus::internal, "the request has two messages"));
         if (conversation) {
+            if (unread_answers() > most_unsent)
+                return finish(id, stream,
+                              failure(GrpcStatus::resource_exhausted,
+                                      "the client does not read the answers to its earlier requests"));
             answer(id, stream, std::move(message->text));
             continue;
         }
@@ -286,6 +289,14 @@ void GrpcListener::Connection::take_messages(int32_t id, GrpcStream& stream, boo
 GrpcStream* GrpcListener::Connection::find(int32_t id) {
     const auto found = streams_.find(id);
     return found == streams_.end() ? nullptr : &found->second;
+}
+
+// Of conversations: each has its own, and as many as its client asks for.
+size_t GrpcListener::Connection::unread_answers() const {
+    size_t sum = 0;
+    for (const auto& [id, stream] : streams_)
+        if (is_conversation(stream.path())) sum += stream.pending();
+    return sum;
 }
 
 size_t GrpcListener::Connection::buffered() const {

@@ -60,6 +60,7 @@ private:
     // Bytes of requests that are not answered yet, of all streams: a client may send many at a time, or large
     // ones.
     size_t buffered() const;
+    size_t unread_answers() const;
 
     // nghttp2's callbacks.
     static ssize_t on_send(nghttp2_session*, const uint8_t* data, size_t size, int, void* self);

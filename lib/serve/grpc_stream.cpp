@@ -48,40 +48,6 @@ std::optional<std::string> gunzip(std::string_view bytes, size_t most) {
     return out;
 }
 
-std::string gzip(std::string_view bytes) {
-    const Zlib& zlib = libz();
-    z_stream stream{};
-    constexpr int memory = 8;
-    if (zlib.deflateInit2_(&stream, Z_BEST_SPEED, Z_DEFLATED, gzip_window, memory, Z_DEFAULT_STRATEGY,
-                           ZLIB_VERSION, static_cast<int>(sizeof stream)) != Z_OK)
-        throw std::bad_alloc();
-    const std::unique_ptr<z_stream, decltype(zlib.deflateEnd)> end(&stream, zlib.deflateEnd);
-    std::string out(zlib.deflateBound(&stream, bytes.size()), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = static_cast<uInt>(bytes.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    zlib.deflate(&stream, Z_FINISH);
-    out.resize(out.size() - stream.avail_out);
-    return out;
-}
-
-// The messages of an answer, each compressed.
-std::string compressed_messages(const std::vector<std::string_view>& body) {
-    std::string plain;
-    for (const std::string_view piece : body) plain += piece;
-    std::string out;
-    for (std::string_view rest = plain; rest.size() >= prefix_size;) {
-        const uint32_t size = message_size(rest);
-        const std::string small = gzip(rest.substr(prefix_size, size));
-        std::string prefix = message_prefix(small.size());
-        prefix[0] = 1;
-        out += prefix + small;
-        rest.remove_prefix(prefix_size + size);
-    }
-    return out;
-}
-
 } // namespace
 
 void GrpcStream::add_header(std::string_view name, std::string_view value) {
@@ -130,7 +96,7 @@ std::optional<GrpcStream::Message> GrpcStream::take_message(size_t most) {
     if (data_.size() - prefix_size < size) return std::nullopt;
     Message message{data_.substr(prefix_size, size)};
     const bool compressed = data_[0] == 1;
-    const bool good = data_[0] == 0 || (compressed && is_compressed());
+    const bool good = data_[0] == 0 || (compressed && encoding_ == "gzip");
     data_.erase(0, prefix_size + size);
     if (!good) {
         message.failure =
@@ -147,11 +113,6 @@ std::optional<GrpcStream::Message> GrpcStream::take_message(size_t most) {
 }
 
 void GrpcStream::add_answer(GrpcAnswer answer, bool ends) {
-    if (is_compressed() && !answer.body.empty()) {
-        const auto small = std::make_shared<const std::string>(compressed_messages(answer.body));
-        answer.body = {*small};
-        answer.owners = {small};
-    }
     const auto owner =
         std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(answer.owners));
     for (const std::string_view piece : answer.body) {

@@ -38,12 +38,11 @@ public:
 
     const std::string& path() const { return path_; }
     bool acknowledges_experimental() const { return acknowledges_experimental_; }
-    // Answers are compressed if the request was.
-    bool is_compressed() const { return encoding_ == "gzip"; }
     Clock::time_point begin() const { return begin_; }
     std::optional<Clock::time_point> deadline() const { return deadline_; }
 
-    // Appends the messages of an answer. Unless more may follow, it ends the call.
+    // Appends the messages of an answer. Unless more may follow, it ends the call. Answers are never
+    // compressed, although requests may be: each call would have a copy of its own of what all calls share.
     void add_answer(GrpcAnswer answer, bool ends);
     bool has_ended() const { return ended_; }
     GrpcStatus status() const { return status_; }

@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/mapped_file.hpp"
+#include "opcat/base/shallow_json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 
@@ -97,8 +98,10 @@ bool is_before(const Json& a, const Json& b) {
 
 // Adds the report of one item. False if it is not a report.
 bool add_report(std::string_view text, Json& merged, std::vector<Json>& findings) {
-    Json report = Json::parse(text, nullptr, false);
-    if (!report.is_object() || !report["summary"].is_object() || !report["findings"].is_array()) return false;
+    auto parsed = parse_shallow_json<Json>(text);
+    if (!parsed || !parsed->is_object()) return false;
+    Json& report = *parsed;
+    if (!report["summary"].is_object() || !report["findings"].is_array()) return false;
     for (Json& finding : report["findings"]) findings.push_back(std::move(finding));
     if (merged.is_null()) {
         merged = std::move(report);

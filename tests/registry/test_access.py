@@ -100,6 +100,22 @@ class BasicAuthentication(PullTest):
         for _, _, headers, _ in other.requests:
             self.assertNotIn("Authorization", headers)
 
+    def test_a_host_to_which_a_redirect_led_cannot_ask_for_the_password(self):
+        thief = self.work.front(self.registry, fault=lambda request: request.answer(401) or True)
+        challenge = {"WWW-Authenticate": f'Bearer realm="http://{thief.address}/token",service="s"'}
+        elsewhere = self.work.front(self.registry, fault=lambda request: request.answer(401, headers=challenge) or True)
+
+        def redirect(request):
+            if request.is_blob():
+                request.redirect(f"http://{elsewhere.address}{request.path}")
+                return True
+            return False
+        front = self.work.front(self.registry, fault=redirect)
+        auth = self.work.write_auth("auth.json", front.address)
+        self.assert_fails("401", "--use-http", "--retries", "0", "--authfile", auth, f"{front.address}/org/sample:v1")
+        self.assertGreater(len(elsewhere.requests), 0)
+        self.assertEqual(thief.requests, [])
+
     def test_the_secret_of_a_redirect_is_not_shown(self):
         def redirect(request):
             if request.is_blob():

@@ -165,6 +165,28 @@ class Mirrors(CopyTest):
         self.mirror(self.catalog, *to, "--prune")
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand") | {"mirror/other/image:v1"})
 
+    def test_prune_keeps_what_another_catalog_needs(self):
+        other = pathlib.Path(self.work.path("other"))
+        shutil.copytree(self.catalog, other)
+        target = self.work.registry()
+        for to in (f"{target.address}/mirror", "dir:" + self.work.path("both")):
+            with self.subTest(to):
+                for catalog in (self.catalog, other):
+                    self.mirror(catalog, "--to", to)
+                for catalog in (self.catalog, other):
+                    _, err, _ = self.mirror(catalog, "--to", to, "--version", "foo =2.0.0", "--prune")
+                    self.assertEqual("org/bundle-100" in err, catalog == other, err)  # the last one that needed it
+
+    def test_prune_keeps_a_manifest_that_somebody_else_put_there_under_another_tag(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        self.work.fill(target, "bundle-100", "mirror/org/bundle-100:mine")
+        self.mirror(self.catalog, *to)
+        _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertIn("removed org/bundle-110", err)
+        self.assertNotIn("bundle-100", err)
+        self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
+
     def test_prune_removes_manifests_whose_tag_an_earlier_run_moved(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")

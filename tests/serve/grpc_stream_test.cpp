@@ -72,9 +72,11 @@ TEST_CASE("a request beyond the limit is refused by its length, and not kept") {
     CHECK(message->failure->status == GrpcStatus::resource_exhausted);
 }
 
-TEST_CASE("compressed requests get compressed answers; bombs and wrong lengths are refused") {
+TEST_CASE("compressed requests are read; bombs and wrong lengths are refused") {
     // "abc" and 5,000 blanks, by gzip.
     const std::string small = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x4b\x4c\x4a\x06\0\xc2\x41\x24\x35\x03\0\0\0"s;
+    const std::string large =
+        "\037\213\010\000\000\000\000\000\002\377\355\301\061\001\000\000\000\302\240\052\353\237\322\024\176\100\001\000\000\000\000\157\003\140\054\013\207\210\023\000\000"s;
     const auto ask = [&](std::string_view encoding, char flag, const std::string& body) {
         GrpcStream stream = stream_with("POST", "application/grpc", encoding);
         std::string prefix = message_prefix(body.size());
@@ -86,15 +88,7 @@ TEST_CASE("compressed requests get compressed answers; bombs and wrong lengths a
     CHECK(ask("", 1, small).failure->status == GrpcStatus::internal);
     CHECK(ask("gzip", 2, small).failure->status == GrpcStatus::internal);
     CHECK(ask("gzip", 1, "no gzip").failure->status == GrpcStatus::internal);
-
-    GrpcStream stream = stream_with("POST", "application/grpc", "gzip");
-    GrpcAnswer answer;
-    answer.add_message(std::string(5000, ' '));
-    stream.add_answer(std::move(answer), true);
-    const std::string sent = taken(stream, 10'000);
-    CHECK(sent[0] == 1);
-    CHECK(sent.size() < 100);
-    CHECK(ask("gzip", 1, sent.substr(5)).failure->status == GrpcStatus::internal); // 5,000 are too many
+    CHECK(ask("gzip", 1, large).failure->status == GrpcStatus::internal); // 5,000 are too many
 }
 
 TEST_CASE("an answer can be read in pieces of any size") {

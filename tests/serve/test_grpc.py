@@ -65,7 +65,7 @@ class Grpc(ServerCase):
                 self.unary(channel, method, request)
             self.assertEqual(failed.exception.code(), status)
 
-    def test_gzip_both_ways(self):
+    def test_requests_may_be_compressed(self):
         _, channel = self.start(CATALOGS / 'gizmo')
         plain = self.stream(channel, '/api.Registry/ListBundles')
         self.assertEqual(self.stream(channel, '/api.Registry/ListBundles', compression=grpc.Compression.Gzip), plain)

@@ -14,8 +14,8 @@ MESSAGE = b'\x00\x00\x05\x00\x01'  # the header of a DATA frame with an empty me
 GROWTH = 64 << 20
 
 
-def call(stream):
-    return frame(HEADERS, 4, stream, CALL) + MESSAGE + struct.pack('>I', stream) + b'\0' * 5
+def call(stream, headers=CALL):
+    return frame(HEADERS, 4, stream, headers) + MESSAGE + struct.pack('>I', stream) + b'\0' * 5
 
 
 class Hostile(ServerCase):
@@ -141,6 +141,20 @@ class Hostile(ServerCase):
     def test_headers_beyond_the_limit_are_refused(self):
         large = b'\x00\x01a\x7f' + struct.pack('B', 0x81 & 0x7f) + b'x' * 128
         self.assertEqual(self.frames(frame(HEADERS, END_HEADERS | END_STREAM, 1, CALL + large * 120))[-1][0], RST_STREAM)
+
+    def test_compressed_calls_that_are_not_read_cost_no_more_than_others(self):
+        headers = call_headers(b'/api.Registry/ListBundles', (b'grpc-encoding', b'gzip'))
+        for client in [self.connect(self.grpc) for _ in range(100)]:
+            client.sendall(PREFACE + frame(SETTINGS, 0, 0, struct.pack('>HI', INITIAL_WINDOW_SIZE, 1)) + b''.join(call(n, headers) for n in range(1, 200, 2)))
+
+    def test_questions_to_reflection_whose_answers_are_not_read_end_the_call(self):
+        list_services = b'\0\0\0\0\2\x3a\0'
+        path = call_headers(b'/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
+        questions = [frame(WINDOW_UPDATE, 0, 0, struct.pack('>I', 2**30)), frame(HEADERS, END_HEADERS, 1, path)] + [frame(DATA, 0, 1, list_services * 2000) for _ in range(4)]
+        resource_exhausted = b'8'
+        self.assert_ends_with(resource_exhausted, self.frames(*questions, window=2**31 - 1))
+        for client in [self.connect(self.grpc) for _ in range(60)]:
+            client.sendall(PREFACE + frame(SETTINGS, 0, 0, struct.pack('>HI', INITIAL_WINDOW_SIZE, 0)) + b''.join(questions))
 
     def test_readers_that_do_not_read_cost_little(self):
         clients = [self.connect(self.grpc) for _ in range(100)]

@@ -54,10 +54,12 @@ TEST_CASE("findings are sorted by place, and their counts added") {
 }
 
 TEST_CASE("damaged findings are refused") {
+    const std::string too_deep =
+        R"({"summary":{},"findings":[{"x":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}]}";
     for (const char* text : {"", "[]", "{}", R"({"summary":{},"findings":{}})",
                              R"({"summary":{},"findings":[1]})", R"({"summary":{},"findings":[{"file":1}]})",
                              R"({"summary":{},"findings":[{"range":{"start":{"offset":"x"}}}]})",
-                             R"({"summary":{"errors":"many"},"findings":[]})"}) {
+                             R"({"summary":{"errors":"many"},"findings":[]})", too_deep.c_str()}) {
         CAPTURE(text);
         const TemporaryDirectory directory(fs::temp_directory_path());
         PartWriter writer(directory.path(), {0, 1}, {ShardOutput::findings, "1", "x", 2});

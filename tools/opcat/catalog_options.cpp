@@ -92,7 +92,6 @@ void add_login_flags(Command command, ImageFlags& flags) {
         .add_option("--authfile", flags.authfile,
                     "File with credentials, instead of those of podman and docker")
         .value_name("FILE")
-        .existing_file()
         .group(group);
     command
         .add_option("--registry-rps", flags.requests_per_second,

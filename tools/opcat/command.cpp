@@ -56,6 +56,11 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
             near = "name a catalog with --catalog " + unknown[0];
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {
         message = path + " needs a command";
+    } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+        const std::string option = message.substr(0, message.find(':'));
+        message = option + (message.ends_with("missing") ? " needs a value" : " is given more than once");
+    } else if (dynamic_cast<const CLI::ConversionError*>(&error)) {
+        message = replace_all(message, "Could not convert: ", "this value cannot be used: ");
     }
     throw RequestError(message, near.empty() ? "see " + path + " --help" : near);
 }
@@ -118,9 +123,11 @@ Option Option::existing_directory() const {
     return *this;
 }
 
-Option Option::existing_file() const {
-    option_->check(CLI::ExistingFile);
-    return *this;
+Option Option::output_file() const {
+    option_->check([](const std::string& text) {
+        return text == "-" ? std::string("it must be a file, not -") : std::string();
+    });
+    return value_name("FILE");
 }
 
 Option Option::excludes(Option other) const {
@@ -164,7 +171,8 @@ std::optional<Command> Command::find(std::string_view name) const {
 }
 
 Command Command::add_command(const std::string& name, const std::string& description) const {
-    return Command(app_->add_subcommand(name, description)->require_subcommand(0, 1));
+    // CLI11 would pass on the footer, whose examples are of the other command.
+    return Command(app_->add_subcommand(name, description)->require_subcommand(0, 1)->footer(""));
 }
 
 Option Command::add_option(const std::string& names, std::string& value,
@@ -192,7 +200,17 @@ Option Command::add_flag(const std::string& names, bool& value, const std::strin
 }
 
 Option Command::add_size(const std::string& names, uint64_t& bytes, const std::string& description) const {
-    return Option(app_->add_option(names, bytes, description)->transform(CLI::AsSizeValue(false)));
+    // A number without a unit is one of bytes.
+    const auto size_of = [](const std::string& text) {
+        const bool is_number = text.find_first_not_of("0123456789") == text.npos;
+        return parse_size(is_number ? text + "B" : text);
+    };
+    CLI::Option* const option = app_->add_option_function<std::string>(
+        names, [&bytes, size_of](const std::string& text) { bytes = *size_of(text); }, description);
+    option->check([size_of](const std::string& text) {
+        return size_of(text) ? std::string() : text + " is not a size: write 500MiB or 4GiB";
+    });
+    return Option(option);
 }
 
 Option Command::add_choice(const std::string& names, std::function<void(size_t)> choose,

@@ -39,7 +39,7 @@ public:
     Option between(unsigned least, unsigned most) const;
     Option duration() const; // as duration_of() reads it; help texts call it DURATION
     Option existing_directory() const;
-    Option existing_file() const;
+    Option output_file() const; // not "-"
     Option excludes(Option other) const;
 
     // For lists.

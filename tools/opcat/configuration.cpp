@@ -19,12 +19,9 @@ void add_configuration_flags(Command command, ConfigurationFlags& flags) {
             .add_option("--config", flags.file,
                         "Configuration file, instead of .opcat.yaml in the catalog's directory or above")
             .value_name("FILE")
-            .existing_file()
             .group(group);
     command.add_flag("--no-config", flags.none, "Read no configuration").group(group).excludes(file);
-    command
-        .add_option("--rule", flags.rules,
-                    "Set the level of a rule: off, note, warning or error (repeatable)")
+    command.add_option("--rule", flags.rules, "Set the level of a rule: off, note, warning or error")
         .value_name("NAME=LEVEL")
         .group(group);
 }

@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/legacy_index/legacy_index.hpp"
@@ -169,6 +170,16 @@ bool names_image(const std::string& reference, const Session& session) {
     if (image::Name::has_transport(reference)) return true;
     std::error_code ignored;
     return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
+}
+
+image::Name named_image(const std::string& reference) {
+    std::error_code ignored;
+    if (!image::Name::has_transport(reference) && !names_a_registry(reference))
+        throw RequestError(fmt::format("{} is not an image: it has no registry", go_quote(reference)),
+                           fs::exists(reference, ignored)
+                               ? "`opcat build` makes images of directories; oci:DIR is a layout of images"
+                               : "write REGISTRY/REPOSITORY:TAG, or docker://REPOSITORY:TAG for Docker Hub");
+    return required(image::Name::parse(reference));
 }
 
 std::string reference_help(const Session& session) {

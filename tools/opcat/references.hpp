@@ -47,6 +47,10 @@ void add_reference_flags(Command command, ReferenceFlags& flags, const Session& 
 // (#). Throws RequestError if there are none.
 std::vector<std::string> all_references(const ReferenceFlags& flags);
 
+// The image of a reference that can be nothing else. Throws RequestError, also for a name without a registry:
+// a mistyped directory must not become a request to Docker Hub.
+image::Name named_image(const std::string& reference);
+
 // Whether a reference is to be pulled, rather than read from a path.
 bool names_image(const std::string& reference, const Session& session);
 

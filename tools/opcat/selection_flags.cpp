@@ -11,8 +11,7 @@ void add_selection_flags(Command command, SelectionFlags& flags) {
     const auto add = [&](const char* name, std::vector<std::string>& values, const char* type,
                          const char* help) { command.add_option(name, values, help).value_name(type); };
     add("-p,--package", flags.packages, "PACKAGE", "Keep this package");
-    add("-c,--channel", flags.channels, "PACKAGE/CHANNEL",
-        "Keep only this channel of a package (repeatable)");
+    add("-c,--channel", flags.channels, "PACKAGE/CHANNEL", "Keep only this channel of a package");
     add("--version", flags.versions, "'PACKAGE RANGE'",
         "Keep only the versions of a package that are in a range");
     add("-f,--file", flags.files, "FILE", "Keep the selections of a YAML file (-: standard input)");

@@ -18,6 +18,8 @@ struct SelectionFlags {
     std::vector<std::string> versions;
     std::vector<std::string> files;
     bool with_dependencies = false;
+
+    bool any() const { return !packages.empty() || !channels.empty() || !versions.empty() || !files.empty(); }
 };
 
 // -p, -c, --version, -f and --with-dependencies. `flags` is filled when the command line is parsed, and must

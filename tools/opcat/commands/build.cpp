@@ -90,14 +90,14 @@ void check_directory(const std::string& path) {
 void publish(const image::ImageRecipe& recipe, const std::string& what, const BuildOptions& options,
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
-    const image::Name target = required(image::Name::parse(options.target));
+    const image::Name target = named_image(options.target);
     if (recipe.platforms.size() > 1 && target.transport == image::Transport::docker_archive)
         throw RequestError("an archive for docker load holds one image, for one platform",
                            "name one --platform, or write an oci-archive:");
     image::ImageStores stores(image_options(options.images, session));
     const auto build = [&]() {
         std::unique_ptr<image::ImageReader> base;
-        if (options.base != "scratch") base = stores.reader(required(image::Name::parse(options.base)));
+        if (options.base != "scratch") base = stores.reader(named_image(options.base));
         return image::build_image(recipe, std::move(base), stores.options().temporary);
     };
     const image::CopyJob job{what, target.text, build, [&] { return stores.writer(target); }};

@@ -40,6 +40,9 @@ void run(const BundleManifestsOptions& options, Session& session) {
 void add_bundle(Command tree, Session& session) {
     const Command command = tree.add_command("bundle", "Show and check bundles");
     command.needs_command();
+    command.footer("Examples:\n"
+                   "  opcat bundle validate shop/1.0.0\n"
+                   "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
     const Command manifests = command.add_command("manifests", "Print the objects that a bundle installs");
     const auto options = std::make_shared<BundleManifestsOptions>();
     manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();

@@ -48,10 +48,13 @@ void clean(Session& session) {
 void add_cache(Command tree, Session& session) {
     const Command command = tree.add_command("cache", "List or remove cached image layers");
     command.needs_command();
-    command.footer("Example:\n  opcat cache clean");
+    command.footer("Example:\n  opcat cache list");
     command.add_command("list", "List cached layers with digest, size, last use and images")
+        .footer("Example:\n  opcat cache list")
         .callback([&session] { list(session); });
-    command.add_command("clean", "Remove all of it").callback([&session] { clean(session); });
+    command.add_command("clean", "Remove all of it")
+        .footer("Example:\n  opcat cache clean")
+        .callback([&session] { clean(session); });
 }
 
 } // namespace opcat

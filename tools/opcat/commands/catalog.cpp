@@ -415,6 +415,9 @@ void add_catalog(Command tree, Session& session) {
     const Command command =
         tree.add_command("catalog", "Add, list, remove and refresh the catalogs of a cluster");
     command.needs_command();
+    command.footer("Examples:\n"
+                   "  opcat catalog list\n"
+                   "  opcat catalog add community registry.example/catalog:v1 --poll 30m");
 
     const auto adding = std::make_shared<CatalogOptions>();
     Command one = command.add_command("add", "Add a catalog and wait until it is served");

@@ -1,13 +1,17 @@
 #include "command.hpp"
 #include "configuration.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/lint/rules.hpp"
+#include "references.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 
 namespace opcat {
 namespace {
@@ -159,6 +163,10 @@ std::string json_schema() {
 }
 
 void show(const ConfigOptions& options, Session& session) {
+    std::error_code ignored;
+    if (!options.reference.empty() && options.reference != "-" && !names_image(options.reference, session) &&
+        !std::filesystem::exists(options.reference, ignored))
+        throw Error("cannot read " + options.reference + ": no such file or directory");
     const auto configuration = configuration_for(options.reference, options.flags, session);
     if (!configuration) return;
     session.out.write(options.format == "json" ? as_json(*configuration)

@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/image/copier.hpp"
+#include "references.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
@@ -17,8 +18,8 @@ struct CopyOptions {
 };
 
 void run(const CopyOptions& options, Session& session) {
-    const image::Name from = required(image::Name::parse(options.from));
-    const image::Name to = required(image::Name::parse(options.to));
+    const image::Name from = named_image(options.from);
+    const image::Name to = named_image(options.to);
     image::ImageStores stores(image_options(options.images, session));
     const image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
                              [&] { return stores.writer(to); }};

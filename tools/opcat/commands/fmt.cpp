@@ -62,7 +62,7 @@ void write(const Work& work, const FmtOptions& options, Session& session) {
         session.out.write(escape_controls(work.path.string()) + "\n");
     }
     if (work.formatted.changed && !is_stream && !options.check && !options.diff)
-        write_file(work.path, work.formatted.text);
+        write_output(work.path, work.formatted.text);
 }
 
 void run(const FmtOptions& options, Session& session) {

@@ -88,6 +88,7 @@ void run(const GenerateDockerfileOptions& options, Session& session) {
 void add_generate(Command tree, Session& session) {
     const Command generate = tree.add_command("generate", "Write the files for building a catalog image");
     generate.needs_command();
+    if (!session.as_opm()) generate.footer("Example:\n  opcat generate dockerfile catalog/");
     const auto options = std::make_shared<GenerateDockerfileOptions>();
     const Command command = generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory");
     command.alias("containerfile");
@@ -130,7 +131,7 @@ void add_generate(Command tree, Session& session) {
     serve.excludes(builder);
     serve.excludes(binary_less);
     command.add_option("-o,--output", options->output, "File to write (default: DIR.Dockerfile next to DIR)")
-        .value_name("FILE");
+        .output_file();
     command.add_flag("--force", options->force, "Replace the file if it exists");
     command.add_flag("--no-validate", options->no_validate, "Do not check the catalog");
     command.footer("Examples:\n  opcat generate dockerfile catalog/ -l maintainer=me@example.com\n"

@@ -35,7 +35,9 @@ std::string list_of_topics() {
                                     : fmt::format("{} has no command \"{}\"", before, words[unknown]),
                        !near.empty()  ? near
                        : may_be_topic ? "`opcat help` lists both"
-                                      : fmt::format("`opcat help {}` lists its commands", before));
+                       : parent.commands().empty()
+                           ? "it has no commands"
+                           : fmt::format("`opcat help {}` lists its commands", before));
 }
 
 // The command that the words name. Throws RequestError.

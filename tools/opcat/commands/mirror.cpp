@@ -15,6 +15,7 @@
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace opcat {
@@ -159,7 +160,13 @@ void run(const MirrorOptions& options, Session& session) {
     Mirror mirror(image_options(options.images, session), options.to);
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
-    if (options.catalogs.size() == 1 && Mirror::is_directory(options.catalogs.front()))
+    const bool from_directory =
+        std::any_of(options.catalogs.begin(), options.catalogs.end(), Mirror::is_directory);
+    if (from_directory &&
+        (options.catalogs.size() > 1 || !options.image_set.empty() || options.selection.any()))
+        throw RequestError("all that is in dir:DIR is copied, and nothing else",
+                           "name it alone, without --config and without flags that select packages");
+    if (from_directory)
         mirror.read_directory(options.catalogs.front().substr(options.catalogs.front().find(':') + 1));
     else if (!add_catalogs(options, mirror, session))
         return;

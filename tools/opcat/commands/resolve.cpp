@@ -285,6 +285,11 @@ static void add_resolve_ocp_upgrade(Command resolve, Session& session) {
 void add_resolve(Command tree, Session& session) {
     const Command command = tree.add_command("resolve", "Predict what OLM would install or upgrade to");
     command.needs_command();
+    command.footer("Examples:\n"
+                   "  opcat resolve v1 argocd-operator --catalog catalog/ --installed 0.8.0\n"
+                   "  opcat resolve classic -n shop --catalog olm/community=catalog/ --subscribe prometheus\n"
+                   "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ --installed "
+                   "quay-operator@3.9.1");
     add_resolve_v1(command, session);
     add_resolve_ocp_upgrade(command, session);
     add_resolve_classic(command, session);

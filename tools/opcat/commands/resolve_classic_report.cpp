@@ -280,7 +280,7 @@ std::string to_text(const ClassicRound& round) {
         return escape_controls_in_lines(text);
     }
     if (round.prediction.resolution.operators.empty())
-        text += "OLM would change nothing:\n";
+        text += "OLM would change nothing\n";
     else
         text += fmt::format("OLM would install or upgrade {}:\n",
                             counted(round.prediction.resolution.operators.size(), "operator"));

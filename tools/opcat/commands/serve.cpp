@@ -243,8 +243,7 @@ void add_serve(Command tree, Session& session) {
                     "Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH")
         .value_name("NAME=ADDRESS");
     command.add_flag("--no-grpc", options->no_grpc, "Do not serve gRPC");
-    command
-        .add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH; repeatable")
+    command.add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH")
         .value_name("ADDRESS");
     command
         .add_option("--watch", options->watch,

@@ -44,6 +44,8 @@ void add_kind(Command convert, TemplateKind kind, const char* description, Sessi
 static void add_template_convert(Command tree, const std::string& name, Session& session) {
     const Command convert = tree.add_command(name, "Print the template of a catalog");
     convert.needs_command();
+    if (!session.as_opm())
+        convert.footer("Example:\n  opcat template convert basic catalog/ -o yaml > foo.yaml");
     add_kind(convert, TemplateKind::basic, "Bundles become their images", session);
     add_kind(convert, TemplateKind::substitutes, "Keep the catalog unchanged, ready for substitutions",
              session);
@@ -140,6 +142,9 @@ void add_template(Command tree, Session& session) {
     command.needs_command();
     command.footer("Example:\n  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml");
     add_template_render(command, "render", session);
+    command.find("render")->footer("Examples:\n"
+                                   "  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml\n"
+                                   "  opcat template render semver foo.yaml -o mermaid");
     add_template_convert(command, "convert", session);
 }
 

@@ -19,12 +19,16 @@ namespace opcat::lsp {
 namespace fs = std::filesystem;
 
 bool looks_like_catalog(std::string_view text) {
-    text = text.substr(0, size_t{64} << 10);
-    const size_t at = text.find("schema");
-    if (at == text.npos) return false;
-    const bool begins_line = at == 0 || text[at - 1] == '\n' || text[at - 1] == '"' || text[at - 1] == '\'' ||
-                             text[at - 1] == '{' || text[at - 1] == ' ';
-    return begins_line && text.find("olm.", at) != text.npos;
+    constexpr std::string_view word = "schema";
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        const bool begins =
+            at == 0 || std::string_view("\n\"'{ ,").find(text[at - 1]) != std::string_view::npos;
+        const std::string_view rest = text.substr(at + word.size(), text.find('\n', at) - at - word.size());
+        const size_t value = rest.find_first_not_of("\"': \t");
+        const bool is_key = value != rest.npos && rest.substr(0, value).find(':') != rest.npos;
+        if (begins && is_key && rest.substr(value).starts_with("olm.")) return true;
+    }
+    return false;
 }
 
 namespace {
@@ -38,8 +42,11 @@ bool is_named_as_catalog(const fs::path& path) {
 bool file_looks_like_catalog(const fs::path& path, std::string& problem) {
     if (!is_named_as_catalog(path)) return false;
     try {
-        std::string start(size_t{64} << 10, '\0');
-        return looks_like_catalog(RegularFile(path).next(start));
+        // A package's schema may come after its icon.
+        constexpr size_t enough = size_t{1} << 20;
+        RegularFile file(path);
+        std::string start(std::min<uint64_t>(file.size(), enough), '\0');
+        return looks_like_catalog(file.next(start));
     } catch (const Error& error) {
         problem = error.what();
         return false;

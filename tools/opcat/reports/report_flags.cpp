@@ -162,8 +162,7 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
         .show_default();
     const Option files =
         command
-            .add_option("--report", flags.files,
-                        "Also write the findings to a file, in a format of --format (repeatable)")
+            .add_option("--report", flags.files, "Also write the findings to a file, in a format of --format")
             .value_name("FORMAT=FILE");
     command.add_flag("--strict", flags.strict, "Treat warnings as errors");
     command.add_choice(
@@ -178,11 +177,11 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
     const Option read =
         command.add_option("--baseline", flags.baseline, "Report only findings that are not in this file")
             .value_name("FILE")
-            .existing_file()
             .group(known_findings);
     const Option write =
         command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
-            .value_name("FILE")
+            .output_file()
+            .excludes(read)
             .group(known_findings);
     return {read, write, files, summary};
 }
