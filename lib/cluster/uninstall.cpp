@@ -90,12 +90,21 @@ private:
         plan_.operand_count += operands.objects.size();
     }
 
-    void list_operands(bool go) {
+    // Whether no definition has custom resources; also false if that is not known.
+    bool has_no_operands() const {
+        return std::all_of(operands_.begin(), operands_.end(), [](const Operands& operands) {
+            return operands.objects.empty() && operands.unread.empty();
+        });
+    }
+
+    // They go with their definitions, or alone.
+    void list_operands(bool crds_go) {
         constexpr size_t most = 5;
+        const bool go = crds_go || request_.delete_operands;
         for (const Operands& operands : operands_) {
             if (!operands.unread.empty())
-                add_effect(
-                    go, fmt::format("{} (how many could not be counted: {})", operands.crd, operands.unread));
+                add_effect(crds_go, fmt::format("{} (how many could not be counted: {})", operands.crd,
+                                                operands.unread));
             for (size_t i = 0; i < operands.objects.size() && i < most; ++i)
                 add_effect(go, operands.objects[i].describe());
             if (operands.objects.size() > most)
@@ -108,12 +117,17 @@ private:
             plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
     }
 
-    // Custom resources would be lost although the user did not ask for that.
+    // Custom resources would be lost with their definitions although the user did not ask for that.
     void check_operands() {
-        if (plan_.operand_count > 0 && !request_.delete_operands)
-            plan_.obstacle = {.message = fmt::format("this would delete {}",
-                                                     counted(plan_.operand_count, "custom resource")),
-                              .remedy = Remedy::delete_operands};
+        if (request_.delete_operands || has_no_operands()) return;
+        std::string message =
+            fmt::format("this would delete {}", counted(plan_.operand_count, "custom resource"));
+        if (plan_.operand_count == 0)
+            for (const Operands& operands : operands_)
+                if (!operands.unread.empty())
+                    message =
+                        "it is not known whether this would delete custom resources: " + operands.unread;
+        plan_.obstacle = {.message = std::move(message), .remedy = Remedy::delete_operands};
     }
 
     // Definitions are cluster-wide: the same operator may run in other namespaces, or with OLM v1.
@@ -214,7 +228,7 @@ private:
             add_effect(true, csv.describe() + " with its Deployments, accounts and roles");
             plan_.roots.push_back(csv);
         }
-        list_operands(request_.delete_operands);
+        list_operands(request_.delete_crds);
         if (request_.delete_operands) delete_operands();
         for (const Object& crd : crds) {
             add_effect(request_.delete_crds, crd.describe());
@@ -335,10 +349,10 @@ private:
         for (const Object& crd : crds) count_operands(crd.name);
         if (request_.delete_crds) check_operands();
         // Custom resources are data; without them, the definitions are not needed.
-        const bool crds_go = plan_.operand_count == 0 || request_.delete_operands;
+        const bool crds_go = request_.delete_operands || has_no_operands();
         for (const Object& object : plan_.roots) add_effect(true, object.describe());
         for (const Object& crd : crds) add_effect(crds_go, crd.describe());
-        list_operands(request_.delete_operands);
+        list_operands(crds_go);
         if (request_.delete_operands) delete_operands();
         if (crds_go) plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
     }

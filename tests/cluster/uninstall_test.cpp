@@ -89,6 +89,35 @@ TEST_CASE("custom resources of a definition are counted once, and of many the fi
     CHECK(plans_that(plan, false, "2 more of greetings.example.com"));
 }
 
+TEST_CASE("custom resources that could not be counted count as some") {
+    Json crd =
+        named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "greetings.example.com", "");
+    crd["metadata"]["labels"] = {{owner_name_label, "shop"}, {set_label, "shop"}};
+    for (const Olm olm : {Olm::classic, Olm::v1, Olm::none}) {
+        CAPTURE(to_string(olm));
+        ObjectServer cluster = with_shop();
+        cluster.objects.push_back(extension_for("shop"));
+        cluster.objects.push_back(crd);
+        cluster.forbidden = {"greetings"};
+        cluster.raw = {{"/apis", R"({"kind":"APIGroupList","groups":[]})"}};
+        UninstallRequest request{
+            .package = "shop", .ns = "n", .olm = olm, .delete_crds = true, .delete_shared = true};
+        const auto plan_of = [&] { return plan_uninstall(cluster.kubectl(), both_olms, request); };
+        const UninstallPlan plan = plan_of();
+        REQUIRE(plan.obstacle);
+        CHECK(
+            plan.obstacle->message.starts_with("it is not known whether this would delete custom resources: "
+                                               "cannot list greetings of all namespaces"));
+        CHECK(plan.obstacle->remedy == Remedy::delete_operands);
+        request.delete_operands = true;
+        CHECK_FALSE(plan_of().obstacle);
+        if (olm == Olm::v1) continue; // deletes them always
+        request.delete_operands = request.delete_crds = false;
+        CHECK_FALSE(plan_of().obstacle);
+        CHECK(plans_that(plan_of(), false, "CustomResourceDefinition greetings.example.com"));
+    }
+}
+
 TEST_CASE("without the right to list other operators, a warning says that they may use the definitions") {
     ObjectServer cluster = with_shop();
     cluster.forbidden = {"customresourcedefinitions"};

@@ -51,7 +51,7 @@ void check(const UninstallPlan& plan, const UninstallOptions& options, const std
         print_effects(plan, ns, session);
     } else if (plan.obstacle->remedy == Remedy::delete_shared) {
         print_effects(plan, ns, session);
-    } else if (plan.obstacle->remedy == Remedy::delete_operands) {
+    } else if (plan.obstacle->remedy == Remedy::delete_operands && plan.operand_count > 0) {
         message = fmt::format("--delete-crds would delete {} with them",
                               counted(plan.operand_count, "custom resource"));
     }
