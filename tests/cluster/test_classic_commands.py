@@ -451,7 +451,7 @@ class Uninstall(SimulatedCase):
             self.assertIn(words, reported)
 
     def test_the_subscription_and_the_csv_go_and_user_data_stays(self) -> None:
-        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--no-wait', words=('the deletion of greeter from namespace greet was requested',))
         self.wait_for('the end of both', lambda: not self.left())
         self.assertIsNotNone(self.one(*self.CRD))
         self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['hello'])
@@ -463,7 +463,9 @@ class Uninstall(SimulatedCase):
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
 
     def test_user_data_is_deleted_only_on_request(self) -> None:
-        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
+        uninstall = ('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
+        self.changes_nothing(*uninstall, '--no-wait', status=2, words=('custom resources are deleted before their operator', 'leave out --no-wait'))
+        self.succeeds(*uninstall)
         self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
 
     def test_an_operator_group_that_others_need_stays(self) -> None:
