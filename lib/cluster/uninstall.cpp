@@ -201,7 +201,7 @@ private:
                 add_csv(std::string(subscription->text("status", field)));
         add_csv(classic_->installed);
         add_csv(classic_->next);
-        std::vector<Object> crds;
+        std::vector<Object> crds; // of the operator, not of its dependencies
         for (const Object& csv : csvs)
             for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
                 if (const std::string crd(owned.text("name")); !crd.empty()) {
@@ -209,12 +209,17 @@ private:
                     count_operands(crd);
                 }
         if (request_.delete_crds) check_operands();
+        std::vector<Dependency> dependencies = find_dependencies(subscription);
+        const std::vector<Object> leaving = choose_leaving(dependencies, csvs);
         const auto groups = objects_.groups_in(ns);
         if (request_.delete_crds || request_.delete_operands) {
             if (groups.size() == 1) note_unwatched(*groups.front());
-            check_other_owners(crds, csvs);
+            check_other_owners(crds, leaving);
         }
-        const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
+        const auto dependencies_that_go = std::count_if(dependencies.begin(), dependencies.end(),
+                                                        [](const Dependency& one) { return one.goes; });
+        const bool last = objects_.subscriptions.size() <=
+                          (subscription ? 1U : 0U) + static_cast<size_t>(dependencies_that_go);
         if (request_.delete_groups && !last && !plan_.obstacle)
             plan_.obstacle = {
                 .message = fmt::format("namespace {} has other operators that need its OperatorGroup", ns),
@@ -238,10 +243,16 @@ private:
             add_effect(request_.delete_groups, group->describe());
             if (request_.delete_groups) plan_.rest.push_back(*group);
         }
-        for (const Object& other : objects_.subscriptions)
-            if (&other != subscription && is_generated(other)) plan_dependency(other, csvs);
+        for (const Dependency& one : dependencies) plan_dependency(one, leaving);
         plan_operator_object();
     }
+
+    // An operator that OLM may have installed because another one needs it.
+    struct Dependency {
+        const Object* subscription = nullptr;
+        const Object* csv = nullptr; // nullptr: it has none
+        bool goes = false;
+    };
 
     // Subscriptions that OLM creates for dependencies: PACKAGE-CHANNEL-SOURCE-SOURCENAMESPACE.
     static bool is_generated(const Object& subscription) {
@@ -250,28 +261,59 @@ private:
                subscription.name.ends_with(fmt::format("-{}", subscription.text("spec", "sourceNamespace")));
     }
 
-    // `csvs` are those that go.
-    void plan_dependency(const Object& subscription, const std::vector<Object>& csvs) {
-        const std::string what = subscription.describe() + ", which came along as a dependency";
-        const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
-        if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
-        std::string users;
-        bool mine = false;
-        for (const Object& other : objects_.csvs) {
-            if (!csv || other.ns != request_.ns || other.name == csv->name ||
-                !needs(other, subscription, *csv))
-                continue;
-            if (kube::find_named(csvs, other.name, other.ns))
-                mine = true;
-            else
-                users += (users.empty() ? "" : ", ") + other.name;
+    std::vector<Dependency> find_dependencies(const Object* own) const {
+        std::vector<Dependency> found;
+        for (const Object& subscription : objects_.subscriptions) {
+            if (&subscription == own || !is_generated(subscription)) continue;
+            const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
+            if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
+            found.push_back({&subscription, csv});
         }
-        if (!users.empty()) return add_effect(false, fmt::format("{}: {} needs it, too", what, users));
-        if (!mine || !request_.with_dependencies) return add_effect(false, what);
+        return found;
+    }
+
+    // The CSVs that need it: first those that leave, then the others.
+    std::pair<std::string, std::string> users_of(const Dependency& dependency,
+                                                 const std::vector<Object>& leaving) const {
+        std::pair<std::string, std::string> users;
+        for (const Object& csv : objects_.csvs) {
+            if (!dependency.csv || csv.ns != request_.ns || csv.name == dependency.csv->name ||
+                !needs(csv, *dependency.subscription, *dependency.csv))
+                continue;
+            std::string& names = kube::find_named(leaving, csv.name, csv.ns) ? users.first : users.second;
+            names += (names.empty() ? "" : ", ") + csv.name;
+        }
+        return users;
+    }
+
+    // The CSVs that leave: `csvs`, and dependencies that only others that leave need.
+    std::vector<Object> choose_leaving(std::vector<Dependency>& dependencies,
+                                       const std::vector<Object>& csvs) const {
+        std::vector<Object> leaving = csvs;
+        for (bool changed = request_.with_dependencies; changed;) {
+            changed = false;
+            for (Dependency& one : dependencies) {
+                const auto [mine, others] = users_of(one, leaving);
+                if (one.goes || mine.empty() || !others.empty()) continue;
+                one.goes = changed = true;
+                leaving.push_back(*one.csv);
+            }
+        }
+        return leaving;
+    }
+
+    void plan_dependency(const Dependency& dependency, const std::vector<Object>& leaving) {
+        const std::string what =
+            dependency.subscription->describe() + ", which was installed as a dependency";
+        if (!dependency.goes) {
+            const std::string others = users_of(dependency, leaving).second;
+            return add_effect(false,
+                              others.empty() ? what : fmt::format("{}: {} needs it, too", what, others));
+        }
         add_effect(true, what);
-        plan_.roots.push_back(subscription);
-        add_effect(true, csv->describe() + " with its Deployments, accounts and roles");
-        plan_.roots.push_back(*csv);
+        plan_.roots.push_back(*dependency.subscription);
+        add_effect(true, dependency.csv->describe() + " with its Deployments, accounts and roles");
+        plan_.roots.push_back(*dependency.csv);
     }
 
     // Whether a CSV depends on another by its definitions or by the properties of its bundle, which OLM notes
