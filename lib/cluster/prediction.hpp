@@ -61,9 +61,11 @@ ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const
 // ---- OLM v1
 
 // The bundles that OLM installs one after the other: a range of versions, or none, can lead over several.
+// The first `most_steps_shown` are compared with the cluster.
+inline constexpr size_t most_steps_shown = 10;
 struct PredictedPath {
     std::vector<olmv1::Choice> steps; // the first is the resolution's choice; empty: unknown
-    std::string end;                  // the last bundle; empty: unknown
+    std::string end;                  // the last bundle; empty: unknown, or it never ends
 };
 
 struct V1Prediction {

@@ -167,6 +167,30 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(plan_v1_upgrade(kubectl, upgrade, plans.images.access()).question->prediction.problems.empty());
 }
 
+TEST_CASE("a long path is followed to its end, and its first steps are compared") {
+    V1Plans plans;
+    std::string entries;
+    std::string bundles;
+    for (int i = 0; i <= 13; ++i) {
+        entries += fmt::format("{{name: shop.v1.{}.0{}}}, ", i,
+                               i > 0 ? fmt::format(", replaces: shop.v1.{}.0", i - 1) : "");
+        bundles += bundle_of_shop(fmt::format("1.{}.0", i), i < 13 ? "AllNamespaces" : "OwnNamespace");
+    }
+    plans.images.texts[v1_image] =
+        fmt::format("---\n{{schema: olm.package, name: shop, defaultChannel: stable}}\n"
+                    "---\n{{schema: olm.channel, package: shop, name: stable, entries: [{}]}}\n{}",
+                    entries, bundles);
+    plans.install("shop.v1.0.0", "1.0.0");
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+    const V1Prediction& prediction = plan.question->prediction;
+    CHECK(prediction.path.steps.size() == 13);
+    CHECK(prediction.path.end == "shop.v1.13.0");
+    CHECK(prediction.problems.empty());
+    CHECK(prediction.remarks ==
+          std::vector<std::string>{"only the first 10 of 13 steps are compared with the cluster"});
+}
+
 TEST_CASE("unsafe changes of definitions are problems, unless the extension switches their check off") {
     const auto definition = [](const char* scope, const char* type) {
         Json json =
