@@ -160,6 +160,23 @@ class V1(V1Case):
         self.ends(0, 'status', words=('greeter', 'its ClusterExtension is called hello'))
         self.succeeds('uninstall', 'greeter', '--yes', words=('deleted ClusterExtension hello',))
 
+    def test_names_in_a_catalog_cannot_control_the_terminal(self) -> None:
+        self.add_classic_catalog()
+        catalog = (TESTDATA / 'catalogs/people.jsonl').read_text()
+        for version in ('2', '3'):
+            catalog = catalog.replace(f'"greeter.v{version}.0.0"', f'"greeter.v{version}.0.0\\u001b[2J\\u001b]0;t\\u0007"')
+        self.registry.push_catalog('people', 'v1', catalog)
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        manifests.append({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a.0.0\x1b[2J\x1b]0;t\x07'}})
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        for command in (('install', 'greeter', *CLASSIC, *STABLE, '--dry-run'), ('install', 'greeter', *IN_GREET, *STABLE, '--dry-run', '--rbac', 'none'),
+                        ('install', 'registry.example/greeter-bundle:v2.0.0', '-n', 'greet', '--olm', 'none', '--dry-run'),
+                        ('search', 'greeter', '--olm', 'v1')):
+            with self.subTest(command):
+                result = self.opcat(*command)
+                self.assertNotIn('\x1b', result.out + result.err)
+                self.assertIn(r'.0.0\x1b[2J\x1b]0;t\x07', result.out + result.err)
+
     def test_a_refresh_says_what_was_served_and_what_is_now(self) -> None:
         references = [self.registry.push_catalog('people', 'v1', (TESTDATA / 'catalogs/people.jsonl').read_text() + more)
                       for more in ('', '{"schema": "olm.package", "name": "late"}\n')]

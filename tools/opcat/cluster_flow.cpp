@@ -76,7 +76,8 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
         const Object& object = changes.wanted()[i];
         session.out.write("---\n");
         if (flags.output.empty())
-            session.out.write(fmt::format("# {} {}\n", object.describe(), words(changes.action(i))));
+            session.out.write(
+                fmt::format("# {} {}\n", escape_controls(object.describe()), words(changes.action(i))));
         session.out.write(kube::to_yaml(object.value()));
     }
 }

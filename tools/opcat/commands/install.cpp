@@ -3,6 +3,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
@@ -211,7 +212,8 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
         show(ObjectChanges(kubectl, std::move(all)), flow, session);
         if (flow.output.empty())
             for (const Object& object : goes)
-                session.out.write(fmt::format("---\n# {} would be deleted\n", object.describe()));
+                session.out.write(
+                    fmt::format("---\n# {} would be deleted\n", escape_controls(object.describe())));
         return;
     }
     ObjectChanges definitions(kubectl, std::move(plan.definitions));
