@@ -104,7 +104,4 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
                                              const RenderOptions& options);
 
-// What a ClusterExtension has installed; nothing if nothing yet.
-std::optional<olmv1::InstalledBundle> installed_of(const Object& extension);
-
 } // namespace opcat::cluster

@@ -238,6 +238,11 @@ std::string package_of(const Object& extension) {
     return std::string(extension.text("spec", "source", "catalog", "packageName"));
 }
 
+std::string catalog_of(const Object& extension) {
+    return std::string(
+        extension.text("spec", "source", "catalog", "selector", "matchLabels", olmv1::catalog_name_label));
+}
+
 OperatorState state_of_extension(const Object& extension, std::span<const Object> deployments,
                                  std::span<const Object> pods) {
     OperatorState state;
@@ -248,8 +253,7 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
     state.range = extension.text("spec", "source", "catalog", "version");
     for (const std::string& channel : extension.strings("spec", "source", "catalog", "channels"))
         state.channel += (state.channel.empty() ? "" : ",") + channel;
-    state.catalog = extension.text("spec", "source", "catalog", "selector", "matchLabels",
-                                   "olm.operatorframework.io/metadata.name");
+    state.catalog = catalog_of(extension);
     state.installed = extension.text("status", "install", "bundle", "name");
     state.version = extension.text("status", "install", "bundle", "version");
     for (const char* type : {"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"})

@@ -122,6 +122,8 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
 
 // The package that a ClusterExtension is for.
 std::string package_of(const Object& extension);
+// The catalog that a ClusterExtension's selector names; empty: none.
+std::string catalog_of(const Object& extension);
 
 // The label that marks the objects of an extension for OLM v1.
 inline constexpr const char* owner_name_label = "olm.operatorframework.io/owner-name";

@@ -226,12 +226,4 @@ std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1
     return bundles;
 }
 
-std::optional<olmv1::InstalledBundle> installed_of(const Object& extension) {
-    const std::string_view name = extension.text("status", "install", "bundle", "name");
-    if (name.empty()) return std::nullopt;
-    return olmv1::InstalledBundle{std::string(name),
-                                  std::string(extension.text("status", "install", "bundle", "version")),
-                                  std::nullopt};
-}
-
 } // namespace opcat::cluster

@@ -257,12 +257,37 @@ TEST_CASE("the catalog of the higher priority comes first") {
     plans.images.texts["registry.example/others:v1"] = plans.images.texts[v1_image];
     plans.cluster.objects.push_back(v1_catalog("others", "registry.example/others:v1", 5));
     const Kubectl kubectl = plans.cluster.kubectl();
-    const V1Catalogs catalogs(kubectl, "", plans.images.access()); // reads both
+    const V1Catalogs catalogs(kubectl, {}, plans.images.access()); // reads both
     olmv1::Request request;
     request.package = "shop";
     const V1Prediction prediction = predict_v1(kubectl, {"shop", {.ns = "n"}}, request, catalogs);
     CHECK(prediction.remarks ==
           std::vector<std::string>{"catalog others (priority 5) comes before catalog people (priority 0)"});
+}
+
+TEST_CASE("an upgrade reads the catalogs that the extension selects") {
+    V1Plans plans;
+    plans.cluster.objects.back()["metadata"]["labels"]["env"] = "prod";
+    plans.cluster.objects.push_back(v1_catalog("others", "registry.example/others:v1")); // cannot be pulled
+    plans.install("shop.v1.0.0", "1.0.0");
+    const Json selectors[] = {
+        {{"matchLabels", {{"env", "prod"}}}},
+        {{"matchLabels", {{"olm.operatorframework.io/metadata.name", "people"}}}},
+        {{"matchExpressions",
+          Json::array({{{"key", "env"}, {"operator", "In"}, {"values", Json::array({"prod"})}}})}}};
+    for (const Json& selector : selectors) {
+        CAPTURE(selector.dump());
+        plans.cluster.objects.back()["spec"]["source"]["catalog"]["selector"] = selector;
+        const Kubectl kubectl = plans.cluster.kubectl();
+        const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+        CHECK_FALSE(plan.question->catalogs.incomplete());
+        CHECK(plan.question->prediction.path.end == "shop.v1.1.0");
+    }
+    plans.cluster.objects.back()["spec"]["source"]["catalog"]["selector"] = {
+        {"matchExpressions", Json::array({{{"key", "env"}, {"operator", "Like"}}})}};
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+    CHECK(plan.question->prediction.resolution.error.starts_with("desired catalog selector is invalid"));
 }
 
 TEST_CASE("rights are renewed for the new version although the catalogs have dropped the old one") {
