@@ -378,7 +378,8 @@ private:
             add_effect(false, object.describe() + ", which opcat did not create");
         const std::string ns(extension_->text("spec", "namespace"));
         const std::string account(extension_->text("spec", "serviceAccount", "name"));
-        if (!kube::find_named(plan_.rest, account, ns) && !kube::find_named(kept, account, ns))
+        if (!account.empty() && !kube::find_named(plan_.rest, account, ns) &&
+            !kube::find_named(kept, account, ns))
             add_effect(false, fmt::format("ServiceAccount {}/{}, which opcat did not create", ns, account));
         add_effect(false, fmt::format("Namespace {}", ns));
     }

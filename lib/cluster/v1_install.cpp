@@ -113,10 +113,12 @@ std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& ku
         if (ns == spec.ns && (account == spec.service_account || !plan.scope.account_used))
             return std::nullopt;
         return Obstacle{
-            .message = fmt::format(
-                "ClusterExtension {} is in namespace {} with ServiceAccount {}, neither of which can "
-                "be changed",
-                spec.name, ns, account),
+            .message = account.empty()
+                           ? fmt::format("ClusterExtension {} is in namespace {}, which cannot be changed",
+                                         spec.name, ns)
+                           : fmt::format("ClusterExtension {} is in namespace {} with ServiceAccount {}, "
+                                         "neither of which can be changed",
+                                         spec.name, ns, account),
             .help = spec.name,
             .remedy = Remedy::keep_place,
             .ns = ns,

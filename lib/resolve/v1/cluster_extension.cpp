@@ -145,7 +145,8 @@ private:
             if (is_short_enough("spec.namespace", *name, kube::longest_label) &&
                 !kube::is_dns1123_label(name->string()))
                 refuse_text("spec.namespace", *name, "namespace must be a valid DNS1123 label");
-        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::yes)) {
+        // Since release 1.11 it may be missing.
+        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::no)) {
             check_fields(*account, "spec.serviceAccount", {"name"});
             if (const Value* const name = text(*account, "spec.serviceAccount", "name", Needed::yes))
                 check_subdomain("spec.serviceAccount.name", *name, fmt::format("name {}", subdomain_rule));
