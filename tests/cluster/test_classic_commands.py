@@ -408,6 +408,8 @@ class Approval(SimulatedCase):
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--no-wait')
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 1)
         self.changes_nothing('approve', 'greeter', '-n', 'greet', status=2, words=('approval must be confirmed', 'add --yes'))
+        status, shown = self.at_terminal('approve', 'greeter', '-n', 'greet', question='Approve all of it? [y/N] ', answer='n')
+        self.assertEqual((status, shown.endswith('nothing was approved\n')), (4, True), shown)
 
     def test_status_tells_which_upgrade_waits(self) -> None:
         self.install_by_hand()

@@ -115,7 +115,7 @@ void install_classic(const InstallOptions& options, const Connection& connection
     const ClassicGoal goal{
         .package = options.package, .ns = connection.ns, .csv = changes.any() ? plan.goal : std::string()};
     session.exit_status = follow_classic(connection.kubectl, goal, plan.manual, flow, session);
-    if (session.exit_status != exit_ok && flow.clean_up)
+    if (session.exit_status != exit_ok && session.exit_status != exit_waiting && flow.clean_up)
         clean_up_classic(changes, options, connection, session);
 }
 
