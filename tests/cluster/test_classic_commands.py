@@ -374,6 +374,14 @@ class Approval(SimulatedCase):
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--yes', words=('greeter 1.1.0 is installed and ready in namespace greet', 'greeter.v2.0.0'))
         self.assertEqual(self.csvs(), ['greeter.v1.1.0'])
 
+    def test_upgrade_without_waiting_approves_the_plan_that_waits(self) -> None:
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        upgrade = ('upgrade', 'greeter', *IN_GREET, '--to', '2.0.0', '--no-wait')
+        self.changes_nothing(*upgrade, status=4, words=('install greeter.v1.1.0',))
+        self.succeeds(*upgrade, '--yes', words=('approved InstallPlan greet/',))
+        self.wait_for('the operator', lambda: self.csvs() == ['greeter.v1.1.0'])
+
     def test_a_step_beyond_the_version_is_not_approved(self) -> None:
         """The InstallPlan is from a time when the channel had no 1.1.0."""
         self.lead_to('greeter.v2.0.0')
@@ -381,9 +389,9 @@ class Approval(SimulatedCase):
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
         self.simulation.stop()
         self.lead_to('greeter.v1.1.0', 'greeter.v2.0.0')
-        for target in ('1.1.0', 'greeter.v1.1.0'):
+        for target in (('1.1.0',), ('greeter.v1.1.0',), ('1.1.0', '--no-wait')):
             with self.subTest(target):
-                self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', target, '--yes', status=1, words=(
+                self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', *target, '--yes', status=1, words=(
                     'the step that waits leads to greeter.v2.0.0, beyond 1.1.0: nothing was approved',
                     "no upgrade path of the catalog's channel ends there"))
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0'])

@@ -154,6 +154,12 @@ void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& ses
     print_approved(plan, session);
 }
 
+void print_beyond(const std::string& next, const std::string& version, const Session& session) {
+    session.print_error(
+        fmt::format("the step that waits leads to {}, beyond {}: nothing was approved", next, version),
+        "no upgrade path of the catalog's channel ends there");
+}
+
 // ---- following
 
 namespace {
@@ -289,9 +295,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     };
     const FollowResult result = cluster::follow_classic(kubectl, goal, flags.wait(), callbacks);
     if (result.end == FollowResult::End::beyond_goal)
-        session.print_error(fmt::format("the step that waits leads to {}, beyond {}: nothing was approved",
-                                        result.waited.state.next, goal.version),
-                            "no upgrade path of the catalog's channel ends there");
+        print_beyond(result.waited.state.next, goal.version, session);
     return report_end(kubectl, result, goal.package, goal.ns, goal.csv, flags, session);
 }
 
