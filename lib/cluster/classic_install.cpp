@@ -405,7 +405,7 @@ private:
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
         if (spec_.starting_csv.empty() || spec_.starting_csv == from->head)
-            prediction.error = kubernetes_too_old(from->head, from->min_kube_version, server_version);
+            prediction.error = unmet_min_kube_version(from->head, from->min_kube_version, server_version);
         prediction.possible = true;
         prediction.target = from->head;
         prediction.deprecations = manifest_->deprecations(*from, from->head);

@@ -32,11 +32,11 @@ struct ClassicPredictionRequest {
     const Kubectl* kubectl = nullptr;
 };
 
-// The message for a server version that is too old for a ClusterServiceVersion with this minKubeVersion;
-// empty if it is not too old, or if either is unknown.
-std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
-                               const std::string& server_version,
-                               const char* consequence = "it would stay Pending");
+// The message for a minKubeVersion of a ClusterServiceVersion that the server's version does not meet, or
+// that is not a full version, as OLM requires; empty if it is met, or if one of the two is unknown (empty).
+std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
+                                   const std::string& server_version,
+                                   const char* consequence = "it would stay Pending");
 
 struct ClassicPrediction {
     bool possible = false;

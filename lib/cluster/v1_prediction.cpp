@@ -157,8 +157,8 @@ void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction
         if (content.csv.empty()) continue;
         if (const std::string needed(content.csv.front().text("spec", "minKubeVersion")); !needed.empty()) {
             if (server_version.empty()) server_version = kubectl.server_version();
-            std::string remark =
-                kubernetes_too_old(content.name(), needed, server_version, "OLM v1 installs it nevertheless");
+            std::string remark = unmet_min_kube_version(content.name(), needed, server_version,
+                                                        "OLM v1 installs it nevertheless");
             if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
         }
         if (served.empty()) served = kubectl.api_versions();
