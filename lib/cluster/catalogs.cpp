@@ -4,6 +4,7 @@
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -348,7 +349,8 @@ PackageManifest read_package_manifest(const Object& object) {
 } // namespace
 
 std::string usual_csv_name(const std::string& package, const std::string& version_or_name) {
-    const bool is_version = version_or_name.find_first_not_of("0123456789.-+") == std::string::npos;
+    const bool is_version = semver::Version::parse(version_or_name) ||
+                            version_or_name.find_first_not_of("0123456789.-+") == std::string::npos;
     return is_version ? package + ".v" + version_or_name : version_or_name;
 }
 

@@ -30,6 +30,12 @@ Json cluster_catalog_named(const char* name, const char* image) {
 
 } // namespace
 
+TEST_CASE("a version is the end of the usual name of a CSV") {
+    for (const char* version : {"1.0.0", "1.0.0-rc.1", "1.0.0+build", "1.0"})
+        CHECK(usual_csv_name("pre", version) == std::string("pre.v") + version);
+    for (const char* name : {"pre.v1.0.0", "3scale.v1.0.0-rc.1"}) CHECK(usual_csv_name("pre", name) == name);
+}
+
 TEST_CASE("a catalog whose image cannot be read is read from the service that the cluster names") {
     const std::string answer = R"({"schema":"olm.package","name":"shop","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"shop","name":"stable","entries":[{"name":"shop.v1.0.0"}]})";
