@@ -354,7 +354,7 @@ private:
             const auto version = versions.find(api.substr(api.find('/') + 1));
             if (version == versions.end() || !version->second.schema) continue;
             const std::vector<std::string> lost =
-                kube::pruned_fields(instance.value(), version->second.schema.value());
+                kube::pruned_fields(instance.value(), version->second.schema.value(), 1);
             if (lost.empty()) continue;
             ++count;
             if (example.empty()) example = fmt::format("{} of {}", lost.front(), instance.describe());

@@ -48,6 +48,8 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view te
     const std::string copy(text);
     const char* const end = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
     if (!end || (*end != 'Z' && *end != '.')) return std::nullopt;
+    // Other years are not times of a cluster, and the clock's numbers end in 2262.
+    if (const int year = parts.tm_year + 1900; year < 1970 || year > 2200) return std::nullopt;
     return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 

@@ -28,7 +28,6 @@ struct Served {
     bool openshift = false;
 
     static Served of(const std::set<std::string>& groups);
-    bool has(Olm olm) const { return olm == Olm::none || (olm == Olm::classic ? classic : v1); }
 };
 
 // ---- operators, whichever OLM installed them
