@@ -121,7 +121,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                                            for_terminal(cause, 2)));
     if (olm == Olm::classic) {
         for (const std::string& why : diagnose_catalog(kubectl, ns, name))
-            session.print("  because: " + for_terminal(why, 4) + "\n");
+            if (why != cause) session.print("  because: " + for_terminal(why, 4) + "\n");
         const bool is_global =
             ns == global_namespace(kubectl, kubectl.list(resource::catalog_sources, Scope::in(ns)));
         session.print_warning(fmt::format("while {} is not ready, OLM classic resolves nothing in {}", full,
