@@ -150,6 +150,15 @@ class NamespaceAdministrator(V1Case):
         self.assertEqual(self.csvs(), [])
 
 
+    def test_removes_a_catalog_and_does_not_know_its_users_elsewhere(self) -> None:
+        self.apply({'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'mine', 'namespace': 'greet'},
+                    'spec': {'sourceType': 'grpc', 'image': self.image}})
+        self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'greet', 'mine')))
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'greet/mine')
+        self.ends(0, 'catalog', 'remove', 'mine', *self.ALICE, '--olm', 'classic', '--yes', words=(
+            'warning: cannot list subscriptions of all namespaces', 'Subscription greet/greeter installs from it', 'deleted CatalogSource greet/mine'))
+
+
 class V1(V1Case):
     def test_an_extension_of_another_name_is_found_by_its_package(self) -> None:
         printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '-o', 'json')
