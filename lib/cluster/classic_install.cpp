@@ -308,15 +308,8 @@ private:
             return;
         }
         std::vector<std::string> targets = request_.watch;
-        std::string mode = "AllNamespaces";
-        if (!targets.empty()) {
-            mode = targets.size() > 1  ? "MultiNamespace"
-                   : targets[0] == ns_ ? "OwnNamespace"
-                                       : "SingleNamespace";
-        } else if (!request_.all_namespaces && supports("OwnNamespace")) {
-            mode = "OwnNamespace";
-            targets = {ns_};
-        }
+        if (targets.empty() && !request_.all_namespaces && supports("OwnNamespace")) targets = {ns_};
+        const std::string mode = install_mode(targets, ns_);
         if (!supports(mode))
             obstacles_.push_back({fmt::format("{} does not support install mode {}", from->head, mode),
                                   {},

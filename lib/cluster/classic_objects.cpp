@@ -1,7 +1,11 @@
 // The objects of OLM classic, and what InstallPlans say of them.
 #include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -19,11 +23,6 @@ bool names_csv(const Object& plan, std::string_view csv) {
     return std::find(names.begin(), names.end(), csv) != names.end();
 }
 
-// A copy that OLM makes in the namespaces that an operator watches.
-bool is_copied_csv(const Object& csv) {
-    return !csv.label("olm.copiedFrom").empty() || csv.text("status", "reason") == "Copied";
-}
-
 } // namespace
 
 void ClassicObjects::add(std::vector<Object> objects) {
@@ -34,7 +33,7 @@ void ClassicObjects::add(std::vector<Object> objects) {
         else if (kind == "InstallPlan")
             plans.push_back(std::move(object));
         else if (kind == "ClusterServiceVersion") {
-            if (!is_copied_csv(object)) csvs.push_back(std::move(object));
+            if (!classic::is_copied(object)) csvs.push_back(std::move(object));
         } else if (kind == "OperatorGroup")
             groups.push_back(std::move(object));
         else if (kind == "CatalogSource")
@@ -129,23 +128,16 @@ const Object* latest_plan(const ClassicObjects& objects, const Object& subscript
 }
 
 std::optional<std::vector<std::string>> targets_of_group(const Object& group) {
-    std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
-    // With a selector only the status says; an empty name is all namespaces.
-    if (targets.empty() && group.at("spec", "selector")) {
-        targets = group.strings("status", "namespaces");
-        if (targets.empty()) return std::nullopt;
-        std::erase(targets, std::string());
-    }
-    std::sort(targets.begin(), targets.end());
-    return targets;
+    // Without the cluster's namespaces, only the status says what a selector selects.
+    std::set<std::string> targets = classic::target_namespaces({group}, {});
+    if (targets.empty()) return std::nullopt;
+    targets.erase(std::string()); // all namespaces
+    return std::vector<std::string>(targets.begin(), targets.end());
 }
 
 std::string mode_of_group(const Object& group) {
     const auto targets = targets_of_group(group);
-    if (!targets) return {};
-    if (targets->empty()) return "AllNamespaces";
-    if (targets->size() > 1) return "MultiNamespace";
-    return targets->front() == group.ns ? "OwnNamespace" : "SingleNamespace";
+    return targets ? install_mode(*targets, group.ns) : std::string();
 }
 
 } // namespace opcat::cluster
