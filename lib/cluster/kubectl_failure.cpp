@@ -150,7 +150,7 @@ Failure classify(std::string_view err) {
     if (lines.empty()) lines = all;
     Failure failure;
     if (lines.empty()) {
-        failure.message = "kubectl failed without a word";
+        failure.message = "kubectl failed and printed no message";
         return failure;
     }
     constexpr std::string_view server = "Error from server";

@@ -19,8 +19,8 @@ namespace opcat::cluster {
 
 struct ClassicPredictionRequest {
     const ClassicObjects& objects; // of the cluster (read_classic)
-    std::string ns;
-    std::string package; // the namespace of the Subscription
+    std::string ns;                // of the Subscription
+    std::string package;
     // Objects that are about to be created or changed; they replace existing ones of the same kind and name.
     std::vector<Object> added;
     classic::InputNames inputs = {};

@@ -168,7 +168,7 @@ private:
         });
         if (!counts.empty())
             plan_.other_owners.push_back(fmt::format(
-                "whoever made custom resources where {} does not watch ({})", request_.package, counts));
+                "custom resources in namespaces that {} does not watch ({})", request_.package, counts));
     }
 
     // "3 in namespace shop, 1 in namespace test"
@@ -361,7 +361,7 @@ private:
         for (const Object& crd : kubectl_.list(resource::crds, Scope::cluster(),
                                                std::string(owner_name_label) + "=" + extension_->name))
             count_operands(crd.name);
-        // Deleted last: the extension's objects are deleted with these rights.
+        // Deleted last: OLM uses them until the extension is being deleted.
         std::vector<Object> kept;
         for (Object& object : kubectl_.list(installer_kinds, Scope::everywhere(),
                                             std::string(installer_label) + "=" + extension_->name))
@@ -453,7 +453,7 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
         callbacks.wait(
             fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
             [&] { return looking.existing(plan.operands).empty(); },
-            "custom resources are still there: their operator must take its finalizers off them");
+            "custom resources are still there: their operator must remove its finalizers");
         for (const Object& object : plan.operands) callbacks.on_deleted(object);
     }
     if (plan.olm == Olm::none) {
@@ -472,8 +472,8 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
                 return object.kind() != "Subscription" && is_there(object);
             });
         },
-        is_classic ? "the ClusterServiceVersion is still there: OLM must take its finalizer off it"
-                   : "the ClusterExtension is still there: OLM must take its finalizers off it");
+        is_classic ? "the ClusterServiceVersion is still there: OLM must remove its finalizer"
+                   : "the ClusterExtension is still there: OLM must remove its finalizers");
     if (is_classic)
         remove_each(plan.rest);
     else

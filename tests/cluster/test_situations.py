@@ -35,7 +35,7 @@ class Classic(SimulatedCase):
                    *[greeting(place, name) for place in ('greet', 'other') for name in ('a', 'b')])
         uninstall = ('uninstall', 'greeter', *CLASSIC, '--delete-crds', '--delete-operands')
         self.changes_nothing(*uninstall, '--yes', status=2, words=(
-            'where greeter does not watch (2 in namespace other)', '2 in namespace greet, 2 in namespace other', '--force'))
+            'custom resources in namespaces that greeter does not watch (2 in namespace other)', '2 in namespace greet, 2 in namespace other', '--force'))
         self.changes_nothing(*uninstall, '--force', status=2, words=('must be confirmed',))
         self.succeeds(*uninstall, '--yes', '--force', words=('deleted Operator greeter.greet',))
         self.assertEqual(self.names((OLM, 'operators')), [])

@@ -200,11 +200,12 @@ std::string step_words(const OperatorState& state) {
     case Olm::classic:
         if (state.health == Health::ready)
             return state.installed + ": Succeeded, " +
-                   (state.stage.empty() ? "waiting whether it lasts" : state.stage);
+                   (state.stage.empty() ? "waiting to see whether it lasts" : state.stage);
         if (state.health == Health::waits) return state.cause;
         break;
     case Olm::v1:
-        if (state.health == Health::ready) return state.installed + ": installed, waiting whether it lasts";
+        if (state.health == Health::ready)
+            return state.installed + ": installed, waiting to see whether it lasts";
         if (state.stage == "retrying") return "OLM tries again: " + state.cause;
         break;
     case Olm::none:
@@ -337,12 +338,13 @@ std::string advice_for(const cluster::OperatorState& state) {
         {"unpack-failed",
          "once the cluster can pull the bundle's image, this lets OLM try again: kubectl delete "
          "jobs -n {2} -l operatorframework.io/bundle-unpack-ref"},
-        {"install-plan-failed", "OLM does not try again: mend the cause, then opcat uninstall {0} -n {1} and "
-                                "opcat install {0} -n {1}; custom resources stay"},
+        {"install-plan-failed",
+         "OLM does not try again: remove the cause, then opcat uninstall {0} -n {1} and "
+         "opcat install {0} -n {1}; custom resources stay"},
         {"csv-missing", "opcat uninstall {0} -n {1}, then opcat install {0} -n {1}"},
         {"no-operator-group", "opcat install {0} -n {1} --create-operator-group"},
         {"several-operator-groups",
-         "kubectl delete operatorgroups.operators.coreos.com -n {1} of all but one"},
+         "keep one: kubectl delete operatorgroups.operators.coreos.com NAME -n {1}"},
         {"upgrade-blocked",
          "when the operator allows it, it continues by itself; kubectl edit "
          "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},

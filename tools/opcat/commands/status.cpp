@@ -75,7 +75,7 @@ std::string words_for(const CatalogOutage& outage) {
     if (outage.everyone)
         text += outage.catalog->olm == Olm::classic
                     ? "  until then, nothing is resolved in any namespace\n"
-                    : "  while it is so, no extension is resolved that names no catalog\n";
+                    : "  until then, OLM v1 resolves only extensions that name another catalog\n";
     if (!outage.operators.empty()) {
         text += "  holds up";
         for (size_t i = 0; i < outage.operators.size(); ++i)

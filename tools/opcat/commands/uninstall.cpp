@@ -65,7 +65,7 @@ bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session&
         throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on", "add --yes");
     // Deleting objects that others use needs more than a quick "y".
     if (!plan.other_owners.empty()) {
-        for (const std::string& owner : plan.other_owners) session.print_warning("used by " + owner);
+        for (const std::string& owner : plan.other_owners) session.print_warning("used by others: " + owner);
         return type_number(
                    session,
                    "Other operators use what is deleted. Type the number of custom resources that exist",

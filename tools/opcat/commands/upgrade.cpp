@@ -230,7 +230,7 @@ void add_upgrade(Command tree, Session& session) {
             return upgrade_v1(*options, connection, session);
         case Olm::none:
             throw RequestError("without OLM there are no upgrades",
-                               "opcat install --olm none of the new bundle changes what is there");
+                               "install the new bundle: opcat install BUNDLE --olm none");
         }
     });
 }
