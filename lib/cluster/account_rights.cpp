@@ -1,7 +1,5 @@
 #include "opcat/cluster/account_rights.hpp"
 
-#include "opcat/base/text.hpp"
-
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -39,29 +37,53 @@ Question question_about(const std::string& verb, const std::string& group, const
                         ns.empty() ? std::string(" in the whole cluster") : " in namespace " + ns)};
 }
 
-void add_questions(const Object& role, std::vector<Question>& questions) {
-    for (const Fields rule : role.items("rules")) {
-        std::vector<std::string> names = rule.strings("resourceNames");
-        if (names.empty()) names.emplace_back();
-        const std::vector<std::string> verbs = rule.strings("verbs");
-        for (const std::string& group : rule.strings("apiGroups"))
-            for (const std::string& resource : rule.strings("resources"))
-                for (const std::string& name : names)
-                    for (const std::string& verb : verbs)
-                        questions.push_back(question_about(verb, group, resource, name, role.ns));
-        for (const std::string& path : rule.strings("nonResourceURLs"))
-            for (const std::string& verb : verbs)
-                questions.push_back(
-                    {{{"nonResourceAttributes", {{"path", path}, {"verb", verb}}}}, verb, path});
-    }
+// Each string once.
+std::vector<std::string> distinct(std::vector<std::string> texts) {
+    std::set<std::string> seen;
+    std::erase_if(texts, [&](const std::string& text) { return !seen.insert(text).second; });
+    return texts;
 }
 
-std::vector<Question> questions_about(const std::vector<Object>& objects, std::string_view kind) {
-    std::vector<Question> questions;
-    for (const Object& object : objects)
-        if (object.kind() == kind) add_questions(object, questions);
-    return questions;
-}
+// The questions about roles, each once. A rule is a product of four lists, which can be huge: so they end
+// after one more than are asked.
+class Questions {
+public:
+    void add(const std::vector<Object>& objects, std::string_view kind) {
+        for (const Object& object : objects)
+            if (object.kind() == kind)
+                for (const Fields rule : object.items("rules")) add_rule(rule, object.ns);
+    }
+    std::vector<Question> take() { return std::move(questions_); }
+
+private:
+    bool is_full() const { return questions_.size() > most_reviews; }
+
+    void add(Question question) {
+        if (seen_.emplace(question.verb, question.what).second) questions_.push_back(std::move(question));
+    }
+
+    void add_rule(const Fields& rule, const std::string& ns) {
+        std::vector<std::string> names = distinct(rule.strings("resourceNames"));
+        if (names.empty()) names.emplace_back();
+        const std::vector<std::string> verbs = distinct(rule.strings("verbs"));
+        const std::vector<std::string> resources = distinct(rule.strings("resources"));
+        for (const std::string& group : distinct(rule.strings("apiGroups")))
+            for (const std::string& resource : resources)
+                for (const std::string& name : names)
+                    for (const std::string& verb : verbs) {
+                        if (is_full()) return;
+                        add(question_about(verb, group, resource, name, ns));
+                    }
+        for (const std::string& path : distinct(rule.strings("nonResourceURLs")))
+            for (const std::string& verb : verbs) {
+                if (is_full()) return;
+                add({{{"nonResourceAttributes", {{"path", path}, {"verb", verb}}}}, verb, path});
+            }
+    }
+
+    std::vector<Question> questions_;
+    std::set<std::pair<std::string, std::string>> seen_; // verb and what
+};
 
 // Asks whether one account has rights.
 class Reviewer {
@@ -120,10 +142,6 @@ std::vector<std::string> sentences_about(const std::vector<const Question*>& mis
     return sentences;
 }
 
-void append(std::vector<Question>& questions, std::vector<Question> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(questions));
-}
-
 // The rights that remain to be asked for after reviews of the broad ones.
 std::vector<Question> open_questions(Reviewer& reviewer, const std::string& ns, const NeededRights& needed) {
     const std::vector<bool> may = reviewer.ask(
@@ -132,15 +150,11 @@ std::vector<Question> open_questions(Reviewer& reviewer, const std::string& ns, 
          question_about("escalate", roles_group, "clusterroles", {}, {}),
          question_about("bind", roles_group, "clusterroles", {}, {})});
     if (may[0]) return {};
-    std::vector<Question> all;
-    for (const char* kind : {"ClusterRole", "Role"}) append(all, questions_about(needed.used, kind));
-    if (!may[1] || !may[2]) append(all, questions_about(needed.granted, "Role"));
-    if (!may[3] || !may[4]) append(all, questions_about(needed.granted, "ClusterRole"));
-    std::set<std::pair<std::string_view, std::string_view>> seen;
-    std::vector<Question> open;
-    for (const Question& question : all)
-        if (seen.emplace(question.verb, question.what).second) open.push_back(question);
-    return open;
+    Questions questions;
+    for (const char* kind : {"ClusterRole", "Role"}) questions.add(needed.used, kind);
+    if (!may[1] || !may[2]) questions.add(needed.granted, "Role");
+    if (!may[3] || !may[4]) questions.add(needed.granted, "ClusterRole");
+    return questions.take();
 }
 
 } // namespace
@@ -160,8 +174,8 @@ AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, c
     try {
         std::vector<Question> questions = open_questions(reviewer, ns, needed);
         if (questions.size() > most_reviews) {
-            rights.unknown = fmt::format("of {}, only the first {} were looked at",
-                                         counted(questions.size(), "right"), most_reviews);
+            rights.unknown =
+                fmt::format("of more than {0} rights, only the first {0} were looked at", most_reviews);
             questions.resize(most_reviews);
         }
         if (questions.empty()) return rights;

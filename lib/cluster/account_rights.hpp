@@ -11,7 +11,7 @@
 namespace opcat::cluster {
 
 struct AccountRights {
-    // "create deployments.apps in namespace shop", "get nodes in all namespaces"
+    // "create deployments.apps in namespace shop", "get nodes in the whole cluster"
     std::vector<std::string> missing = {};
     std::string unknown = {}; // why some or all of it is unknown; empty: it is known
 

@@ -4,6 +4,7 @@
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -142,11 +143,18 @@ bool is_unavailable(const Object& catalog) {
 
 } // namespace
 
-V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access,
-                       const std::function<bool(const V1Catalogs&)>& is_enough)
+V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::optional<kube::LabelSelectorSpec>& selector,
+                       CatalogAccess access, const std::function<bool(const V1Catalogs&)>& is_enough)
     : access_(std::move(access)) {
     std::vector<Object> catalogs = kubectl.list(resource::cluster_catalogs);
-    if (!only.empty()) std::erase_if(catalogs, [&](const Object& one) { return one.name != only; });
+    if (selector) {
+        const auto compiled = kube::LabelSelector::compile(*selector);
+        std::erase_if(catalogs, [&](const Object& one) {
+            kube::Labels labels = kube::labels_of(one);
+            labels[std::string(olmv1::catalog_name_label)] = one.name;
+            return !compiled || !compiled->matches(labels); // the resolver reports an invalid one
+        });
+    }
     std::stable_sort(catalogs.begin(), catalogs.end(), [](const Object& one, const Object& other) {
         return priority_of(one) > priority_of(other);
     });
@@ -341,7 +349,8 @@ PackageManifest read_package_manifest(const Object& object) {
 } // namespace
 
 std::string usual_csv_name(const std::string& package, const std::string& version_or_name) {
-    const bool is_version = version_or_name.find_first_not_of("0123456789.-+") == std::string::npos;
+    const bool is_version = semver::Version::parse(version_or_name) ||
+                            version_or_name.find_first_not_of("0123456789.-+") == std::string::npos;
     return is_version ? package + ".v" + version_or_name : version_or_name;
 }
 

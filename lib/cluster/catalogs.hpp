@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -76,11 +77,11 @@ std::string unreachable_catalog(std::string_view address);
 // The ClusterCatalogs of a cluster with their content.
 class V1Catalogs {
 public:
-    // Reads each from its catalog's image, or if that fails, from catalogd through the API server. `only`:
-    // the name of one catalog; empty: all. Catalogs of the highest priority are read first; if `is_enough`
-    // then holds, those of lower priorities are not read. Throws KubectlError.
-    V1Catalogs(const Kubectl& kubectl, const std::string& only, CatalogAccess access,
-               const std::function<bool(const V1Catalogs&)>& is_enough = {});
+    // Reads those that the selector selects: each from its image, or if that fails, from catalogd through the
+    // API server. Catalogs of the highest priority are read first; if `is_enough` then holds, those of lower
+    // priorities are not read. Throws KubectlError.
+    V1Catalogs(const Kubectl& kubectl, const std::optional<kube::LabelSelectorSpec>& selector,
+               CatalogAccess access, const std::function<bool(const V1Catalogs&)>& is_enough = {});
 
     // In the order of their names, as OLM goes through them.
     const std::vector<olmv1::NamedCatalog>& named() const { return named_; }

@@ -308,15 +308,8 @@ private:
             return;
         }
         std::vector<std::string> targets = request_.watch;
-        std::string mode = "AllNamespaces";
-        if (!targets.empty()) {
-            mode = targets.size() > 1  ? "MultiNamespace"
-                   : targets[0] == ns_ ? "OwnNamespace"
-                                       : "SingleNamespace";
-        } else if (!request_.all_namespaces && supports("OwnNamespace")) {
-            mode = "OwnNamespace";
-            targets = {ns_};
-        }
+        if (targets.empty() && !request_.all_namespaces && supports("OwnNamespace")) targets = {ns_};
+        const std::string mode = install_mode(targets, ns_);
         if (!supports(mode))
             obstacles_.push_back({fmt::format("{} does not support install mode {}", from->head, mode),
                                   {},
@@ -405,7 +398,7 @@ private:
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
         if (spec_.starting_csv.empty() || spec_.starting_csv == from->head)
-            prediction.error = kubernetes_too_old(from->head, from->min_kube_version, server_version);
+            prediction.error = unmet_min_kube_version(from->head, from->min_kube_version, server_version);
         prediction.possible = true;
         prediction.target = from->head;
         prediction.deprecations = manifest_->deprecations(*from, from->head);

@@ -1,7 +1,11 @@
 // The objects of OLM classic, and what InstallPlans say of them.
 #include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/registry_v1.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -19,22 +23,6 @@ bool names_csv(const Object& plan, std::string_view csv) {
     return std::find(names.begin(), names.end(), csv) != names.end();
 }
 
-// A field of the olm.package property that a plan contains for a CSV.
-std::string of_package_property(const Object& plan, std::string_view csv, std::string_view field) {
-    for (const Fields lookup : plan.items("status", "bundleLookups")) {
-        if (lookup.text("identifier") != csv) continue;
-        const Object properties = kube::parse_object(lookup.text("properties"));
-        for (const Fields property : properties.items("properties"))
-            if (property.text("type") == "olm.package") return std::string(property.text("value", field));
-    }
-    return {};
-}
-
-// A copy that OLM makes in the namespaces that an operator watches.
-bool is_copied_csv(const Object& csv) {
-    return !csv.label("olm.copiedFrom").empty() || csv.text("status", "reason") == "Copied";
-}
-
 } // namespace
 
 void ClassicObjects::add(std::vector<Object> objects) {
@@ -45,7 +33,7 @@ void ClassicObjects::add(std::vector<Object> objects) {
         else if (kind == "InstallPlan")
             plans.push_back(std::move(object));
         else if (kind == "ClusterServiceVersion") {
-            if (!is_copied_csv(object)) csvs.push_back(std::move(object));
+            if (!classic::is_copied(object)) csvs.push_back(std::move(object));
         } else if (kind == "OperatorGroup")
             groups.push_back(std::move(object));
         else if (kind == "CatalogSource")
@@ -89,12 +77,18 @@ std::string version_of_csv(const Object& csv) {
     return std::string(csv.text("spec", "version"));
 }
 
-std::string package_in_plan(const Object& plan, std::string_view csv) {
-    return of_package_property(plan, csv, "packageName");
-}
-
-std::string version_in_plan(const Object& plan, std::string_view csv) {
-    return of_package_property(plan, csv, "version");
+std::map<std::string, PlannedBundle, std::less<>> bundles_in_plan(const Object& plan) {
+    std::map<std::string, PlannedBundle, std::less<>> bundles;
+    for (const Fields lookup : plan.items("status", "bundleLookups")) {
+        PlannedBundle& bundle = bundles[std::string(lookup.text("identifier"))];
+        bundle.replaces = lookup.text("replaces");
+        if (!bundle.package.empty()) continue;
+        const Object properties = kube::parse_object(lookup.text("properties"));
+        const Fields package = Fields::of_type(properties.items("properties"), "olm.package");
+        bundle.package = package.text("value", "packageName");
+        bundle.version = package.text("value", "version");
+    }
+    return bundles;
 }
 
 bool waits_for_approval(const Object& plan) {
@@ -104,14 +98,19 @@ bool waits_for_approval(const Object& plan) {
 std::string csv_in_plan(const Object& plan, const Object& subscription) {
     const std::string_view package = subscription.text("spec", "name");
     const auto names = plan.strings("spec", "clusterServiceVersionNames");
+    const auto bundles = bundles_in_plan(plan);
+    const auto package_of = [&](const std::string& csv) {
+        const auto found = bundles.find(csv);
+        return found == bundles.end() ? std::string_view() : std::string_view(found->second.package);
+    };
     for (const std::string& name : names)
-        if (package_in_plan(plan, name) == package) return name;
+        if (package_of(name) == package) return name;
     for (const char* field : {"currentCSV", "installedCSV"})
         if (const std::string_view csv = subscription.text("status", field); names_csv(plan, csv))
             return std::string(csv);
     // A plan for one operator that this Subscription owns cannot be for another one.
     if (names.size() == 1 && is_owned_by(plan, "Subscription", subscription.name)) {
-        const std::string other = package_in_plan(plan, names[0]);
+        const std::string_view other = package_of(names[0]);
         if (other.empty() || other == package) return names[0];
     }
     return {};
@@ -129,23 +128,16 @@ const Object* latest_plan(const ClassicObjects& objects, const Object& subscript
 }
 
 std::optional<std::vector<std::string>> targets_of_group(const Object& group) {
-    std::vector<std::string> targets = group.strings("spec", "targetNamespaces");
-    // With a selector only the status says; an empty name is all namespaces.
-    if (targets.empty() && group.at("spec", "selector")) {
-        targets = group.strings("status", "namespaces");
-        if (targets.empty()) return std::nullopt;
-        std::erase(targets, std::string());
-    }
-    std::sort(targets.begin(), targets.end());
-    return targets;
+    // Without the cluster's namespaces, only the status says what a selector selects.
+    std::set<std::string> targets = classic::target_namespaces({group}, {});
+    if (targets.empty()) return std::nullopt;
+    targets.erase(std::string()); // all namespaces
+    return std::vector<std::string>(targets.begin(), targets.end());
 }
 
 std::string mode_of_group(const Object& group) {
     const auto targets = targets_of_group(group);
-    if (!targets) return {};
-    if (targets->empty()) return "AllNamespaces";
-    if (targets->size() > 1) return "MultiNamespace";
-    return targets->front() == group.ns ? "OwnNamespace" : "SingleNamespace";
+    return targets ? install_mode(*targets, group.ns) : std::string();
 }
 
 } // namespace opcat::cluster

@@ -248,7 +248,7 @@ private:
     void check_kubernetes(const classic::Plan& plan) {
         for (const classic::ResolvedOperator* resolved : plan.bundles)
             if (const classic::Entry& entry = *resolved->entry; entry.bundle && prediction_.error.empty())
-                prediction_.error = kubernetes_too_old(
+                prediction_.error = unmet_min_kube_version(
                     std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
     }
 
@@ -354,7 +354,7 @@ private:
             const auto version = versions.find(api.substr(api.find('/') + 1));
             if (version == versions.end() || !version->second.schema) continue;
             const std::vector<std::string> lost =
-                kube::pruned_fields(instance.value(), version->second.schema.value());
+                kube::pruned_fields(instance.value(), version->second.schema.value(), 1);
             if (lost.empty()) continue;
             ++count;
             if (example.empty()) example = fmt::format("{} of {}", lost.front(), instance.describe());
@@ -433,15 +433,19 @@ private:
 
 } // namespace
 
-std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
-                               const std::string& server_version, const char* consequence) {
+std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
+                                   const std::string& server_version, const char* consequence) {
+    if (min_kube_version.empty()) return {};
     const auto parse = [](std::string_view text) {
         if (text.starts_with('v')) text.remove_prefix(1);
-        return semver::Version::parse(std::string(text.substr(0, text.find_first_of("-+"))));
+        return semver::Version::parse(std::string(text));
     };
     const auto needed = parse(min_kube_version);
-    const auto server = parse(server_version);
-    if (!needed || !server || !(*server < *needed)) return {};
+    if (!needed)
+        return fmt::format("{} has minKubeVersion {}, which is not a version (write 1.25.0, for example): {}",
+                           csv, min_kube_version, consequence);
+    const auto server = parse(server_version.substr(0, server_version.find_first_of("-+")));
+    if (!server || !(*server < *needed)) return {};
     return fmt::format("{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: {}", csv,
                        min_kube_version, server_version, consequence);
 }

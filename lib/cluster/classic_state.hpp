@@ -6,6 +6,8 @@
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/state.hpp"
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,9 +42,15 @@ struct ClassicObjects {
 // "2.0.0"
 std::string version_of_csv(const Object& csv);
 
-// The package and the version of a CSV in an InstallPlan, if the plan contains them.
-std::string package_in_plan(const Object& plan, std::string_view csv);
-std::string version_in_plan(const Object& plan, std::string_view csv);
+// What an InstallPlan says of the bundle of a CSV. Each may be empty.
+struct PlannedBundle {
+    std::string package = {};
+    std::string version = {};
+    std::string replaces = {}; // a CSV
+};
+
+// By the name of the CSV. Parses the whole plan, whose size has a limit only in the API server.
+std::map<std::string, PlannedBundle, std::less<>> bundles_in_plan(const Object& plan);
 
 bool waits_for_approval(const Object& plan);
 

@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -75,19 +77,43 @@ private:
         });
     }
 
-    // They run in the namespace of the catalog.
+    // The images of the bundles in the InstallPlan; empty if there is none yet.
+    std::set<std::string, std::less<>> bundle_images() {
+        std::set<std::string, std::less<>> images;
+        if (state_.plan.empty()) return images;
+        for (const Object& plan : try_list(resource::install_plans, Scope::in(state_.ns)))
+            if (plan.name == state_.plan)
+                for (const Fields lookup : plan.items("status", "bundleLookups"))
+                    images.emplace(lookup.text("path"));
+        return images;
+    }
+
+    // They run in the namespace of the catalog, next to those for other operators.
     void unpack_jobs() {
         const std::string ns = state_.catalog.substr(0, state_.catalog.find('/'));
         if (ns.empty()) return;
-        for (const Object& job :
-             try_list(resource::jobs, Scope::in(ns), "operatorframework.io/bundle-unpack-ref")) {
+        std::vector<Object> jobs =
+            try_list(resource::jobs, Scope::in(ns), "operatorframework.io/bundle-unpack-ref");
+        const std::set<std::string, std::less<>> images = bundle_images();
+        std::erase_if(jobs, [&](const Object& job) {
+            if (job.condition("Complete").is_true()) return true;
+            const auto containers = job.items("spec", "template", "spec", "initContainers");
+            return !images.empty() && !containers.empty() &&
+                   std::none_of(containers.begin(), containers.end(), [&](const Fields& container) {
+                       return images.contains(container.text("image"));
+                   });
+        });
+        if (jobs.empty()) return;
+        const std::vector<Object> pods = try_list(resource::pods, Scope::in(ns), "job-name");
+        for (const Object& job : jobs) {
             const Condition failed = job.condition("Failed");
             if (failed.is_true())
                 add(fmt::format("unpack Job {}/{} failed: {}: {}", ns, job.name, failed.reason,
                                 failed.message));
-            for (const Object& pod : try_list(resource::pods, Scope::in(ns), "job-name=" + job.name))
-                if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
-                    add("unpack Job " + job.name + ": " + trouble);
+            for (const Object& pod : pods)
+                if (pod.label("job-name") == job.name)
+                    if (std::string trouble = trouble_of_pod(pod); !trouble.empty())
+                        add("unpack Job " + job.name + ": " + trouble);
         }
     }
 

@@ -130,26 +130,21 @@ void on_wait_end(const FollowCallbacks& callbacks, bool good) {
     if (callbacks.on_wait_end) callbacks.on_wait_end(good);
 }
 
-// Whether the plan's step for the operator leads to a higher version than requested.
-bool goes_beyond(const Object& plan, const std::string& csv, const ClassicGoal& goal) {
-    const auto goal_version = semver::Version::parse(goal.version);
-    const auto next_version = semver::Version::parse(version_in_plan(plan, csv));
+} // namespace
+
+bool goes_beyond(const Object& plan, const std::string& csv, const std::string& version) {
+    const auto goal_version = semver::Version::parse(version);
+    const auto next_version = semver::Version::parse(bundles_in_plan(plan)[csv].version);
     return goal_version && next_version && *next_version > *goal_version;
 }
-
-} // namespace
 
 PlanContent content_of_plan(const Object& plan) {
     PlanContent content;
     content.name = plan.name;
     content.ns = plan.ns;
-    for (const std::string& csv : plan.strings("spec", "clusterServiceVersionNames")) {
-        PlanContent::Operator& one = content.operators.emplace_back();
-        one.csv = csv;
-        one.package = package_in_plan(plan, csv);
-        for (const Fields lookup : plan.items("status", "bundleLookups"))
-            if (lookup.text("identifier") == csv) one.replaces = lookup.text("replaces");
-    }
+    auto bundles = bundles_in_plan(plan);
+    for (const std::string& csv : plan.strings("spec", "clusterServiceVersionNames"))
+        content.operators.push_back({csv, bundles[csv].package, bundles[csv].replaces});
     for (const Fields step : plan.items("status", "plan"))
         content.objects[std::string(step.text("resource", "kind"))].emplace_back(
             step.text("resource", "name"));
@@ -224,7 +219,7 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         if (goal.one_step && !approved.empty() && state.running) return end(End::step_done);
         if (!callbacks.may_approve) return end(End::waits);
         const Object& plan = reader.plan(state.plan);
-        if (goes_beyond(plan, state.next, goal)) return end(End::beyond_goal);
+        if (goes_beyond(plan, state.next, goal.version)) return end(End::beyond_goal);
         const PlanContent content = content_of_plan(plan);
         if (!callbacks.may_approve(content)) return end(End::waits);
         approve_plan(kubectl, content);

@@ -33,13 +33,22 @@ std::string_view plural(std::string_view resource) {
     return resource.substr(0, resource.find('.'));
 }
 
+// "a,b"
+std::vector<std::string_view> split_kinds(std::string_view resources) {
+    std::vector<std::string_view> kinds;
+    while (!resources.empty()) {
+        kinds.push_back(resources.substr(0, resources.find(',')));
+        resources.remove_prefix(std::min(kinds.back().size() + 1, resources.size()));
+    }
+    return kinds;
+}
+
 std::string plurals(std::string_view resources) {
     std::string text;
-    while (!resources.empty()) {
-        const std::string_view one = resources.substr(0, resources.find(','));
-        resources.remove_prefix(std::min(one.size() + 1, resources.size()));
-        if (!text.empty()) text += resources.empty() ? " and " : ", ";
-        text += plural(one);
+    const std::vector<std::string_view> kinds = split_kinds(resources);
+    for (const std::string_view& kind : kinds) {
+        if (!text.empty()) text += &kind == &kinds.back() ? " and " : ", ";
+        text += plural(kind);
     }
     return text;
 }
@@ -291,7 +300,12 @@ std::vector<Object> Kubectl::list(std::string_view resources, const Scope& scope
         answer = kube::parse_object(call_or_throw(doing, arguments), doing);
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::no_such_resource) throw;
-        return {};
+        // kubectl lists none of several kinds if one is not served.
+        std::vector<Object> objects;
+        const std::vector<std::string_view> kinds = split_kinds(resources);
+        for (size_t i = 0; kinds.size() > 1 && i < kinds.size(); ++i)
+            for (Object& object : list(kinds[i], scope, selector)) objects.push_back(std::move(object));
+        return objects;
     }
     std::vector<Object> objects;
     for (const Value& item : answer.items("items")) objects.emplace_back(item, answer.memory);

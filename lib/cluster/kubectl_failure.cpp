@@ -150,20 +150,24 @@ Failure classify(std::string_view err) {
     if (lines.empty()) lines = all;
     Failure failure;
     if (lines.empty()) {
-        failure.message = "kubectl failed without a word";
+        failure.message = "kubectl failed and printed no message";
         return failure;
     }
     constexpr std::string_view server = "Error from server";
     std::string_view unreachable;
     for (const std::string_view line : lines) {
         if (line.starts_with(server)) {
-            const std::string_view reason = between(line, "(", "):");
-            failure.kind = reason.empty() || !line.starts_with("Error from server (")
-                               ? kind_of_text(line)
-                               : kind_of_reason(reason);
-            // If the reason is generic, the text may be more specific.
-            if (failure.kind == FailureKind::other) failure.kind = kind_of_text(line);
-            if (failure.kind == FailureKind::other) failure.kind = FailureKind::server;
+            failure.kind = line.starts_with("Error from server (") ? kind_of_reason(between(line, "(", "):"))
+                                                                   : FailureKind::other;
+            // Without a specific reason, the text may say more.
+            if (failure.kind == FailureKind::other) {
+                failure.kind = kind_of_text(line);
+                // The API server has answered: the connection that failed is one of its own, to a webhook for
+                // example.
+                if (failure.kind == FailureKind::other || failure.kind == FailureKind::unreachable ||
+                    failure.kind == FailureKind::timeout)
+                    failure.kind = FailureKind::server;
+            }
             if (failure.kind == FailureKind::not_found &&
                 contains(line, "could not find the requested resource"))
                 failure.kind = FailureKind::no_such_resource;

@@ -15,8 +15,6 @@
 namespace opcat::cluster {
 namespace {
 
-constexpr const char* catalog_name_label = "olm.operatorframework.io/metadata.name";
-
 // A copy; bytes that are not UTF-8 are replaced as in JSON text.
 std::string_view utf8_in(Arena& arena, const std::string& text) {
     if (is_valid_utf8(text)) return arena.copy(text);
@@ -205,7 +203,7 @@ Object cluster_extension(const ExtensionSpec& wanted) {
     if (!wanted.version.empty()) catalog["version"] = wanted.version;
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
     if (!wanted.catalog.empty())
-        catalog["selector"] = {{"matchLabels", {{catalog_name_label, wanted.catalog}}}};
+        catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
     json["spec"] = {{"namespace", wanted.ns}};
     if (!wanted.service_account.empty()) json["spec"]["serviceAccount"] = {{"name", wanted.service_account}};

@@ -88,7 +88,8 @@ struct ExtensionSpec {
 };
 Object cluster_extension(const ExtensionSpec& wanted);
 
-// A merge patch that changes an extension's source to `wanted`; empty fields of it are removed.
+// A merge patch that changes an extension's source to `wanted`. An empty version is removed from the
+// extension, other empty fields stay as they are.
 Object extension_source_patch(const ExtensionSpec& wanted);
 
 // Fills in "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s".

@@ -19,8 +19,8 @@ namespace opcat::cluster {
 
 struct ClassicPredictionRequest {
     const ClassicObjects& objects; // of the cluster (read_classic)
-    std::string ns;
-    std::string package; // the namespace of the Subscription
+    std::string ns;                // of the Subscription
+    std::string package;
     // Objects that are about to be created or changed; they replace existing ones of the same kind and name.
     std::vector<Object> added;
     classic::InputNames inputs = {};
@@ -32,11 +32,11 @@ struct ClassicPredictionRequest {
     const Kubectl* kubectl = nullptr;
 };
 
-// The message for a server version that is too old for a ClusterServiceVersion with this minKubeVersion;
-// empty if it is not too old, or if either is unknown.
-std::string kubernetes_too_old(const std::string& csv, const std::string& min_kube_version,
-                               const std::string& server_version,
-                               const char* consequence = "it would stay Pending");
+// The message for a minKubeVersion of a ClusterServiceVersion that the server's version does not meet, or
+// that is not a full version, as OLM requires; empty if it is met, or if one of the two is unknown (empty).
+std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
+                                   const std::string& server_version,
+                                   const char* consequence = "it would stay Pending");
 
 struct ClassicPrediction {
     bool possible = false;
@@ -61,9 +61,11 @@ ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const
 // ---- OLM v1
 
 // The bundles that OLM installs one after the other: a range of versions, or none, can lead over several.
+// The first `most_steps_shown` are compared with the cluster.
+inline constexpr size_t most_steps_shown = 10;
 struct PredictedPath {
     std::vector<olmv1::Choice> steps; // the first is the resolution's choice; empty: unknown
-    std::string end;                  // the last bundle; empty: unknown
+    std::string end;                  // the last bundle; empty: unknown, or it never ends
 };
 
 struct V1Prediction {
@@ -101,8 +103,5 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
 // The objects that OLM would create from each bundle of the path. Throws Error.
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
                                              const RenderOptions& options);
-
-// What a ClusterExtension has installed; nothing if nothing yet.
-std::optional<olmv1::InstalledBundle> installed_of(const Object& extension);
 
 } // namespace opcat::cluster

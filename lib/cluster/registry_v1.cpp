@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 
 namespace opcat::cluster {
@@ -82,41 +83,59 @@ public:
         check();
         add_accounts();
         add_rights();
-        for (const Object& crd : content_.crds) add_crd(crd);
-        for (const Object& other : content_.others) {
-            Json json = json_of(other.value());
-            if (!is_cluster_scoped(other.kind())) json["metadata"]["namespace"] = options_.ns;
-            add(json);
-        }
+        for (const Object& crd : content_.crds) add_manifest(crd.describe(), [&] { add_crd(crd); });
+        for (const Object& other : content_.others)
+            add_manifest(other.describe(), [&] {
+                Json json = json_of(other.value());
+                if (!is_cluster_scoped(other.kind())) json["metadata"]["namespace"] = options_.ns;
+                add(json);
+            });
         for (const Fields deployment : csv_.items("spec", "install", "spec", "deployments"))
-            add_deployment(deployment);
+            add_manifest(fmt::format("Deployment {}", deployment.text("name")),
+                         [&] { add_deployment(deployment); });
         add_webhooks();
         return std::move(objects_);
     }
 
 private:
     void add(const Json& json) { objects_.push_back(object_of(json)); }
+
+    // Nobody has checked the shape of a bundle's manifests.
+    void add_manifest(const std::string& what, const std::function<void()>& add_it) {
+        const auto is_object_or_missing = [&](const char* field) {
+            const Fields found = objects_.back().at("metadata", field);
+            return !found || found.value().is_object();
+        };
+        bool good = false;
+        try {
+            add_it();
+            good = objects_.back().at("metadata").value().is_object() && is_object_or_missing("labels") &&
+                   is_object_or_missing("annotations");
+        } catch (
+            const Json::exception&) { // NOLINT(bugprone-empty-catch): an object in place of a text, or so
+        }
+        if (!good)
+            throw Error(fmt::format("cannot render bundle {}: {} does not have the shape of an object of "
+                                    "Kubernetes",
+                                    csv_.name, what));
+    }
+
     std::span<const Value> webhooks() const { return csv_.items("spec", "webhookdefinitions"); }
     bool all_namespaces() const { return options_.watch.empty(); }
 
-    std::string mode() const {
-        if (options_.watch.empty()) return "AllNamespaces";
-        if (options_.watch.size() > 1) return "MultiNamespace";
-        return options_.watch[0] == options_.ns ? "OwnNamespace" : "SingleNamespace";
-    }
-
     void check() const {
         const std::string& name = csv_.name;
+        const std::string mode = install_mode(options_.watch, options_.ns);
         std::string supported;
         bool good = false;
         for (const Fields one : csv_.items("spec", "installModes")) {
             if (!one.flag("supported")) continue;
             const std::string type(one.text("type"));
-            good = good || type == mode();
+            good = good || type == mode;
             supported += (supported.empty() ? "" : ", ") + type;
         }
         if (!good)
-            throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode(),
+            throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode,
                                     supported.empty() ? "none" : supported),
                         "let it watch namespaces that it supports: all, its own, another one or several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
@@ -371,6 +390,12 @@ bool is_cluster_scoped(std::string_view kind) {
         "ClusterRole",        "ClusterRoleBinding", "PriorityClass", "ConsoleYAMLSample", "ConsoleQuickStart",
         "ConsoleCLIDownload", "ConsoleLink",        "Namespace",     "StorageClass"};
     return kinds.contains(kind);
+}
+
+std::string install_mode(const std::vector<std::string>& watched, const std::string& ns) {
+    if (watched.empty()) return "AllNamespaces";
+    if (watched.size() > 1) return "MultiNamespace";
+    return watched.front() == ns ? "OwnNamespace" : "SingleNamespace";
 }
 
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options) {

@@ -32,8 +32,12 @@ struct RenderOptions {
     bool cert_manager = false;           // whether the cluster has it: webhooks need certificates
 };
 
+// The install mode that an operator in `ns` needs to watch these namespaces; none: all.
+std::string install_mode(const std::vector<std::string>& watched, const std::string& ns);
+
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
-// this way: an install mode that it does not support, API services, webhooks without cert-manager.
+// this way: an install mode that it does not support, API services, webhooks without cert-manager, manifests
+// of an unexpected shape.
 std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
 
 // Why the cluster refuses an object of the bundle: neither the cluster nor the bundle has its API version,

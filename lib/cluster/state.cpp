@@ -48,6 +48,8 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::string_view te
     const std::string copy(text);
     const char* const end = ::strptime(copy.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
     if (!end || (*end != 'Z' && *end != '.')) return std::nullopt;
+    // Other years are not times of a cluster, and the clock's numbers end in 2262.
+    if (const int year = parts.tm_year + 1900; year < 1970 || year > 2200) return std::nullopt;
     return std::chrono::system_clock::from_time_t(::timegm(&parts));
 }
 
@@ -238,6 +240,11 @@ std::string package_of(const Object& extension) {
     return std::string(extension.text("spec", "source", "catalog", "packageName"));
 }
 
+std::string catalog_of(const Object& extension) {
+    return std::string(
+        extension.text("spec", "source", "catalog", "selector", "matchLabels", olmv1::catalog_name_label));
+}
+
 OperatorState state_of_extension(const Object& extension, std::span<const Object> deployments,
                                  std::span<const Object> pods) {
     OperatorState state;
@@ -248,8 +255,7 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
     state.range = extension.text("spec", "source", "catalog", "version");
     for (const std::string& channel : extension.strings("spec", "source", "catalog", "channels"))
         state.channel += (state.channel.empty() ? "" : ",") + channel;
-    state.catalog = extension.text("spec", "source", "catalog", "selector", "matchLabels",
-                                   "olm.operatorframework.io/metadata.name");
+    state.catalog = catalog_of(extension);
     state.installed = extension.text("status", "install", "bundle", "name");
     state.version = extension.text("status", "install", "bundle", "version");
     for (const char* type : {"PackageDeprecated", "ChannelDeprecated", "BundleDeprecated"})

@@ -28,7 +28,6 @@ struct Served {
     bool openshift = false;
 
     static Served of(const std::set<std::string>& groups);
-    bool has(Olm olm) const { return olm == Olm::none || (olm == Olm::classic ? classic : v1); }
 };
 
 // ---- operators, whichever OLM installed them
@@ -122,6 +121,8 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
 
 // The package that a ClusterExtension is for.
 std::string package_of(const Object& extension);
+// The catalog that a ClusterExtension's selector names; empty: none.
+std::string catalog_of(const Object& extension);
 
 // The label that marks the objects of an extension for OLM v1.
 inline constexpr const char* owner_name_label = "olm.operatorframework.io/owner-name";

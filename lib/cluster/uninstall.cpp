@@ -90,12 +90,21 @@ private:
         plan_.operand_count += operands.objects.size();
     }
 
-    void list_operands(bool go) {
+    // Whether no definition has custom resources; also false if that is not known.
+    bool has_no_operands() const {
+        return std::all_of(operands_.begin(), operands_.end(), [](const Operands& operands) {
+            return operands.objects.empty() && operands.unread.empty();
+        });
+    }
+
+    // They go with their definitions, or alone.
+    void list_operands(bool crds_go) {
         constexpr size_t most = 5;
+        const bool go = crds_go || request_.delete_operands;
         for (const Operands& operands : operands_) {
             if (!operands.unread.empty())
-                add_effect(
-                    go, fmt::format("{} (how many could not be counted: {})", operands.crd, operands.unread));
+                add_effect(crds_go, fmt::format("{} (how many could not be counted: {})", operands.crd,
+                                                operands.unread));
             for (size_t i = 0; i < operands.objects.size() && i < most; ++i)
                 add_effect(go, operands.objects[i].describe());
             if (operands.objects.size() > most)
@@ -108,12 +117,17 @@ private:
             plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
     }
 
-    // Custom resources would be lost although the user did not ask for that.
+    // Custom resources would be lost with their definitions although the user did not ask for that.
     void check_operands() {
-        if (plan_.operand_count > 0 && !request_.delete_operands)
-            plan_.obstacle = {.message = fmt::format("this would delete {}",
-                                                     counted(plan_.operand_count, "custom resource")),
-                              .remedy = Remedy::delete_operands};
+        if (request_.delete_operands || has_no_operands()) return;
+        std::string message =
+            fmt::format("this would delete {}", counted(plan_.operand_count, "custom resource"));
+        if (plan_.operand_count == 0)
+            for (const Operands& operands : operands_)
+                if (!operands.unread.empty())
+                    message =
+                        "it is not known whether this would delete custom resources: " + operands.unread;
+        plan_.obstacle = {.message = std::move(message), .remedy = Remedy::delete_operands};
     }
 
     // Definitions are cluster-wide: the same operator may run in other namespaces, or with OLM v1.
@@ -154,7 +168,7 @@ private:
         });
         if (!counts.empty())
             plan_.other_owners.push_back(fmt::format(
-                "whoever made custom resources where {} does not watch ({})", request_.package, counts));
+                "custom resources in namespaces that {} does not watch ({})", request_.package, counts));
     }
 
     // "3 in namespace shop, 1 in namespace test"
@@ -187,7 +201,7 @@ private:
                 add_csv(std::string(subscription->text("status", field)));
         add_csv(classic_->installed);
         add_csv(classic_->next);
-        std::vector<Object> crds;
+        std::vector<Object> crds; // of the operator, not of its dependencies
         for (const Object& csv : csvs)
             for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
                 if (const std::string crd(owned.text("name")); !crd.empty()) {
@@ -195,12 +209,17 @@ private:
                     count_operands(crd);
                 }
         if (request_.delete_crds) check_operands();
+        std::vector<Dependency> dependencies = find_dependencies(subscription);
+        const std::vector<Object> leaving = choose_leaving(dependencies, csvs);
         const auto groups = objects_.groups_in(ns);
         if (request_.delete_crds || request_.delete_operands) {
             if (groups.size() == 1) note_unwatched(*groups.front());
-            check_other_owners(crds, csvs);
+            check_other_owners(crds, leaving);
         }
-        const bool last = objects_.subscriptions.size() <= (subscription ? 1U : 0U);
+        const auto dependencies_that_go = std::count_if(dependencies.begin(), dependencies.end(),
+                                                        [](const Dependency& one) { return one.goes; });
+        const bool last = objects_.subscriptions.size() <=
+                          (subscription ? 1U : 0U) + static_cast<size_t>(dependencies_that_go);
         if (request_.delete_groups && !last && !plan_.obstacle)
             plan_.obstacle = {
                 .message = fmt::format("namespace {} has other operators that need its OperatorGroup", ns),
@@ -214,7 +233,7 @@ private:
             add_effect(true, csv.describe() + " with its Deployments, accounts and roles");
             plan_.roots.push_back(csv);
         }
-        list_operands(request_.delete_operands);
+        list_operands(request_.delete_crds);
         if (request_.delete_operands) delete_operands();
         for (const Object& crd : crds) {
             add_effect(request_.delete_crds, crd.describe());
@@ -224,10 +243,16 @@ private:
             add_effect(request_.delete_groups, group->describe());
             if (request_.delete_groups) plan_.rest.push_back(*group);
         }
-        for (const Object& other : objects_.subscriptions)
-            if (&other != subscription && is_generated(other)) plan_dependency(other, csvs);
+        for (const Dependency& one : dependencies) plan_dependency(one, leaving);
         plan_operator_object();
     }
+
+    // An operator that OLM may have installed because another one needs it.
+    struct Dependency {
+        const Object* subscription = nullptr;
+        const Object* csv = nullptr; // nullptr: it has none
+        bool goes = false;
+    };
 
     // Subscriptions that OLM creates for dependencies: PACKAGE-CHANNEL-SOURCE-SOURCENAMESPACE.
     static bool is_generated(const Object& subscription) {
@@ -236,28 +261,59 @@ private:
                subscription.name.ends_with(fmt::format("-{}", subscription.text("spec", "sourceNamespace")));
     }
 
-    // `csvs` are those that go.
-    void plan_dependency(const Object& subscription, const std::vector<Object>& csvs) {
-        const std::string what = subscription.describe() + ", which came along as a dependency";
-        const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
-        if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
-        std::string users;
-        bool mine = false;
-        for (const Object& other : objects_.csvs) {
-            if (!csv || other.ns != request_.ns || other.name == csv->name ||
-                !needs(other, subscription, *csv))
-                continue;
-            if (kube::find_named(csvs, other.name, other.ns))
-                mine = true;
-            else
-                users += (users.empty() ? "" : ", ") + other.name;
+    std::vector<Dependency> find_dependencies(const Object* own) const {
+        std::vector<Dependency> found;
+        for (const Object& subscription : objects_.subscriptions) {
+            if (&subscription == own || !is_generated(subscription)) continue;
+            const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
+            if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
+            found.push_back({&subscription, csv});
         }
-        if (!users.empty()) return add_effect(false, fmt::format("{}: {} needs it, too", what, users));
-        if (!mine || !request_.with_dependencies) return add_effect(false, what);
+        return found;
+    }
+
+    // The CSVs that need it: first those that leave, then the others.
+    std::pair<std::string, std::string> users_of(const Dependency& dependency,
+                                                 const std::vector<Object>& leaving) const {
+        std::pair<std::string, std::string> users;
+        for (const Object& csv : objects_.csvs) {
+            if (!dependency.csv || csv.ns != request_.ns || csv.name == dependency.csv->name ||
+                !needs(csv, *dependency.subscription, *dependency.csv))
+                continue;
+            std::string& names = kube::find_named(leaving, csv.name, csv.ns) ? users.first : users.second;
+            names += (names.empty() ? "" : ", ") + csv.name;
+        }
+        return users;
+    }
+
+    // The CSVs that leave: `csvs`, and dependencies that only others that leave need.
+    std::vector<Object> choose_leaving(std::vector<Dependency>& dependencies,
+                                       const std::vector<Object>& csvs) const {
+        std::vector<Object> leaving = csvs;
+        for (bool changed = request_.with_dependencies; changed;) {
+            changed = false;
+            for (Dependency& one : dependencies) {
+                const auto [mine, others] = users_of(one, leaving);
+                if (one.goes || mine.empty() || !others.empty()) continue;
+                one.goes = changed = true;
+                leaving.push_back(*one.csv);
+            }
+        }
+        return leaving;
+    }
+
+    void plan_dependency(const Dependency& dependency, const std::vector<Object>& leaving) {
+        const std::string what =
+            dependency.subscription->describe() + ", which was installed as a dependency";
+        if (!dependency.goes) {
+            const std::string others = users_of(dependency, leaving).second;
+            return add_effect(false,
+                              others.empty() ? what : fmt::format("{}: {} needs it, too", what, others));
+        }
         add_effect(true, what);
-        plan_.roots.push_back(subscription);
-        add_effect(true, csv->describe() + " with its Deployments, accounts and roles");
-        plan_.roots.push_back(*csv);
+        plan_.roots.push_back(*dependency.subscription);
+        add_effect(true, dependency.csv->describe() + " with its Deployments, accounts and roles");
+        plan_.roots.push_back(*dependency.csv);
     }
 
     // Whether a CSV depends on another by its definitions or by the properties of its bundle, which OLM notes
@@ -305,7 +361,7 @@ private:
         for (const Object& crd : kubectl_.list(resource::crds, Scope::cluster(),
                                                std::string(owner_name_label) + "=" + extension_->name))
             count_operands(crd.name);
-        // Deleted last: the extension's objects are deleted with these rights.
+        // Deleted last: OLM uses them until the extension is being deleted.
         std::vector<Object> kept;
         for (Object& object : kubectl_.list(installer_kinds, Scope::everywhere(),
                                             std::string(installer_label) + "=" + extension_->name))
@@ -322,7 +378,8 @@ private:
             add_effect(false, object.describe() + ", which opcat did not create");
         const std::string ns(extension_->text("spec", "namespace"));
         const std::string account(extension_->text("spec", "serviceAccount", "name"));
-        if (!kube::find_named(plan_.rest, account, ns) && !kube::find_named(kept, account, ns))
+        if (!account.empty() && !kube::find_named(plan_.rest, account, ns) &&
+            !kube::find_named(kept, account, ns))
             add_effect(false, fmt::format("ServiceAccount {}/{}, which opcat did not create", ns, account));
         add_effect(false, fmt::format("Namespace {}", ns));
     }
@@ -335,10 +392,10 @@ private:
         for (const Object& crd : crds) count_operands(crd.name);
         if (request_.delete_crds) check_operands();
         // Custom resources are data; without them, the definitions are not needed.
-        const bool crds_go = plan_.operand_count == 0 || request_.delete_operands;
+        const bool crds_go = request_.delete_operands || has_no_operands();
         for (const Object& object : plan_.roots) add_effect(true, object.describe());
         for (const Object& crd : crds) add_effect(crds_go, crd.describe());
-        list_operands(request_.delete_operands);
+        list_operands(crds_go);
         if (request_.delete_operands) delete_operands();
         if (crds_go) plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
     }
@@ -396,7 +453,7 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
         callbacks.wait(
             fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
             [&] { return looking.existing(plan.operands).empty(); },
-            "custom resources are still there: their operator must take its finalizers off them");
+            "custom resources are still there: their operator must remove its finalizers");
         for (const Object& object : plan.operands) callbacks.on_deleted(object);
     }
     if (plan.olm == Olm::none) {
@@ -415,8 +472,8 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
                 return object.kind() != "Subscription" && is_there(object);
             });
         },
-        is_classic ? "the ClusterServiceVersion is still there: OLM must take its finalizer off it"
-                   : "the ClusterExtension is still there: OLM must take its finalizers off it");
+        is_classic ? "the ClusterServiceVersion is still there: OLM must remove its finalizer"
+                   : "the ClusterExtension is still there: OLM must remove its finalizers");
     if (is_classic)
         remove_each(plan.rest);
     else

@@ -12,9 +12,9 @@
 namespace opcat::cluster {
 
 V1Question::V1Question(const Kubectl& kubectl, const PredictedExtension& extension, olmv1::Request asked,
-                       const std::string& catalog, const CatalogAccess& access)
-    : request(std::move(asked)),
-      catalogs(kubectl, catalog, access, [&](const V1Catalogs& read) { return is_decided(request, read); }),
+                       const CatalogAccess& access)
+    : request(std::move(asked)), catalogs(kubectl, request.selector, access,
+                                          [&](const V1Catalogs& read) { return is_decided(request, read); }),
       prediction(predict_v1(kubectl, extension, request, catalogs)) {}
 
 namespace {
@@ -78,12 +78,15 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     asked.version = request.version;
     asked.channels = request.channels;
     if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
-    if (existing) asked.installed = installed_of(*existing);
+    if (!request.catalog.empty())
+        asked.selector = {.match_labels = {{std::string(olmv1::catalog_name_label), request.catalog}},
+                          .match_expressions = {}};
+    if (existing) asked.installed = olmv1::request_of(*existing).installed;
     plan.question = std::make_unique<const V1Question>(
         kubectl,
         PredictedExtension{
             name, {.ns = ns, .watch = request.watch}, !existing || checks_definitions(*existing)},
-        std::move(asked), request.catalog, access);
+        std::move(asked), access);
 
     plan.spec = {.name = name,
                  .package = request.package,
@@ -110,10 +113,12 @@ std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& ku
         if (ns == spec.ns && (account == spec.service_account || !plan.scope.account_used))
             return std::nullopt;
         return Obstacle{
-            .message = fmt::format(
-                "ClusterExtension {} is in namespace {} with ServiceAccount {}, neither of which can "
-                "be changed",
-                spec.name, ns, account),
+            .message = account.empty()
+                           ? fmt::format("ClusterExtension {} is in namespace {}, which cannot be changed",
+                                         spec.name, ns)
+                           : fmt::format("ClusterExtension {} is in namespace {} with ServiceAccount {}, "
+                                         "neither of which can be changed",
+                                         spec.name, ns, account),
             .help = spec.name,
             .remedy = Remedy::keep_place,
             .ns = ns,
@@ -212,14 +217,11 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     if (!extension)
         throw OpenRequest({.message = fmt::format("{} is not installed with OLM v1", request.package),
                            .remedy = Remedy::list_installed});
-    const Fields catalog = extension->at("spec", "source", "catalog");
-    olmv1::Request asked;
-    asked.package = package_of(*extension);
+    const olmv1::Request before = olmv1::request_of(*extension);
+    olmv1::Request asked = before;
     asked.version = request.to;
-    asked.channels = request.channels.empty() ? catalog.strings("channels") : request.channels;
-    if (request.self_certified || catalog.text("upgradeConstraintPolicy") == "SelfCertified")
-        asked.policy = olmv1::Policy::self_certified;
-    asked.installed = installed_of(*extension);
+    if (!request.channels.empty()) asked.channels = request.channels;
+    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
 
     V1UpgradePlan plan;
     plan.extension = *extension;
@@ -230,15 +232,14 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                                          .version = request.to,
                                          .channels = request.channels,
                                          .self_certified = request.self_certified});
-    if (request.self_certified && catalog.text("upgradeConstraintPolicy") != "SelfCertified") {
+    if (request.self_certified && before.policy != olmv1::Policy::self_certified) {
         Json patch;
         patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
         plan.restore = object_of(patch);
     }
-    const std::string only(catalog.text("selector", "matchLabels", "olm.operatorframework.io/metadata.name"));
     plan.question = std::make_unique<const V1Question>(
         kubectl, PredictedExtension{extension->name, place_of(*extension), checks_definitions(*extension)},
-        std::move(asked), only, access);
+        std::move(asked), access);
     return plan;
 }
 

@@ -19,7 +19,7 @@ namespace opcat::cluster {
 // The request to OLM v1, and the prediction for it. The prediction refers to the rest.
 struct V1Question {
     V1Question(const Kubectl& kubectl, const PredictedExtension& extension, olmv1::Request asked,
-               const std::string& catalog, const CatalogAccess& access);
+               const CatalogAccess& access);
     V1Question(const V1Question&) = delete;
     V1Question& operator=(const V1Question&) = delete;
 

@@ -4,6 +4,7 @@
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
 #include "opcat/kube/crd_changes.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -11,24 +12,28 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
 namespace opcat::cluster {
 namespace {
 
-std::vector<olmv1::Choice> steps_from(std::optional<olmv1::Choice> next, olmv1::Request request,
-                                      const V1Catalogs& catalogs) {
-    constexpr size_t most = 10;
-    std::vector<olmv1::Choice> steps;
-    while (next && steps.size() < most &&
-           (steps.empty() || next->bundle->name() != steps.back().bundle->name())) {
-        steps.push_back(*next);
-        request.installed =
-            olmv1::InstalledBundle{std::string(next->bundle->name()), next->version, next->release};
-        next = olmv1::resolve(request, catalogs.named()).choice;
-    }
-    return steps;
+// `next`: the choice for the request.
+PredictedPath path_from(const std::optional<olmv1::Choice>& next, const olmv1::Request& request,
+                        const V1Catalogs& catalogs) {
+    PredictedPath path;
+    if (!next) return path;
+    const olmv1::UpgradePath upgrades = olmv1::follow_upgrades(request, catalogs.named());
+    for (const olmv1::UpgradePath::Step& step : upgrades.steps) path.steps.push_back(step.choice);
+    if (path.steps.empty()) path.steps.push_back(*next); // it stays
+    if (upgrades.end != olmv1::UpgradePath::End::circles) path.end = path.steps.back().bundle->name();
+    return path;
+}
+
+// The steps whose bundles are compared with the cluster: reading one can mean pulling its image.
+std::span<const olmv1::Choice> compared_steps(const PredictedPath& path) {
+    return std::span(path.steps).first(std::min(path.steps.size(), most_steps_shown));
 }
 
 // The owner of a CustomResourceDefinition because of which the extension cannot own it; empty if there is
@@ -99,7 +104,7 @@ private:
 void check_definitions(const Kubectl& kubectl, const PredictedExtension& extension,
                        const V1Catalogs& catalogs, V1Prediction& prediction) {
     DefinitionCheck definitions(kubectl, extension, prediction);
-    const std::vector<olmv1::Choice>& steps = prediction.path.steps;
+    const auto steps = compared_steps(prediction.path);
     for (const olmv1::Choice& step : steps) {
         const std::string words =
             &step == &steps.front() ? "" : fmt::format("at the step to {}: ", step.bundle->name());
@@ -127,7 +132,7 @@ void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::strin
 void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
                          V1Prediction& prediction) {
     std::optional<bool> experimental;
-    for (const olmv1::Choice& step : prediction.path.steps) {
+    for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
         // Most bundles support all namespaces: then the feature set does not matter.
         if (refused_install_mode(content, place, false).empty()) continue;
@@ -147,13 +152,13 @@ void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, con
 void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction& prediction) {
     std::set<std::string> served;
     std::string server_version;
-    for (const olmv1::Choice& step : prediction.path.steps) {
+    for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
         if (content.csv.empty()) continue;
         if (const std::string needed(content.csv.front().text("spec", "minKubeVersion")); !needed.empty()) {
             if (server_version.empty()) server_version = kubectl.server_version();
-            std::string remark =
-                kubernetes_too_old(content.name(), needed, server_version, "OLM v1 installs it nevertheless");
+            std::string remark = unmet_min_kube_version(content.name(), needed, server_version,
+                                                        "OLM v1 installs it nevertheless");
             if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
         }
         if (served.empty()) served = kubectl.api_versions();
@@ -180,11 +185,11 @@ bool is_experimental(const Kubectl& kubectl) {
 }
 
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs) {
-    const auto steps = steps_from(olmv1::resolve(request, catalogs.named()).choice, request, catalogs);
-    if (steps.empty()) return false;
-    for (const olmv1::Choice& step : steps)
+    const PredictedPath path = path_from(olmv1::resolve(request, catalogs.named()).choice, request, catalogs);
+    if (path.end.empty()) return false;
+    for (const olmv1::Choice& step : path.steps)
         if (!deprecations_of(request, step).empty()) return false;
-    const olmv1::Choice& last = steps.back();
+    const olmv1::Choice& last = path.steps.back();
     olmv1::Request at_the_end = request;
     at_the_end.installed =
         olmv1::InstalledBundle{std::string(last.bundle->name()), last.version, last.release};
@@ -197,7 +202,11 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
     prediction.resolution = olmv1::resolve(request, catalogs.named());
     explain_catalog(prediction.resolution, prediction.remarks);
     PredictedPath& path = prediction.path;
-    path.steps = steps_from(prediction.resolution.choice, request, catalogs);
+    path = path_from(prediction.resolution.choice, request, catalogs);
+    if (path.steps.size() > most_steps_shown)
+        prediction.remarks.push_back(
+            fmt::format("only the first {} of {} steps are compared with the cluster", most_steps_shown,
+                        path.steps.size()));
     try {
         check_install_modes(kubectl, extension.place, catalogs, prediction);
         if (prediction.problems.empty()) check_apis(kubectl, catalogs, prediction);
@@ -205,7 +214,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
     } catch (const Error& error) {
         prediction.definitions_unknown = error.what();
     }
-    if (!path.steps.empty() && prediction.problems.empty()) path.end = path.steps.back().bundle->name();
+    if (!prediction.problems.empty()) path.end.clear();
     return prediction;
 }
 
@@ -215,14 +224,6 @@ std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1
     for (const olmv1::Choice& step : path.steps)
         bundles.push_back(render_bundle(catalogs.content_of(*step.bundle->bundle), options));
     return bundles;
-}
-
-std::optional<olmv1::InstalledBundle> installed_of(const Object& extension) {
-    const std::string_view name = extension.text("status", "install", "bundle", "name");
-    if (name.empty()) return std::nullopt;
-    return olmv1::InstalledBundle{std::string(name),
-                                  std::string(extension.text("status", "install", "bundle", "version")),
-                                  std::nullopt};
 }
 
 } // namespace opcat::cluster

@@ -200,12 +200,13 @@ std::vector<std::string_view> removed_stored_versions(const Fields& current, con
 
 namespace {
 
-void find_pruned(const Fields& value, const Fields& schema, const std::string& path, int depth,
+void find_pruned(const Fields& value, const Fields& schema, const std::string& path, int depth, size_t most,
                  std::vector<std::string>& found) {
-    if (depth > max_depth) return;
+    if (depth > max_depth || found.size() >= most) return;
     const bool keeps_unknown = schema.flag("x-kubernetes-preserve-unknown-fields");
     if (keeps_unknown && value.value().is_array()) return;
-    for (const Value& item : value.items()) find_pruned(item, schema.at("items"), path, depth + 1, found);
+    for (const Value& item : value.items())
+        find_pruned(item, schema.at("items"), path, depth + 1, most, found);
     const Fields others = schema.at("additionalProperties");
     const bool is_object = depth == 0 || schema.flag("x-kubernetes-embedded-resource");
     for (const Member& member : value.members()) {
@@ -214,19 +215,20 @@ void find_pruned(const Fields& value, const Fields& schema, const std::string& p
         if (is_object && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
         const std::string below = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
         if (const Fields known = schema.at("properties", name))
-            find_pruned(member.value, known, below, depth + 1, found);
+            find_pruned(member.value, known, below, depth + 1, most, found);
         else if (others)
-            find_pruned(member.value, others, below, depth + 1, found);
-        else if (!keeps_unknown && std::find(found.begin(), found.end(), below) == found.end())
+            find_pruned(member.value, others, below, depth + 1, most, found);
+        else if (!keeps_unknown && found.size() < most &&
+                 std::find(found.begin(), found.end(), below) == found.end())
             found.push_back(below);
     }
 }
 
 } // namespace
 
-std::vector<std::string> pruned_fields(const Value& object, const Value& schema) {
+std::vector<std::string> pruned_fields(const Value& object, const Value& schema, size_t most) {
     std::vector<std::string> found;
-    find_pruned(object, schema, {}, 0, found);
+    find_pruned(object, schema, {}, 0, most, found);
     return found;
 }
 

@@ -32,8 +32,8 @@ struct SchemaViolation {
 // bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
 std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most = 10);
 
-// The fields of an object that a schema does not contain ("spec.volume"): the API server drops them when it
-// reads or stores the object.
-std::vector<std::string> pruned_fields(const Value& object, const Value& schema);
+// The fields of an object that a schema does not contain ("spec.volume"), at most `most`: the API server
+// drops them when it reads or stores the object.
+std::vector<std::string> pruned_fields(const Value& object, const Value& schema, size_t most = 10);
 
 } // namespace opcat::kube

@@ -30,6 +30,12 @@ Json cluster_catalog_named(const char* name, const char* image) {
 
 } // namespace
 
+TEST_CASE("a version is the end of the usual name of a CSV") {
+    for (const char* version : {"1.0.0", "1.0.0-rc.1", "1.0.0+build", "1.0"})
+        CHECK(usual_csv_name("pre", version) == std::string("pre.v") + version);
+    for (const char* name : {"pre.v1.0.0", "3scale.v1.0.0-rc.1"}) CHECK(usual_csv_name("pre", name) == name);
+}
+
 TEST_CASE("a catalog whose image cannot be read is read from the service that the cluster names") {
     const std::string answer = R"({"schema":"olm.package","name":"shop","defaultChannel":"stable"}
 {"schema":"olm.channel","package":"shop","name":"stable","entries":[{"name":"shop.v1.0.0"}]})";
@@ -54,7 +60,7 @@ TEST_CASE("a catalog whose image cannot be read is read from the service that th
         cluster.objects = {catalog};
         cluster.raw[c.path] = answer;
         CatalogTexts images;
-        const V1Catalogs catalogs(cluster.kubectl(), "", images.access());
+        const V1Catalogs catalogs(cluster.kubectl(), {}, images.access());
         CHECK(catalogs.remarks() ==
               std::vector<std::string>{"predicted from what the cluster serves of catalog people"});
         REQUIRE(catalogs.named().size() == 1);
@@ -69,7 +75,7 @@ TEST_CASE("a catalog that is switched off is known as unavailable and not read")
     off["spec"]["availabilityMode"] = "Unavailable";
     cluster.objects = {off};
     CatalogTexts images;
-    const V1Catalogs catalogs(cluster.kubectl(), "", images.access());
+    const V1Catalogs catalogs(cluster.kubectl(), {}, images.access());
     REQUIRE(catalogs.named().size() == 1);
     CHECK(catalogs.named()[0].unavailable);
     CHECK(catalogs.remarks().empty());
@@ -85,7 +91,7 @@ TEST_CASE("a registry that does not answer does not tell whether a tag has moved
     CatalogTexts images{.texts = {{"registry.example/people@sha256:1", one_package}}};
     CatalogAccess access = images.access();
     access.still_names = [](const std::string&, const std::string&) -> bool { throw Error("no network"); };
-    const V1Catalogs unknown(cluster.kubectl(), "", access);
+    const V1Catalogs unknown(cluster.kubectl(), {}, access);
     CHECK_FALSE(unknown.newer_waits("people"));
     CHECK(unknown.remarks() == std::vector<std::string>{"predicted from the image of catalog people"});
     access.still_names = [](const std::string& image, const std::string& digest) {
@@ -93,7 +99,7 @@ TEST_CASE("a registry that does not answer does not tell whether a tag has moved
         CHECK(digest == "sha256:1");
         return false;
     };
-    CHECK(V1Catalogs(cluster.kubectl(), "", access).newer_waits("people"));
+    CHECK(V1Catalogs(cluster.kubectl(), {}, access).newer_waits("people"));
 }
 
 TEST_CASE("OLM classic does not serve a catalog that opm refuses") {

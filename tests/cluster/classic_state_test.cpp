@@ -238,11 +238,36 @@ TEST_CASE("what an OperatorGroup watches is an install mode") {
     CHECK(mode_of_group(selecting({})).empty());
 }
 
-TEST_CASE("a minKubeVersion above the server's version is found") {
-    CHECK(kubernetes_too_old("shop.v1", "1.99.0", "v1.36.2") ==
+TEST_CASE("what an InstallPlan says of a bundle is in the first lookup that has its package") {
+    Json one = plan("p", 1, {"a.v2"}, "RequiresApproval", false);
+    const auto lookup = [](const char* csv, const char* properties) {
+        return Json{{"identifier", csv}, {"properties", properties}, {"replaces", "a.v1"}};
+    };
+    one["status"]["bundleLookups"] = Json::array(
+        {lookup("a.v2", "not JSON"), lookup("b.v1", R"({"properties":[{"type":"olm.gvk"}]})"),
+         lookup("a.v2",
+                R"({"properties":[{"type":"olm.package","value":{"packageName":"a","version":"2.0.0"}}]})"),
+         lookup("a.v2",
+                R"({"properties":[{"type":"olm.package","value":{"packageName":"x","version":"9.0.0"}}]})")});
+    auto bundles = bundles_in_plan(object_of(one));
+    CHECK(bundles.size() == 2);
+    CHECK(bundles["a.v2"].package == "a");
+    CHECK(bundles["a.v2"].version == "2.0.0");
+    CHECK(bundles["a.v2"].replaces == "a.v1");
+    CHECK(bundles["b.v1"].package.empty());
+}
+
+TEST_CASE("a minKubeVersion that the server does not meet is found") {
+    CHECK(unmet_min_kube_version("shop.v1", "1.99.0", "v1.36.2") ==
           "shop.v1 needs Kubernetes 1.99.0 (minKubeVersion), and the cluster has v1.36.2: it would stay "
           "Pending");
-    for (const char* fine : {"1.36.2", "1.20.0", "", "soon"})
-        CHECK(kubernetes_too_old("shop.v1", fine, "v1.36.2+k3s").empty());
-    CHECK(kubernetes_too_old("shop.v1", "1.99.0", "").empty());
+    for (const char* wrong : {"soon", "1.25", "1.99", "v1"})
+        for (const char* server : {"v1.36.2", ""})
+            CHECK(unmet_min_kube_version("shop.v1", wrong, server) ==
+                  fmt::format("shop.v1 has minKubeVersion {}, which is not a version (write 1.25.0, for "
+                              "example): it would stay Pending",
+                              wrong));
+    for (const char* fine : {"1.36.2", "v1.36.2", "1.36.2-rc.1", "1.20.0", ""})
+        CHECK(unmet_min_kube_version("shop.v1", fine, "v1.36.2+k3s").empty());
+    CHECK(unmet_min_kube_version("shop.v1", "1.99.0", "").empty());
 }

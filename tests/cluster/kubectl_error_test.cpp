@@ -60,8 +60,15 @@ TEST_CASE("the kind of a failure is found in kubectl's words") {
          "to create new content in namespace shop because it is being terminated\n",
          FailureKind::terminating},
         // A reason that is not known: the rest may say more.
-        {"Error from server (Unknown): dial tcp 127.0.0.1:1: connect: connection refused\n",
-         FailureKind::unreachable},
+        {"Error from server (Unknown): the object has been modified\n", FailureKind::conflict},
+        // The API server's own connections, to webhooks.
+        {"Error from server: conversion webhook for g/v1, Kind=X failed: Post \"https://w.n.svc:443/c\": "
+         "dial "
+         "tcp 10.0.0.1:443: connect: connection refused\n",
+         FailureKind::server},
+        {"Error from server: conversion webhook for g/v1, Kind=X failed: Post \"https://w.n.svc:443/c\": "
+         "context deadline exceeded\n",
+         FailureKind::server},
         {"Error from server (Teapot): it is short and stout\n", FailureKind::server},
         // The server came back while kubectl was applying several objects.
         {"The connection to the server a:1 was refused - did you specify the right host or port?\n"

@@ -99,6 +99,16 @@ TEST_CASE("a resource counts as missing only if the API server is ready") {
     CHECK(script.calls.at(1).back() == "/readyz");
 }
 
+TEST_CASE("a kind that the cluster does not serve does not hide the others") {
+    Script script;
+    const ProcessResult missing{1, "", "error: the server doesn't have a resource type \"b\"\n"};
+    const ProcessResult one{0, R"({"kind":"List","items":[{"kind":"A"}]})", ""};
+    const ProcessResult ready{0, "ok", ""};
+    script.answers = {missing, ready, missing, one, missing, ready, missing, one};
+    CHECK(Kubectl({}, script.runner()).list("a,b,c", Scope::in("shop")).size() == 2);
+    CHECK(script.calls.back().at(2) == "c");
+}
+
 TEST_CASE("API groups without an OLM are believed only of an API server that is ready") {
     Script script;
     const ProcessResult starting{1, "",

@@ -178,6 +178,35 @@ TEST_CASE("a bundle with API services is refused") {
                          "bundle shop.v1.0.0 brings API services, which only OLM classic installs", Error);
 }
 
+TEST_CASE("a bundle with manifests of an unexpected shape is refused") {
+    const auto words_for = [](const Json& csv, const Json& manifest = {}) -> std::string {
+        BundleContent content;
+        content.csv.push_back(object_of(csv));
+        if (!manifest.is_null())
+            (manifest["kind"] == "ConfigMap" ? content.others : content.crds).push_back(object_of(manifest));
+        try {
+            (void)render_bundle(content, {.ns = "n"});
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return {};
+    };
+    const Json good = sample_csv("AllNamespaces");
+    CHECK(words_for(good).empty());
+    const auto refused = [](const std::string& what) {
+        return "cannot render bundle shop.v1.0.0: " + what +
+               " does not have the shape of an object of Kubernetes";
+    };
+    CHECK(words_for(good, {{"kind", "ConfigMap"}, {"metadata", "foo"}}) == refused("ConfigMap "));
+    CHECK(words_for(good, {{"kind", "ConfigMap"}, {"metadata", {{"name", "a"}, {"labels", "b"}}}}) ==
+          refused("ConfigMap a"));
+    CHECK(words_for(good, {{"kind", "CustomResourceDefinition"}, {"metadata", "foo"}}) ==
+          refused("CustomResourceDefinition "));
+    Json csv = good;
+    csv["spec"]["install"]["spec"]["deployments"][0]["spec"]["template"] = "x";
+    CHECK(words_for(csv) == refused("Deployment shop"));
+}
+
 TEST_CASE("a Deployment has the labels that the CSV gives it") {
     Json csv = sample_csv("AllNamespaces");
     csv["spec"]["install"]["spec"]["deployments"][0]["label"] = {{"tier", "back"}};

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <string>
 
 using namespace opcat;
@@ -16,9 +17,13 @@ TEST_CASE("the API groups show which OLM is installed") {
     const Served neither = Served::of({"apps"});
     CHECK_FALSE(neither.classic);
     CHECK_FALSE(neither.v1);
-    CHECK(both.has(Olm::v1));
-    CHECK_FALSE(neither.has(Olm::classic));
-    CHECK(neither.has(Olm::none));
+}
+
+TEST_CASE("times are those that a cluster can have") {
+    CHECK(time_of("2026-01-31T12:00:00Z") == std::chrono::system_clock::from_time_t(1769860800));
+    for (const char* no_time : {"", "soon", "2026-01-31", "0001-01-01T00:00:00Z", "1700-01-01T00:00:00Z",
+                                "2263-01-01T00:00:00Z", "9999-12-31T23:59:59Z"})
+        CHECK_FALSE(time_of(no_time));
 }
 
 TEST_CASE("a crashing container is failing between its crashes, too, and a new one is not") {

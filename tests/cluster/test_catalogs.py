@@ -50,8 +50,11 @@ class Catalogs(V1Case):
     def test_resolutions_use_the_catalogs_and_the_installed_bundle_of_the_cluster(self) -> None:
         resolve = ('resolve', 'v1', 'greeter', '--from-cluster')
         self.assertIn('greeter.v2.0.0', self.ends(0, *resolve, *STABLE).out)
-        self.install('--version', '1.0.0')
-        self.assertRegex(self.ends(0, *resolve, *STABLE, '--version', '>=1.1.0').out, 'greeter.v1.1.0')
+        self.install('--version', '1.0.0', '--self-certified')
+        # Channel and policy are those of the extension, unless flags say otherwise.
+        for more, version in (((), '2.0.0'), (('--policy', 'CatalogProvided', '--version', '>=1.1.0'), '1.1.0')):
+            [found] = self.ends(0, *resolve, *more, '-o', 'json').json()['resolutions']
+            self.assertEqual(found['choice']['version'], version)
         self.ends(1, *resolve, *STABLE, '--version', '9.0.0')
         self.store.delete((V1, 'clustercatalogs'), '', 'people')
         self.ends(1, *resolve, *STABLE)

@@ -374,6 +374,14 @@ class Approval(SimulatedCase):
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--yes', words=('greeter 1.1.0 is installed and ready in namespace greet', 'greeter.v2.0.0'))
         self.assertEqual(self.csvs(), ['greeter.v1.1.0'])
 
+    def test_upgrade_without_waiting_approves_the_plan_that_waits(self) -> None:
+        self.install_by_hand()
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        upgrade = ('upgrade', 'greeter', *IN_GREET, '--to', '2.0.0', '--no-wait')
+        self.changes_nothing(*upgrade, status=4, words=('install greeter.v1.1.0',))
+        self.succeeds(*upgrade, '--yes', words=('approved InstallPlan greet/',))
+        self.wait_for('the operator', lambda: self.csvs() == ['greeter.v1.1.0'])
+
     def test_a_step_beyond_the_version_is_not_approved(self) -> None:
         """The InstallPlan is from a time when the channel had no 1.1.0."""
         self.lead_to('greeter.v2.0.0')
@@ -381,9 +389,9 @@ class Approval(SimulatedCase):
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
         self.simulation.stop()
         self.lead_to('greeter.v1.1.0', 'greeter.v2.0.0')
-        for target in ('1.1.0', 'greeter.v1.1.0'):
+        for target in (('1.1.0',), ('greeter.v1.1.0',), ('1.1.0', '--no-wait')):
             with self.subTest(target):
-                self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', target, '--yes', status=1, words=(
+                self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', *target, '--yes', status=1, words=(
                     'the step that waits leads to greeter.v2.0.0, beyond 1.1.0: nothing was approved',
                     "no upgrade path of the catalog's channel ends there"))
                 self.assertEqual(self.csvs(), ['greeter.v1.0.0'])
@@ -408,6 +416,8 @@ class Approval(SimulatedCase):
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--approval', 'manual', '--no-wait')
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 1)
         self.changes_nothing('approve', 'greeter', '-n', 'greet', status=2, words=('approval must be confirmed', 'add --yes'))
+        status, shown = self.at_terminal('approve', 'greeter', '-n', 'greet', question='Approve all of it? [y/N] ', answer='n')
+        self.assertEqual((status, shown.endswith('nothing was approved\n')), (4, True), shown)
 
     def test_status_tells_which_upgrade_waits(self) -> None:
         self.install_by_hand()
@@ -451,7 +461,7 @@ class Uninstall(SimulatedCase):
             self.assertIn(words, reported)
 
     def test_the_subscription_and_the_csv_go_and_user_data_stays(self) -> None:
-        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--no-wait', words=('the deletion of greeter from namespace greet was requested',))
         self.wait_for('the end of both', lambda: not self.left())
         self.assertIsNotNone(self.one(*self.CRD))
         self.assertEqual(self.names(('greeter.example.com', 'greetings'), 'greet'), ['hello'])
@@ -463,7 +473,9 @@ class Uninstall(SimulatedCase):
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE)
 
     def test_user_data_is_deleted_only_on_request(self) -> None:
-        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
+        uninstall = ('uninstall', 'greeter', *IN_GREET, '--yes', '--delete-crds', '--delete-operands')
+        self.changes_nothing(*uninstall, '--no-wait', status=2, words=('custom resources are deleted before their operator', 'leave out --no-wait'))
+        self.succeeds(*uninstall)
         self.wait_for('the end of the CRD', lambda: self.one(*self.CRD) is None)
 
     def test_an_operator_group_that_others_need_stays(self) -> None:

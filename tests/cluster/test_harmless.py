@@ -115,7 +115,9 @@ class WithClassic(SimulatedCase):
                              words=('CatalogSource olm/broken is not ready', 'opcat catalog remove broken -n olm'))
 
     def test_a_plan_that_waits_has_an_exit_status_of_its_own(self) -> None:
-        self.ends(4, 'install', 'greeter', '-n', 'greet', *CLASSIC, '--approval', 'manual', words=('opcat approve greeter -n greet',))
+        self.ends(4, 'install', 'greeter', '-n', 'greet', *CLASSIC, '--approval', 'manual', '--cleanup-on-failure',
+                  words=('opcat approve greeter -n greet',))
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet'), ['greeter'])
 
 
 class OutagesOfV1(V1Case):

@@ -83,6 +83,15 @@ class Pitfalls(SimulatedCase):
         self.csv(phase='Failed', reason='UnsupportedOperatorGroup', message='AllNamespaces InstallModeType not supported')
         self.assert_told('failing', 'AllNamespaces InstallModeType not supported')
 
+    def test_names_cannot_control_the_terminal(self) -> None:
+        """The API server checks the names of objects, but not of packages and CSVs in their fields."""
+        evil = '\x1b[2J\x1b]0;t\x07'
+        self.subscription(package='x' + evil, state='UpgradePending', currentCSV='x.v2', installedCSV='x.v1' + evil,
+                          conditions=[condition('ResolutionFailed', reason='ConstraintsNotSatisfiable', message='m' + evil)])
+        result = self.opcat('status')
+        self.assertNotIn('\x1b', result.out + result.err)
+        self.assertIn('greet/x\\x1b[2J\\x1b]0;t\\x07:', result.out)
+
     def test_a_stale_condition_is_ignored(self) -> None:
         lingering = [condition('BundleUnpacking', reason='UnpackingInProgress'), condition('InstallPlanPending', reason='Installing')]
         self.subscription(**self.installed(), conditions=lingering)

@@ -35,7 +35,7 @@ class Classic(SimulatedCase):
                    *[greeting(place, name) for place in ('greet', 'other') for name in ('a', 'b')])
         uninstall = ('uninstall', 'greeter', *CLASSIC, '--delete-crds', '--delete-operands')
         self.changes_nothing(*uninstall, '--yes', status=2, words=(
-            'where greeter does not watch (2 in namespace other)', '2 in namespace greet, 2 in namespace other', '--force'))
+            'custom resources in namespaces that greeter does not watch (2 in namespace other)', '2 in namespace greet, 2 in namespace other', '--force'))
         self.changes_nothing(*uninstall, '--force', status=2, words=('must be confirmed',))
         self.succeeds(*uninstall, '--yes', '--force', words=('deleted Operator greeter.greet',))
         self.assertEqual(self.names((OLM, 'operators')), [])
@@ -150,6 +150,15 @@ class NamespaceAdministrator(V1Case):
         self.assertEqual(self.csvs(), [])
 
 
+    def test_removes_a_catalog_and_does_not_know_its_users_elsewhere(self) -> None:
+        self.apply({'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'mine', 'namespace': 'greet'},
+                    'spec': {'sourceType': 'grpc', 'image': self.image}})
+        self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'greet', 'mine')))
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'greet/mine')
+        self.ends(0, 'catalog', 'remove', 'mine', *self.ALICE, '--olm', 'classic', '--yes', words=(
+            'warning: cannot list subscriptions of all namespaces', 'Subscription greet/greeter installs from it', 'deleted CatalogSource greet/mine'))
+
+
 class V1(V1Case):
     def test_an_extension_of_another_name_is_found_by_its_package(self) -> None:
         printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '-o', 'json')
@@ -159,6 +168,23 @@ class V1(V1Case):
         self.wait_for('it is ready', lambda: 'ready' in self.opcat('status').out)
         self.ends(0, 'status', words=('greeter', 'its ClusterExtension is called hello'))
         self.succeeds('uninstall', 'greeter', '--yes', words=('deleted ClusterExtension hello',))
+
+    def test_names_in_a_catalog_cannot_control_the_terminal(self) -> None:
+        self.add_classic_catalog()
+        catalog = (TESTDATA / 'catalogs/people.jsonl').read_text()
+        for version in ('2', '3'):
+            catalog = catalog.replace(f'"greeter.v{version}.0.0"', f'"greeter.v{version}.0.0\\u001b[2J\\u001b]0;t\\u0007"')
+        self.registry.push_catalog('people', 'v1', catalog)
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        manifests.append({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'a.0.0\x1b[2J\x1b]0;t\x07'}})
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+        for command in (('install', 'greeter', *CLASSIC, *STABLE, '--dry-run'), ('install', 'greeter', *IN_GREET, *STABLE, '--dry-run', '--rbac', 'none'),
+                        ('install', 'registry.example/greeter-bundle:v2.0.0', '-n', 'greet', '--olm', 'none', '--dry-run'),
+                        ('search', 'greeter', '--olm', 'v1')):
+            with self.subTest(command):
+                result = self.opcat(*command)
+                self.assertNotIn('\x1b', result.out + result.err)
+                self.assertIn(r'.0.0\x1b[2J\x1b]0;t\x07', result.out + result.err)
 
     def test_a_refresh_says_what_was_served_and_what_is_now(self) -> None:
         references = [self.registry.push_catalog('people', 'v1', (TESTDATA / 'catalogs/people.jsonl').read_text() + more)

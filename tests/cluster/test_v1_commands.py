@@ -142,7 +142,11 @@ class RightsForReleases(V1Case):
 
     def test_no_account_where_none_is_used(self) -> None:
         self.ignore_accounts()
+        printed = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '-o', 'yaml')
+        self.ends(0, 'resolve', 'v1', '-f', '-', '--from-cluster', stdin=printed.out, words=('greeter.v1.0.0',))
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', words=('installs with rights of its own',))
+        self.changes_nothing('install', 'greeter', '--olm', 'v1', *STABLE, '-n', 'other', status=1,
+                             words=('ClusterExtension greeter is in namespace greet, which cannot be changed',))
         self.assertEqual(self.installed(), 'greeter.v1.0.0')
         self.assertNotIn('serviceAccount', self.extension()['spec'])
         self.assertEqual(self.names((RBAC, 'clusterroles')), ['cluster-admin'] + [name for name in self.names((RBAC, 'clusterroles'))
@@ -151,7 +155,7 @@ class RightsForReleases(V1Case):
         self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0', '--rbac', 'cluster-admin',
                              words=('nothing was changed',))
         self.succeeds('upgrade', 'greeter', *IN_GREET, '--to', '1.1.0')
-        self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes')
+        self.assertNotIn('ServiceAccount', self.succeeds('uninstall', 'greeter', *IN_GREET, '--yes').err)
 
     def test_what_was_derived_before_olm_was_upgraded_does_no_harm(self) -> None:
         self.install('--version', '1.0.0')

@@ -98,7 +98,7 @@ class WithoutOlm(SimulatedCase):
     def test_what_is_not_one_bundle_and_what_is_not_upgraded(self) -> None:
         self.changes_nothing('install', self.image, *NONE, status=2, words=('is not one bundle', 'or a package and --catalog REF'))
         self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE)
-        self.changes_nothing('upgrade', 'greeter', *NONE, status=2, words=('without OLM there are no upgrades', 'install --olm none of the new bundle'))
+        self.changes_nothing('upgrade', 'greeter', *NONE, status=2, words=('without OLM there are no upgrades', 'install the new bundle: opcat install BUNDLE --olm none'))
 
     def test_the_output_is_what_bundle_manifests_prints_with_labels(self) -> None:
         printed = self.succeeds('install', self.bundle('greeter.v1.0.0'), *NONE, '-o', 'json').json()

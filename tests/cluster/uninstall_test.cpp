@@ -89,6 +89,35 @@ TEST_CASE("custom resources of a definition are counted once, and of many the fi
     CHECK(plans_that(plan, false, "2 more of greetings.example.com"));
 }
 
+TEST_CASE("custom resources that could not be counted count as some") {
+    Json crd =
+        named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "greetings.example.com", "");
+    crd["metadata"]["labels"] = {{owner_name_label, "shop"}, {set_label, "shop"}};
+    for (const Olm olm : {Olm::classic, Olm::v1, Olm::none}) {
+        CAPTURE(to_string(olm));
+        ObjectServer cluster = with_shop();
+        cluster.objects.push_back(extension_for("shop"));
+        cluster.objects.push_back(crd);
+        cluster.forbidden = {"greetings"};
+        cluster.raw = {{"/apis", R"({"kind":"APIGroupList","groups":[]})"}};
+        UninstallRequest request{
+            .package = "shop", .ns = "n", .olm = olm, .delete_crds = true, .delete_shared = true};
+        const auto plan_of = [&] { return plan_uninstall(cluster.kubectl(), both_olms, request); };
+        const UninstallPlan plan = plan_of();
+        REQUIRE(plan.obstacle);
+        CHECK(
+            plan.obstacle->message.starts_with("it is not known whether this would delete custom resources: "
+                                               "cannot list greetings of all namespaces"));
+        CHECK(plan.obstacle->remedy == Remedy::delete_operands);
+        request.delete_operands = true;
+        CHECK_FALSE(plan_of().obstacle);
+        if (olm == Olm::v1) continue; // deletes them always
+        request.delete_operands = request.delete_crds = false;
+        CHECK_FALSE(plan_of().obstacle);
+        CHECK(plans_that(plan_of(), false, "CustomResourceDefinition greetings.example.com"));
+    }
+}
+
 TEST_CASE("without the right to list other operators, a warning says that they may use the definitions") {
     ObjectServer cluster = with_shop();
     cluster.forbidden = {"customresourcedefinitions"};
@@ -156,9 +185,47 @@ TEST_CASE("a dependency is found by each of the ways in which an operator declar
         const UninstallPlan plan = plan_uninstall(cluster.kubectl(), both_olms,
                                                   {.package = "shop", .ns = "n", .with_dependencies = true});
         CHECK(plans_that(plan, c.is_needed,
-                         "Subscription n/greeter-stable-people-olm, which came along as a dependency"));
+                         "Subscription n/greeter-stable-people-olm, which was installed as a dependency"));
         CHECK(plan.roots.size() == (c.is_needed ? 4 : 2));
     }
+}
+
+TEST_CASE("dependencies of dependencies go, too, and do not keep the OperatorGroup") {
+    const auto needs = [](const char* csv, const char* package) {
+        Json json = csv_that_owns(csv, {});
+        json["metadata"]["annotations"]["operatorframework.io/properties"] = Json{
+            {"properties",
+             Json::array({{{"type", "olm.package.required"},
+                           {"value", {{"packageName", package}}}}})}}.dump();
+        return json;
+    };
+    ObjectServer cluster;
+    cluster.objects = {subscribed("two", "two.v1", "two-stable-people-olm"),
+                       csv_that_owns("two.v1", {}),
+                       subscribed("one", "one.v1", "one-stable-people-olm"),
+                       needs("one.v1", "two"),
+                       subscribed("shop", "shop.v1", "shop"),
+                       needs("shop.v1", "one"),
+                       named_object("operators.coreos.com/v1", "OperatorGroup", "g", "n")};
+    UninstallRequest request{.package = "shop", .ns = "n", .delete_groups = true, .with_dependencies = true};
+    const auto plan_of = [&] { return plan_uninstall(cluster.kubectl(), both_olms, request); };
+    const UninstallPlan plan = plan_of();
+    CHECK_FALSE(plan.obstacle);
+    CHECK(plan.roots.size() == 6);
+    CHECK(
+        plans_that(plan, true, "Subscription n/two-stable-people-olm, which was installed as a dependency"));
+    request.with_dependencies = false;
+    CHECK(plan_of().obstacle->remedy == Remedy::keep_groups);
+    CHECK(plan_of().roots.size() == 2);
+    // Another operator needs the second one.
+    request.with_dependencies = true;
+    request.delete_groups = false;
+    cluster.objects.push_back(subscribed("other", "other.v1", "other"));
+    cluster.objects.push_back(needs("other.v1", "two"));
+    CHECK(plan_of().roots.size() == 4);
+    CHECK(plans_that(plan_of(), false,
+                     "Subscription n/two-stable-people-olm, which was installed as a dependency: other.v1 "
+                     "needs it, too"));
 }
 
 TEST_CASE("rights that were not made for the extension stay") {

@@ -167,6 +167,30 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(plan_v1_upgrade(kubectl, upgrade, plans.images.access()).question->prediction.problems.empty());
 }
 
+TEST_CASE("a long path is followed to its end, and its first steps are compared") {
+    V1Plans plans;
+    std::string entries;
+    std::string bundles;
+    for (int i = 0; i <= 13; ++i) {
+        entries += fmt::format("{{name: shop.v1.{}.0{}}}, ", i,
+                               i > 0 ? fmt::format(", replaces: shop.v1.{}.0", i - 1) : "");
+        bundles += bundle_of_shop(fmt::format("1.{}.0", i), i < 13 ? "AllNamespaces" : "OwnNamespace");
+    }
+    plans.images.texts[v1_image] =
+        fmt::format("---\n{{schema: olm.package, name: shop, defaultChannel: stable}}\n"
+                    "---\n{{schema: olm.channel, package: shop, name: stable, entries: [{}]}}\n{}",
+                    entries, bundles);
+    plans.install("shop.v1.0.0", "1.0.0");
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+    const V1Prediction& prediction = plan.question->prediction;
+    CHECK(prediction.path.steps.size() == 13);
+    CHECK(prediction.path.end == "shop.v1.13.0");
+    CHECK(prediction.problems.empty());
+    CHECK(prediction.remarks ==
+          std::vector<std::string>{"only the first 10 of 13 steps are compared with the cluster"});
+}
+
 TEST_CASE("unsafe changes of definitions are problems, unless the extension switches their check off") {
     const auto definition = [](const char* scope, const char* type) {
         Json json =
@@ -233,12 +257,37 @@ TEST_CASE("the catalog of the higher priority comes first") {
     plans.images.texts["registry.example/others:v1"] = plans.images.texts[v1_image];
     plans.cluster.objects.push_back(v1_catalog("others", "registry.example/others:v1", 5));
     const Kubectl kubectl = plans.cluster.kubectl();
-    const V1Catalogs catalogs(kubectl, "", plans.images.access()); // reads both
+    const V1Catalogs catalogs(kubectl, {}, plans.images.access()); // reads both
     olmv1::Request request;
     request.package = "shop";
     const V1Prediction prediction = predict_v1(kubectl, {"shop", {.ns = "n"}}, request, catalogs);
     CHECK(prediction.remarks ==
           std::vector<std::string>{"catalog others (priority 5) comes before catalog people (priority 0)"});
+}
+
+TEST_CASE("an upgrade reads the catalogs that the extension selects") {
+    V1Plans plans;
+    plans.cluster.objects.back()["metadata"]["labels"]["env"] = "prod";
+    plans.cluster.objects.push_back(v1_catalog("others", "registry.example/others:v1")); // cannot be pulled
+    plans.install("shop.v1.0.0", "1.0.0");
+    const Json selectors[] = {
+        {{"matchLabels", {{"env", "prod"}}}},
+        {{"matchLabels", {{"olm.operatorframework.io/metadata.name", "people"}}}},
+        {{"matchExpressions",
+          Json::array({{{"key", "env"}, {"operator", "In"}, {"values", Json::array({"prod"})}}})}}};
+    for (const Json& selector : selectors) {
+        CAPTURE(selector.dump());
+        plans.cluster.objects.back()["spec"]["source"]["catalog"]["selector"] = selector;
+        const Kubectl kubectl = plans.cluster.kubectl();
+        const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+        CHECK_FALSE(plan.question->catalogs.incomplete());
+        CHECK(plan.question->prediction.path.end == "shop.v1.1.0");
+    }
+    plans.cluster.objects.back()["spec"]["source"]["catalog"]["selector"] = {
+        {"matchExpressions", Json::array({{{"key", "env"}, {"operator", "Like"}}})}};
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
+    CHECK(plan.question->prediction.resolution.error.starts_with("desired catalog selector is invalid"));
 }
 
 TEST_CASE("rights are renewed for the new version although the catalogs have dropped the old one") {

@@ -124,6 +124,8 @@ TEST_CASE("the API server drops fields that a schema does not contain") {
         CAPTURE(c.object);
         CHECK(pruned(c.schema, c.object) == c.fields);
     }
+    const Object many = parse_object(R"({"a":1,"b":{"c":1}})", "the object");
+    CHECK(pruned_fields(many.value(), {}, 1) == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a definition of v1beta1 has one version with the common schema") {

@@ -120,7 +120,7 @@ TEST_CASE("mistakes that the API server refuses are found with their places") {
         {changed("  namespace: gizmo-system\n", ""), "5:3: spec.namespace: Required value"},
         {changed("{name: installer}", "{name: in_staller}"),
          "6:26: spec.serviceAccount.name: Invalid value: \"in_staller\": name " + subdomain},
-        {changed("  serviceAccount: {name: installer}\n", ""), "5:3: spec.serviceAccount: Required value"},
+        {changed("{name: installer}", "{}"), "6:19: spec.serviceAccount.name: Required value"},
         {changed("sourceType: Catalog", "sourceType: Image"),
          "8:17: spec.source.sourceType: Unsupported value: \"Image\": supported values: \"Catalog\""},
         {changed("olm.operatorframework.io/v1\n", "olm.operatorframework.io/v1alpha1\n"),

@@ -2,6 +2,8 @@
 // Covers lib/resolve/classic.
 #include "world.hpp"
 
+#include <algorithm>
+
 using namespace opcat;
 using namespace opcat::classic;
 
@@ -90,8 +92,11 @@ TEST_CASE("installed operators meet requirements: of several packages, and one o
     world.installed("a.v1", "1.0.0", fmt::format("[{},{}]", package("a", "1.0.0"), label));
     world.installed("b.v1", "1.0.0", fmt::format("[{},{}]", package("b", "1.0.0"), label));
     const Resolution resolution = resolve(world.request());
-    const Variable& red =
-        resolution.problem.variables.at(resolution.problem.by_id.at("main/olm/stable/red.v1"));
+    const std::vector<Variable>& variables = resolution.problem.variables;
+    const auto found = std::find_if(variables.begin(), variables.end(),
+                                    [](const Variable& one) { return one.id == "main/olm/stable/red.v1"; });
+    REQUIRE(found != variables.end());
+    const Variable& red = *found;
     REQUIRE(red.constraints.size() == 1);
     std::string candidates;
     for (const VariableId id : red.constraints[0].ids)

@@ -76,7 +76,8 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
         const Object& object = changes.wanted()[i];
         session.out.write("---\n");
         if (flags.output.empty())
-            session.out.write(fmt::format("# {} {}\n", object.describe(), words(changes.action(i))));
+            session.out.write(
+                fmt::format("# {} {}\n", escape_controls(object.describe()), words(changes.action(i))));
         session.out.write(kube::to_yaml(object.value()));
     }
 }
@@ -153,6 +154,12 @@ void approve(const Kubectl& kubectl, const PlanContent& plan, const Session& ses
     print_approved(plan, session);
 }
 
+void print_beyond(const std::string& next, const std::string& version, const Session& session) {
+    session.print_error(
+        fmt::format("the step that waits leads to {}, beyond {}: nothing was approved", next, version),
+        "no upgrade path of the catalog's channel ends there");
+}
+
 // ---- following
 
 namespace {
@@ -193,11 +200,12 @@ std::string step_words(const OperatorState& state) {
     case Olm::classic:
         if (state.health == Health::ready)
             return state.installed + ": Succeeded, " +
-                   (state.stage.empty() ? "waiting whether it lasts" : state.stage);
+                   (state.stage.empty() ? "waiting to see whether it lasts" : state.stage);
         if (state.health == Health::waits) return state.cause;
         break;
     case Olm::v1:
-        if (state.health == Health::ready) return state.installed + ": installed, waiting whether it lasts";
+        if (state.health == Health::ready)
+            return state.installed + ": installed, waiting to see whether it lasts";
         if (state.stage == "retrying") return "OLM tries again: " + state.cause;
         break;
     case Olm::none:
@@ -288,9 +296,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     };
     const FollowResult result = cluster::follow_classic(kubectl, goal, flags.wait(), callbacks);
     if (result.end == FollowResult::End::beyond_goal)
-        session.print_error(fmt::format("the step that waits leads to {}, beyond {}: nothing was approved",
-                                        result.waited.state.next, goal.version),
-                            "no upgrade path of the catalog's channel ends there");
+        print_beyond(result.waited.state.next, goal.version, session);
     return report_end(kubectl, result, goal.package, goal.ns, goal.csv, flags, session);
 }
 
@@ -339,12 +345,13 @@ std::string advice_for(const cluster::OperatorState& state) {
         {"unpack-failed",
          "once the cluster can pull the bundle's image, this lets OLM try again: kubectl delete "
          "jobs -n {2} -l operatorframework.io/bundle-unpack-ref"},
-        {"install-plan-failed", "OLM does not try again: mend the cause, then opcat uninstall {0} -n {1} and "
-                                "opcat install {0} -n {1}; custom resources stay"},
+        {"install-plan-failed",
+         "OLM does not try again: remove the cause, then opcat uninstall {0} -n {1} and "
+         "opcat install {0} -n {1}; custom resources stay"},
         {"csv-missing", "opcat uninstall {0} -n {1}, then opcat install {0} -n {1}"},
         {"no-operator-group", "opcat install {0} -n {1} --create-operator-group"},
         {"several-operator-groups",
-         "kubectl delete operatorgroups.operators.coreos.com -n {1} of all but one"},
+         "keep one: kubectl delete operatorgroups.operators.coreos.com NAME -n {1}"},
         {"upgrade-blocked",
          "when the operator allows it, it continues by itself; kubectl edit "
          "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},

@@ -63,6 +63,9 @@ void undo(const cluster::ObjectChanges& changes, const Session& session);
 bool may_approve(const cluster::PlanContent& plan, const FlowFlags& flags, const Session& session);
 void approve(const cluster::Kubectl& kubectl, const cluster::PlanContent& plan, const Session& session);
 
+// The InstallPlan that waits leads to `next`, beyond the requested version.
+void print_beyond(const std::string& next, const std::string& version, const Session& session);
+
 // These show the steps of an operator and the result, and return the exit status. `approve`: ask for approval
 // of InstallPlans.
 int follow_classic(const cluster::Kubectl& kubectl, const cluster::ClassicGoal& goal, bool approve,

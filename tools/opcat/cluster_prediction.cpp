@@ -47,7 +47,8 @@ void print_path(const PredictedPath& path, std::string from, bool down, bool pos
     session.print(stays      ? fmt::format("OLM will stay at {}\n", from)
                   : possible ? std::string("OLM will\n")
                              : std::string("OLM would\n"));
-    for (const olmv1::Choice& step : path.steps) {
+    for (size_t i = 0; i < path.steps.size() && i < most_steps_shown; ++i) {
+        const olmv1::Choice& step = path.steps[i];
         if (from != step.bundle->name())
             session.print(fmt::format("  {} {} (version {}, catalog {})\n",
                                       from.empty() ? "install"
@@ -57,6 +58,10 @@ void print_path(const PredictedPath& path, std::string from, bool down, bool pos
         from = step.bundle->name();
         down = false;
     }
+    if (path.steps.size() > most_steps_shown)
+        session.print(fmt::format("  and {} to {}\n",
+                                  counted(path.steps.size() - most_steps_shown, "further step"),
+                                  path.steps.back().bundle->name()));
 }
 
 void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& request,

@@ -11,13 +11,6 @@
 namespace opcat::classic {
 namespace {
 
-bool is_copied(const Object& csv) {
-    if (csv.text("status", "reason") == "Copied") return true;
-    const Fields home = csv.at("metadata", "annotations", "olm.operatorNamespace");
-    if (home && home.text() != csv.ns) return true;
-    return bool(csv.at("metadata", "labels", "olm.copiedFrom"));
-}
-
 class Reader {
 public:
     Reader(ClusterState& cluster, Diagnostics& findings) : cluster_(cluster), findings_(findings) {}
@@ -102,6 +95,13 @@ std::set<std::string> supported(std::span<const Value> modes) {
 }
 
 } // namespace
+
+bool is_copied(const Object& csv) {
+    if (csv.text("status", "reason") == "Copied") return true;
+    const Fields home = csv.at("metadata", "annotations", "olm.operatorNamespace");
+    if (home && home.text() != csv.ns) return true;
+    return bool(csv.at("metadata", "labels", "olm.copiedFrom"));
+}
 
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     struct Memory {

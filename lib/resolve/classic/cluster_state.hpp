@@ -58,6 +58,9 @@ struct ClusterState {
     std::vector<std::shared_ptr<const SourceFile>> files; // that findings refer to
 };
 
+// Whether a ClusterServiceVersion is a copy that OLM makes in the namespaces that an operator watches.
+bool is_copied(const Object& csv);
+
 // Adds the objects of a file: documents of YAML or JSON, and the items of Lists. Unreadable parts are
 // reported in `findings`.
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings);

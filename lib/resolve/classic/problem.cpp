@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace opcat::classic {
 namespace {
@@ -97,7 +98,6 @@ private:
 
     VariableId add_variable(Variable variable) {
         const auto id = static_cast<VariableId>(problem().variables.size());
-        problem().by_id[variable.id] = id;
         problem().variables.push_back(std::move(variable));
         return id;
     }

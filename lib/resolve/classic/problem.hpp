@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace opcat::classic {
@@ -47,7 +46,6 @@ struct Variable {
 // In the order of creation, which is the order of preference among mandatory ones.
 struct Problem {
     std::vector<Variable> variables;
-    std::unordered_map<std::string, VariableId> by_id;
 
     bool is_mandatory(VariableId id) const;
     // OLM's wording.

@@ -62,8 +62,9 @@ public:
         s.satisfiable = encoding_.satisfiable({});
         if (!s.satisfiable) return std::move(s);
         remember_model();
+        // The choices of what must be are before all others, so that their requirements come later.
         for (VariableId id = 0; id < problem_.variables.size(); ++id)
-            if (problem_.is_mandatory(id)) choose_mandatory(id);
+            if (problem_.is_mandatory(id)) choose(id);
         for (; !open_.empty(); open_.pop()) decide(open_.front());
         return std::move(s);
     }
@@ -73,9 +74,6 @@ private:
         model_.resize(problem_.variables.size());
         for (VariableId id = 0; id < model_.size(); ++id) model_[id] = encoding_.is_true(id);
     }
-
-    // The choices of what must be are before all others, so that their requirements come later.
-    void choose_mandatory(VariableId id) { choose(id); }
 
     void choose(VariableId id) {
         is_chosen_[id] = true;

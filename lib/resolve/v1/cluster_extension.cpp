@@ -49,10 +49,10 @@ public:
                    fmt::format("write apiVersion: {}", api_version));
         read_name(object);
         if (const Value* const spec = member(object, "", "spec", Needed::no))
-            read_spec(*spec);
+            check_spec(*spec);
         else if (extension_.findings.empty()) // the API server takes it, but nobody can resolve it
             refuse(object, "the ClusterExtension has no spec");
-        if (const Value* const status = object.find("status")) read_installed(*status);
+        extension_.request = request_of(object);
     }
 
 private:
@@ -137,7 +137,7 @@ private:
             refuse_text("metadata.name", *name, fmt::format("{}", fmt::join(errors, ", ")));
     }
 
-    void read_spec(const Value& spec) {
+    void check_spec(const Value& spec) {
         check_fields(
             spec, "spec",
             {"namespace", "serviceAccount", "source", "install", "config", "progressDeadlineMinutes"});
@@ -145,16 +145,17 @@ private:
             if (is_short_enough("spec.namespace", *name, kube::longest_label) &&
                 !kube::is_dns1123_label(name->string()))
                 refuse_text("spec.namespace", *name, "namespace must be a valid DNS1123 label");
-        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::yes)) {
+        // Since release 1.11 it may be missing.
+        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::no)) {
             check_fields(*account, "spec.serviceAccount", {"name"});
             if (const Value* const name = text(*account, "spec.serviceAccount", "name", Needed::yes))
                 check_subdomain("spec.serviceAccount.name", *name, fmt::format("name {}", subdomain_rule));
         }
-        if (const Value* const install = member(spec, "spec", "install", Needed::no)) read_install(*install);
-        if (const Value* const source = member(spec, "spec", "source", Needed::yes)) read_source(*source);
+        if (const Value* const install = member(spec, "spec", "install", Needed::no)) check_install(*install);
+        if (const Value* const source = member(spec, "spec", "source", Needed::yes)) check_source(*source);
     }
 
-    void read_install(const Value& install) {
+    void check_install(const Value& install) {
         check_fields(install, "spec.install", {"preflight"});
         const Value* const preflight = install.find("preflight");
         if (!preflight || preflight->is_null()) {
@@ -182,7 +183,7 @@ private:
                did_you_mean(value.string(), std::vector<std::string_view>(known)));
     }
 
-    void read_source(const Value& source) {
+    void check_source(const Value& source) {
         check_fields(source, "spec.source", {"sourceType", "catalog"});
         const Value* const type = text(source, "spec.source", "sourceType", Needed::yes);
         if (type) check_enum("spec.source.sourceType", *type, {"Catalog"});
@@ -191,33 +192,26 @@ private:
             refuse(source, "spec.source: Invalid value: \"object\": catalog is required when sourceType is "
                            "Catalog, and forbidden otherwise");
         else if (const Value* const object = member(source, "spec.source", "catalog", Needed::no))
-            read_catalog(*object);
+            check_catalog(*object);
     }
 
-    void read_catalog(const Value& catalog) {
+    void check_catalog(const Value& catalog) {
         const std::string path = "spec.source.catalog";
         check_fields(catalog, path,
                      {"packageName", "version", "channels", "selector", "upgradeConstraintPolicy"});
-        Request& request = extension_.request;
-        if (const Value* const name = text(catalog, path, "packageName", Needed::yes)) {
-            request.package = name->string();
+        if (const Value* const name = text(catalog, path, "packageName", Needed::yes))
             check_subdomain(path + ".packageName", *name, fmt::format("packageName {}", subdomain_rule));
-        }
-        if (const Value* const version = text(catalog, path, "version", Needed::no)) {
-            request.version = version->string();
+        if (const Value* const version = text(catalog, path, "version", Needed::no))
             if (is_short_enough(path + ".version", *version, longest_version) &&
                 !semver::is_admitted_by_cluster_extension(version->string()))
                 refuse_text(path + ".version", *version, "invalid version expression",
                             help_on(version->string()));
-        }
         if (const Value* const channels = list(catalog, path, "channels"))
-            read_channels(*channels, path + ".channels");
-        if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no)) {
+            check_channels(*channels, path + ".channels");
+        if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no))
             check_enum(path + ".upgradeConstraintPolicy", *policy, {"CatalogProvided", "SelfCertified"});
-            if (policy->string() == "SelfCertified") request.policy = Policy::self_certified;
-        }
         if (const Value* const selector = member(catalog, path, "selector", Needed::no))
-            read_selector(*selector, path + ".selector");
+            check_selector(*selector, path + ".selector");
     }
 
     static std::string help_on(std::string_view version) {
@@ -228,7 +222,7 @@ private:
                    : "";
     }
 
-    void read_channels(const Value& channels, const std::string& path) {
+    void check_channels(const Value& channels, const std::string& path) {
         if (channels.items().size() > most_channels)
             refuse(channels, fmt::format("{}: Too many: {}: must have at most {} items", path,
                                          channels.items().size(), most_channels));
@@ -242,26 +236,22 @@ private:
                        "write it in quotes");
                 continue;
             }
-            extension_.request.channels.emplace_back(channel.string());
             check_subdomain(item, channel, "channels entries must be valid DNS1123 subdomains");
         }
     }
 
-    void read_selector(const Value& selector, const std::string& path) {
+    void check_selector(const Value& selector, const std::string& path) {
         check_fields(selector, path, {"matchLabels", "matchExpressions"});
-        LabelSelectorSpec& spec = extension_.request.selector.emplace();
         if (const Value* const labels = member(selector, path, "matchLabels", Needed::no))
             for (const Member& label : labels->members())
-                if (const Value* const value =
-                        text(*labels, path + ".matchLabels", label.key.string(), Needed::no))
-                    spec.match_labels[std::string(label.key.string())] = value->string();
+                text(*labels, path + ".matchLabels", label.key.string(), Needed::no);
         const Value* const expressions = list(selector, path, "matchExpressions");
         if (!expressions) return;
         for (size_t i = 0; i < expressions->items().size(); ++i)
-            read_expression(expressions->items()[i], fmt::format("{}.matchExpressions[{}]", path, i), spec);
+            check_expression(expressions->items()[i], fmt::format("{}.matchExpressions[{}]", path, i));
     }
 
-    void read_expression(const Value& item, const std::string& path, LabelSelectorSpec& spec) {
+    void check_expression(const Value& item, const std::string& path) {
         if (!item.is_object()) {
             refuse(item,
                    fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type object: \"{1}\"",
@@ -269,34 +259,16 @@ private:
             return;
         }
         check_fields(item, path, {"key", "operator", "values"});
-        LabelSelectorSpec::Expression expression;
-        if (const Value* const key = text(item, path, "key", Needed::yes)) expression.key = key->string();
-        if (const Value* const op = text(item, path, "operator", Needed::yes)) expression.op = op->string();
+        text(item, path, "key", Needed::yes);
+        text(item, path, "operator", Needed::yes);
         if (const Value* const values = list(item, path, "values"))
-            for (const Value& value : values->items()) {
-                if (value.is_string())
-                    expression.values.emplace_back(value.string());
-                else
+            for (const Value& value : values->items())
+                if (!value.is_string())
                     refuse(value,
                            fmt::format("{0}.values: Invalid value: \"{1}\": {0}.values in body must be of "
                                        "type string: \"{1}\"",
                                        path, openapi_type(value)),
                            "write it in quotes");
-            }
-        spec.match_expressions.push_back(std::move(expression));
-    }
-
-    // A manifest taken from a cluster says what is installed.
-    void read_installed(const Value& status) {
-        const Value* const install = status.find("install");
-        const Value* const bundle = install ? install->find("bundle") : nullptr;
-        const Value* const name = bundle ? bundle->find("name") : nullptr;
-        const Value* const version = bundle ? bundle->find("version") : nullptr;
-        if (!name || !name->is_string() || !version || !version->is_string()) return;
-        extension_.request.installed = {std::string(name->string()), std::string(version->string()),
-                                        std::nullopt};
-        if (const Value* const release = bundle->find("release"); release && release->is_string())
-            extension_.request.installed->release = release->string();
     }
 
     const SourceFile& file_;

@@ -8,6 +8,28 @@
 
 namespace opcat::olmv1 {
 
+Request request_of(const kube::Fields& extension) {
+    const kube::Fields catalog = extension.at("spec", "source", "catalog");
+    Request request;
+    request.package = catalog.text("packageName");
+    request.version = catalog.text("version");
+    request.channels = catalog.strings("channels");
+    if (const kube::Fields selector = catalog.at("selector"); selector.value().is_object())
+        request.selector = kube::selector_in(selector);
+    if (catalog.text("upgradeConstraintPolicy") == "SelfCertified") request.policy = Policy::self_certified;
+    const kube::Fields installed = extension.at("status", "install", "bundle");
+    if (!installed.at("name").value().is_string() || !installed.at("version").value().is_string())
+        return request;
+    request.installed = {std::string(installed.text("name")), std::string(installed.text("version")),
+                         std::nullopt};
+    // Only OLM with the gate writes one.
+    if (const kube::Fields release = installed.at("release"); release.value().is_string()) {
+        request.installed->release = release.text();
+        request.release_support = true;
+    }
+    return request;
+}
+
 Result<Query, std::string> Query::compile(const Request& request) {
     Query query(request);
     if (request.selector) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::olmv1 {
@@ -18,6 +19,9 @@ namespace opcat::olmv1 {
 using kube::Labels;
 using kube::LabelSelector;
 using kube::LabelSelectorSpec;
+
+// Every ClusterCatalog has this label with its name, which selectors can ask for.
+inline constexpr std::string_view catalog_name_label = "olm.operatorframework.io/metadata.name";
 
 enum class Policy : uint8_t { catalog_provided, self_certified };
 
@@ -40,9 +44,11 @@ struct Request {
     bool release_support = false; // the feature gate BundleReleaseSupport
 };
 
-// A parsed and validated request.
+// The request in the spec of a ClusterExtension, with the bundle that its status names as installed. Fields
+// of another type count as missing.
+Request request_of(const kube::Fields& extension);
 
-// Refers to the request, which must outlive it.
+// A parsed and validated request. Refers to the request, which must outlive it.
 class Query {
 public:
     // The error is OLM's, word for word: an invalid selector, or else an invalid range.

@@ -158,7 +158,7 @@ void choose(const Request& request, const CatalogAnswer& offer, const CatalogAns
 
 Labels all_labels(const NamedCatalog& catalog) {
     Labels labels = catalog.labels;
-    labels["olm.operatorframework.io/metadata.name"] = catalog.name;
+    labels[std::string(catalog_name_label)] = catalog.name;
     return labels;
 }
 

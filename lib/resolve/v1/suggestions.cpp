@@ -13,7 +13,6 @@ namespace {
 
 using Failure = Resolution::Failure;
 
-constexpr std::string_view name_label = "olm.operatorframework.io/metadata.name";
 constexpr std::string_view risk_of_self_certified =
     "the author's edges are ignored, downgrades included: verify the consequences first, data may be lost";
 
@@ -186,8 +185,9 @@ private:
             const std::string& name = resolution_.catalogs[i].catalog->name;
             Request changed = request_;
             if (!changed.selector) changed.selector.emplace();
-            changed.selector->match_labels[std::string(name_label)] = name;
-            attempt(fmt::format("select catalog {}: selector.matchLabels \"{}\": {}", name, name_label, name),
+            changed.selector->match_labels[std::string(catalog_name_label)] = name;
+            attempt(fmt::format("select catalog {}: selector.matchLabels \"{}\": {}", name,
+                                catalog_name_label, name),
                     std::move(changed), "or give it the highest priority of all");
         }
     }
@@ -196,9 +196,9 @@ private:
         const std::string& name = resolution_.catalogs.back().catalog->name;
         Request changed = request_;
         if (!changed.selector) changed.selector.emplace();
-        changed.selector->match_expressions.push_back({std::string(name_label), "NotIn", {name}});
-        attempt(fmt::format("leave catalog {} out: selector.matchExpressions {} NotIn [{}]", name, name_label,
-                            name),
+        changed.selector->match_expressions.push_back({std::string(catalog_name_label), "NotIn", {name}});
+        attempt(fmt::format("leave catalog {} out: selector.matchExpressions {} NotIn [{}]", name,
+                            catalog_name_label, name),
                 std::move(changed));
     }
 

@@ -41,7 +41,9 @@ void run(const ApproveOptions& options, Session& session) {
         throw RequestError("approval must be confirmed, and there is no terminal to ask on", "add --yes");
     const PlanContent content = content_of_plan(*plan);
     if (!may_approve(content, options.flow, session)) {
-        if (!options.flow.dry_run) session.print("nothing was approved\n");
+        if (options.flow.dry_run) return;
+        session.print("nothing was approved\n");
+        session.exit_status = exit_waiting;
         return;
     }
     approve(kubectl, content, session);
@@ -63,7 +65,8 @@ void add_approve(Command tree, Session& session) {
         "first.\nOLM classic only: OLM v1 approves nothing by hand.\n\n"
         "Examples:\n"
         "  opcat approve prometheus -n monitoring\n"
-        "  opcat approve prometheus -n monitoring --yes --timeout 5m");
+        "  opcat approve prometheus -n monitoring --yes --timeout 5m\n\n"
+        "Exit status: 0 if it is installed, 1 if the cluster says no, 4 if it still waits for approval.");
     command.callback([options, &session] { run(*options, session); });
 }
 

@@ -121,7 +121,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                                            for_terminal(cause, 2)));
     if (olm == Olm::classic) {
         for (const std::string& why : diagnose_catalog(kubectl, ns, name))
-            session.print("  because: " + for_terminal(why, 4) + "\n");
+            if (why != cause) session.print("  because: " + for_terminal(why, 4) + "\n");
         const bool is_global =
             ns == global_namespace(kubectl, kubectl.list(resource::catalog_sources, Scope::in(ns)));
         session.print_warning(fmt::format("while {} is not ready, OLM classic resolves nothing in {}", full,
@@ -299,6 +299,33 @@ std::vector<Found> find_catalogs(const CatalogOptions& options, const Connection
     return found;
 }
 
+// Who installs from the catalog, as far as the user may see that.
+std::vector<std::string> users_of(const Found& found, const Kubectl& kubectl, const Session& session) {
+    const auto list = [&](const char* kind, const Scope& scope) {
+        try {
+            return kubectl.list(kind, scope);
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            session.print_warning(fmt::format("{}: others may install from the catalog", error.what()));
+            return std::vector<Object>();
+        }
+    };
+    const auto& [olm, catalog] = found;
+    std::vector<std::string> users;
+    if (olm == Olm::v1) {
+        for (const Object& extension : list(resource::cluster_extensions, Scope::cluster()))
+            if (catalog_of(extension) == catalog.name) users.push_back(extension.describe());
+        return users;
+    }
+    std::vector<Object> subscriptions = list(resource::subscriptions, Scope::everywhere());
+    if (subscriptions.empty()) subscriptions = list(resource::subscriptions, Scope::in(catalog.ns));
+    for (const Object& subscription : subscriptions)
+        if (subscription.text("spec", "source") == catalog.name &&
+            subscription.text("spec", "sourceNamespace") == catalog.ns)
+            users.push_back(subscription.describe());
+    return users;
+}
+
 void remove(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const std::vector<Found> found = find_catalogs(options, connection);
@@ -308,18 +335,7 @@ void remove(const CatalogOptions& options, Session& session) {
     }
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
-    std::vector<std::string> users;
-    if (olm == Olm::classic) {
-        for (const Object& subscription : kubectl.list(resource::subscriptions, Scope::everywhere()))
-            if (subscription.text("spec", "source") == options.name &&
-                subscription.text("spec", "sourceNamespace") == object.ns)
-                users.push_back(subscription.describe());
-    } else {
-        for (const Object& extension : kubectl.list(resource::cluster_extensions))
-            if (extension.text("spec", "source", "catalog", "selector", "matchLabels",
-                               "olm.operatorframework.io/metadata.name") == options.name)
-                users.push_back(extension.describe());
-    }
+    const std::vector<std::string> users = users_of(found[0], kubectl, session);
     session.print("goes   " + object.describe() + "\n");
     for (const std::string& user : users)
         session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));

@@ -3,6 +3,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
@@ -110,7 +111,7 @@ void install_classic(const InstallOptions& options, const Connection& connection
     const ClassicGoal goal{
         .package = options.package, .ns = connection.ns, .csv = changes.any() ? plan.goal : std::string()};
     session.exit_status = follow_classic(connection.kubectl, goal, plan.manual, flow, session);
-    if (session.exit_status != exit_ok && flow.clean_up)
+    if (session.exit_status != exit_ok && session.exit_status != exit_waiting && flow.clean_up)
         clean_up_classic(changes, options, connection, session);
 }
 
@@ -203,7 +204,8 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
         show(ObjectChanges(kubectl, std::move(all)), flow, session);
         if (flow.output.empty())
             for (const Object& object : goes)
-                session.out.write(fmt::format("---\n# {} would be deleted\n", object.describe()));
+                session.out.write(
+                    fmt::format("---\n# {} would be deleted\n", escape_controls(object.describe())));
         return;
     }
     ObjectChanges definitions(kubectl, std::move(plan.definitions));

@@ -170,16 +170,24 @@ void check(const ResolveV1Options& options) {
         throw RequestError("-o markdown is for --all-installed");
 }
 
-// The catalogs of a cluster; its installed bundle becomes part of the request.
+// What `opcat upgrade` would ask for: flags come before the fields of the ClusterExtension.
+void complete_from(const Request& extension, const ResolveV1Options& options, Request& asked) {
+    if (asked.channels.empty()) asked.channels = extension.channels;
+    if (!asked.selector) asked.selector = extension.selector;
+    if (options.policy.empty()) asked.policy = extension.policy;
+}
+
+// The catalogs of a cluster; its ClusterExtensions complete the requests.
 cluster::V1Catalogs read_live_cluster(const ResolveV1Options& options, std::vector<Asked>& asked,
                                       Session& session) {
     const Connection connection = connect(options.connection, session);
     choose(connection.served, cluster::Olm::v1);
-    for (Asked& one : asked) {
-        for (const kube::Object& extension : connection.kubectl.list(cluster::resource::cluster_extensions)) {
-            const cluster::OperatorState state = cluster::state_of_extension(extension, {}, {});
-            if (state.package == one.request.package && !state.installed.empty())
-                one.request.installed = {state.installed, state.version, std::nullopt};
+    for (const kube::Object& object : connection.kubectl.list(cluster::resource::cluster_extensions)) {
+        const Request extension = request_of(object);
+        for (Asked& one : asked) {
+            if (extension.package != one.request.package) continue;
+            if (options.manifest.empty()) complete_from(extension, options, one.request);
+            if (extension.installed) one.request.installed = extension.installed;
         }
     }
     cluster::V1Catalogs catalogs(connection.kubectl, {}, catalog_access(options.images, session));

@@ -117,8 +117,8 @@ void run(const SearchOptions& options, Session& session) {
         std::string channels;
         for (const std::string& channel : hit.channels)
             channels += (channels.empty() ? "" : ",") + channel + (channel == hit.channel ? "*" : "");
-        table += fmt::format("{}\t{}\t{}\t{}\t{}\n", hit.package, hit.catalog, hit.olm,
-                             hit.head.empty() ? "-" : hit.head, channels);
+        table += fmt::format("{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, hit.olm,
+                             hit.head.empty() ? "-" : escape_controls(hit.head), escape_controls(channels));
     }
     session.out.write(table_in_locale(table, session));
     for (const Hit& hit : hits)

@@ -44,7 +44,7 @@ void report(const Session& session, const SourceFile& file, std::string_view rul
             size_t offset, size_t length, std::string help) {
     const Location where{&file, static_cast<uint32_t>(offset), static_cast<uint32_t>(length)};
     const Diagnostic diagnostic{Severity::error, rule, std::move(message), where, {}, std::move(help)};
-    session.print(to_text(diagnostic, {session.colour_on_stderr(), session.width_of_stderr()}));
+    session.print_drawing(to_text(diagnostic, {session.colour_on_stderr(), session.width_of_stderr()}));
 }
 
 // If there is no range, its error has been printed.
@@ -206,7 +206,7 @@ bool parse_lines(const SourceFile& file, std::vector<Entry>& entries, const Sess
                                     {&file, offset, static_cast<uint32_t>(error.length)},
                                     {},
                                     {}};
-        session.print(to_text(diagnostic, {session.colour_on_stderr(), session.width_of_stderr()}));
+        session.print_drawing(to_text(diagnostic, {session.colour_on_stderr(), session.width_of_stderr()}));
     }
     return valid;
 }

@@ -59,31 +59,30 @@ std::string details_of(const OperatorState& state) {
         text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
     for (const std::string& deprecation : state.deprecations)
         text += "  deprecated: " + for_terminal(deprecation, 6) + "\n";
-    for (const std::string& note : state.notes) text += "  note: " + escape_controls_in_lines(note) + "\n";
+    for (const std::string& note : state.notes) text += "  note: " + note + "\n";
     for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
-    if (const std::string advice = advice_for(state); !advice.empty())
-        text += "  help: " + escape_controls_in_lines(advice) + "\n";
+    if (const std::string advice = advice_for(state); !advice.empty()) text += "  help: " + advice + "\n";
     if (text.empty()) return {};
-    return fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
-                       state.package.empty() ? state.name : state.package, text);
+    return escape_controls_in_lines(fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
+                                                state.package.empty() ? state.name : state.package, text));
 }
 
 std::string words_for(const CatalogOutage& outage) {
-    std::string text = fmt::format("\ncatalog {} is not ready ({})", outage.catalog->full_name(),
-                                   escape_controls(outage.catalog->word));
+    std::string text =
+        fmt::format("\ncatalog {} is not ready ({})", outage.catalog->full_name(), outage.catalog->word);
     if (!outage.catalog->cause.empty()) text += ": " + for_terminal(outage.catalog->cause, 6);
     text += "\n";
     if (outage.everyone)
         text += outage.catalog->olm == Olm::classic
                     ? "  until then, nothing is resolved in any namespace\n"
-                    : "  while it is so, no extension is resolved that names no catalog\n";
+                    : "  until then, OLM v1 resolves only extensions that name another catalog\n";
     if (!outage.operators.empty()) {
         text += "  holds up";
         for (size_t i = 0; i < outage.operators.size(); ++i)
             text += (i > 0 ? ", " : " ") + outage.operators[i];
         text += "\n";
     }
-    return text;
+    return escape_controls_in_lines(text);
 }
 
 Json to_json(const OperatorState& state) {

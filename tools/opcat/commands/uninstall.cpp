@@ -51,7 +51,7 @@ void check(const UninstallPlan& plan, const UninstallOptions& options, const std
         print_effects(plan, ns, session);
     } else if (plan.obstacle->remedy == Remedy::delete_shared) {
         print_effects(plan, ns, session);
-    } else if (plan.obstacle->remedy == Remedy::delete_operands) {
+    } else if (plan.obstacle->remedy == Remedy::delete_operands && plan.operand_count > 0) {
         message = fmt::format("--delete-crds would delete {} with them",
                               counted(plan.operand_count, "custom resource"));
     }
@@ -65,7 +65,7 @@ bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session&
         throw RequestError("uninstalling must be confirmed, and there is no terminal to ask on", "add --yes");
     // Deleting objects that others use needs more than a quick "y".
     if (!plan.other_owners.empty()) {
-        for (const std::string& owner : plan.other_owners) session.print_warning("used by " + owner);
+        for (const std::string& owner : plan.other_owners) session.print_warning("used by others: " + owner);
         return type_number(
                    session,
                    "Other operators use what is deleted. Type the number of custom resources that exist",
@@ -116,6 +116,10 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
         return;
     }
     check(plan, options, ns, session);
+    // Without its operator, nothing would remove the finalizers of a custom resource.
+    if (options.flow.no_wait && !options.flow.dry_run && !plan.operands.empty())
+        throw RequestError("custom resources are deleted before their operator, which needs a wait",
+                           "leave out --no-wait");
     print_effects(plan, ns, session);
     if (!agreed(plan, options, session)) return;
     UninstallCallbacks callbacks;
@@ -127,9 +131,9 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
         wait_gone(step, gone, otherwise, options, session);
     };
     uninstall(connection.kubectl, plan, callbacks);
-    session.print(plan.olm == Olm::classic
-                      ? fmt::format("{} is uninstalled from namespace {}\n", plan.name, ns)
-                      : fmt::format("{} is uninstalled\n", plan.name));
+    const std::string place = plan.olm == Olm::classic ? " from namespace " + ns : std::string();
+    session.print(options.flow.no_wait ? fmt::format("the deletion of {}{} was requested\n", plan.name, place)
+                                       : fmt::format("{} is uninstalled{}\n", plan.name, place));
 }
 
 } // namespace

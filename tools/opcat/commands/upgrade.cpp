@@ -41,6 +41,21 @@ void print_newer_waits(const std::string& catalog, const std::string& installed,
     session.exit_status = exit_findings;
 }
 
+// For --no-wait: the first step, as the rest of the path needs to be waited for.
+int approve_waiting(const ClassicUpgradePlan& plan, const Kubectl& kubectl, const FlowFlags& flow,
+                    Session& session) {
+    // A plan for the old channel is not on the path.
+    if (!plan.waiting || !plan.channel.empty()) return exit_ok;
+    if (goes_beyond(*plan.waiting, plan.before.next, plan.version)) {
+        print_beyond(plan.before.next, plan.version, session);
+        return exit_findings;
+    }
+    const PlanContent content = content_of_plan(*plan.waiting);
+    if (!may_approve(content, flow, session)) return exit_waiting;
+    approve(kubectl, content, session);
+    return exit_ok;
+}
+
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     const FlowFlags& flow = options.flow;
@@ -91,7 +106,10 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
             return;
         }
     }
-    if (flow.no_wait) return;
+    if (flow.no_wait) {
+        session.exit_status = approve_waiting(plan, kubectl, flow, session);
+        return;
+    }
     // Without a version, to the end of the predicted path; if that waits for approval, one step.
     const bool to_head = plan.target.empty() && (!plan.channel.empty() || before.health == Health::ready);
     session.exit_status = follow_classic(kubectl,
@@ -204,7 +222,7 @@ void add_upgrade(Command tree, Session& session) {
             return upgrade_v1(*options, connection, session);
         case Olm::none:
             throw RequestError("without OLM there are no upgrades",
-                               "opcat install --olm none of the new bundle changes what is there");
+                               "install the new bundle: opcat install BUNDLE --olm none");
         }
     });
 }

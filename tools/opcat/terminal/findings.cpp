@@ -42,7 +42,7 @@ void print_findings(const Diagnostics& findings, const Session& session) {
     const Severity least = session.options.quiet ? Severity::error : Severity::warning;
     for (const Diagnostic* finding : errors_last(findings))
         if (finding->severity <= least)
-            session.print(with_rule_link(to_text(*finding, style), finding->rule, page));
+            session.print_drawing(with_rule_link(to_text(*finding, style), finding->rule, page));
 }
 
 bool report_findings(const Diagnostics& findings, Session& session) {

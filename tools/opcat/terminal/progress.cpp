@@ -47,7 +47,7 @@ PullDisplay::PullDisplay(const Session& session, std::vector<std::string> names)
 }
 
 PullDisplay::~PullDisplay() {
-    if (drawn_lines_ > 0) session_.print(fmt::format("\x1b[{}A\x1b[J", drawn_lines_));
+    if (drawn_lines_ > 0) session_.print_drawing(fmt::format("\x1b[{}A\x1b[J", drawn_lines_));
 }
 
 image::OnProgress PullDisplay::callback() {
@@ -110,7 +110,7 @@ void PullDisplay::draw() {
     if (hidden > 0) text += fmt::format("\r\x1b[Kand {}\n", counted(hidden, "more image"));
     text += "\x1b[J";
     drawn_lines_ = shown + (hidden > 0 ? 1 : 0);
-    session_.print(text);
+    session_.print_drawing(text);
 }
 
 void StepDisplay::draw(char mark, bool final) {
@@ -130,7 +130,7 @@ void StepDisplay::draw(char mark, bool final) {
         }
         cut += character;
     }
-    session_.print("\r\x1b[K" + cut + time + (final ? "\n" : ""));
+    session_.print_drawing("\r\x1b[K" + cut + time + (final ? "\n" : ""));
 }
 
 void StepDisplay::show(const std::string& step) {

@@ -49,8 +49,12 @@ unsigned default_jobs() {
 
 } // namespace
 
-void Session::print(std::string_view for_people) const {
-    const std::string shown = in_locale(for_people, *this);
+void Session::print(std::string_view text) const {
+    print_drawing(escape_controls_in_lines(text));
+}
+
+void Session::print_drawing(std::string_view drawing) const {
+    const std::string shown = in_locale(drawing, *this);
     std::string_view text = shown;
     while (!text.empty()) {
         const ssize_t n = ::write(2, text.data(), text.size());
@@ -61,18 +65,18 @@ void Session::print(std::string_view for_people) const {
 
 void Session::print_error(std::string_view message, std::string_view hint) const {
     const bool colour = colour_on_stderr();
-    print(fmt::format("{}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "",
-                      escape_controls_in_lines(message)));
+    print_drawing(fmt::format("{}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "",
+                              escape_controls_in_lines(message)));
     if (!hint.empty())
-        print(fmt::format("  {}help:{} {}\n", colour ? "\x1b[1;32m" : "", colour ? "\x1b[0m" : "",
-                          escape_controls_in_lines(hint)));
+        print_drawing(fmt::format("  {}help:{} {}\n", colour ? "\x1b[1;32m" : "", colour ? "\x1b[0m" : "",
+                                  escape_controls_in_lines(hint)));
 }
 
 void Session::print_warning(std::string_view message) const {
     if (options.quiet) return;
     const bool colour = colour_on_stderr();
-    print(fmt::format("{}warning:{} {}\n", colour ? "\x1b[1;35m" : "", colour ? "\x1b[0m" : "",
-                      escape_controls_in_lines(message)));
+    print_drawing(fmt::format("{}warning:{} {}\n", colour ? "\x1b[1;35m" : "", colour ? "\x1b[0m" : "",
+                              escape_controls_in_lines(message)));
 }
 
 bool Session::colour_on(int descriptor) const {
@@ -212,7 +216,7 @@ void handle_signals(std::function<bool(int)> handler) {
 
 void say_when_interrupted(const std::string& words) {
     const std::lock_guard lock(last_words_mutex);
-    last_words = words;
+    last_words = escape_controls_in_lines(words);
 }
 
 } // namespace opcat

@@ -52,11 +52,13 @@ public:
     Output out{1};
     int exit_status = exit_ok; // set by the command that ran
 
-    // For people, on standard error. `print_error` and `print_warning` prepend "error: " and "warning: ", and
-    // escape control characters.
+    // For people, on standard error. Control characters are escaped: names and messages can come from a
+    // catalog or a cluster. `print_error` and `print_warning` prepend "error: " and "warning: ".
     void print(std::string_view text) const;
     void print_error(std::string_view message, std::string_view hint = {}) const;
     void print_warning(std::string_view message) const;
+    // Text with colours or movements of the cursor. The caller has escaped the rest of it.
+    void print_drawing(std::string_view text) const;
 
     bool colour_on_stdout() const;
     bool colour_on_stderr() const;

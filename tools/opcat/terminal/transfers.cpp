@@ -29,7 +29,7 @@ image::OnCopyProgress TransferDisplay::callback() {
 }
 
 void TransferDisplay::erase() {
-    if (drawn_) session_.print("\r\x1b[K");
+    if (drawn_) session_.print_drawing("\r\x1b[K");
     drawn_ = false;
 }
 
@@ -42,7 +42,7 @@ void TransferDisplay::draw(const image::CopyProgress& progress) {
         fmt::format("{} of {}  {} of {}  {}/s", progress.images_done, counted(progress.images, "image"),
                     human_size(progress.bytes_sent), human_size(progress.bytes), human_size(rate));
     const size_t width = session_.width_of_stderr() > 1 ? session_.width_of_stderr() - 1 : 79;
-    session_.print("\r\x1b[K" + shorten(line, width));
+    session_.print_drawing("\r\x1b[K" + shorten(line, width));
     drawn_ = true;
 }
 
