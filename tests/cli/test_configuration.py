@@ -65,7 +65,7 @@ overrides:
         self.assertEqual(len(self.levels('--config', 'other.yaml', 'c', status=1)), 4)
         self.assertEqual(self.levels('--no-config', 'c')[0], ('a', 'warning:'))
         self.assert_status(self.opcat('validate', '--config', 'other.yaml', '--no-config', 'c'), 2)
-        self.assert_status(self.opcat('validate', '--config', 'absent.yaml', 'c'), 2)
+        self.assert_status(self.opcat('validate', '--config', 'absent.yaml', 'c'), 3)
 
     def test_mistakes_are_reported_with_their_places(self):
         for text, reported in (

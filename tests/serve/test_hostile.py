@@ -150,9 +150,10 @@ class Hostile(ServerCase):
     def test_questions_to_reflection_whose_answers_are_not_read_end_the_call(self):
         list_services = b'\0\0\0\0\2\x3a\0'
         path = call_headers(b'/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
-        questions = [frame(WINDOW_UPDATE, 0, 0, struct.pack('>I', 2**30)), frame(HEADERS, END_HEADERS, 1, path)] + [frame(DATA, 0, 1, list_services * 2000) for _ in range(4)]
+        questions = [frame(HEADERS, END_HEADERS, 1, path)] + [frame(DATA, 0, 1, list_services * 2000) for _ in range(4)]
         resource_exhausted = b'8'
-        self.assert_ends_with(resource_exhausted, self.frames(*questions, window=2**31 - 1))
+        wants_answers = [frame(WINDOW_UPDATE, 0, stream, struct.pack('>I', 2**30)) for stream in (0, 1)]
+        self.assert_ends_with(resource_exhausted, self.frames(*questions, *wants_answers, window=0))
         for client in [self.connect(self.grpc) for _ in range(60)]:
             client.sendall(PREFACE + frame(SETTINGS, 0, 0, struct.pack('>HI', INITIAL_WINDOW_SIZE, 0)) + b''.join(questions))
 

@@ -85,12 +85,9 @@ int run(const std::vector<const char*>& arguments, Session& session) {
                                                    : "opcat",
                      session.as_opm() ? nullptr : commands_meant_by);
     const std::string_view first = words.empty() ? "" : words[0];
-    const Command root = line.root();
-    // opm without a command does nothing, with status 0.
-    if (!session.as_opm()) {
-        root.needs_command();
-        add_global_options(root, session.options);
-    }
+    if (session.as_opm() && words.empty()) return exit_ok; // as opm does
+    const Command root = line.root().needs_command();
+    if (!session.as_opm()) add_global_options(root, session.options);
     if (session.as_opm())
         build_opm_tree(root, session);
     else if (session.as_kubectl_plugin())
