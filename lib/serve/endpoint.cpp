@@ -55,6 +55,12 @@ Address address_of(const Endpoint& endpoint) {
     addrinfo* found = nullptr;
     // All interfaces: IPv6, whose sockets take IPv4 as well, unless the machine has none.
     const bool has_ipv6 = Socket(open_stream_socket(AF_INET6)).get() >= 0;
+    // getaddrinfo() takes larger ports modulo 65536.
+    const std::string_view port = endpoint.port;
+    unsigned number = 0; // unless it is the name of a service
+    const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
+    if (end == port.data() + port.size() && (wrong != std::errc() || number > UINT16_MAX))
+        fail(endpoint, "there is no such port", "ports are numbers up to 65535");
     const char* const host = endpoint.host.empty() ? nullptr : endpoint.host.c_str();
     if (const int failed = ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found))
         fail(endpoint, failed == EAI_SYSTEM ? system_message(errno) : ::gai_strerror(failed),
@@ -151,12 +157,6 @@ Endpoint Endpoint::parse(std::string_view text) {
     if (port.empty() || (!in_brackets && host.find(':') != host.npos))
         throw RequestError(fmt::format("\"{}\" is not an address to listen on", text),
                            "write [HOST]:PORT, such as :8080, localhost:8080 or [::1]:8080, or unix:PATH");
-    unsigned number = 0; // unless it is the name of a service
-    const auto [end, failed] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (end == port.data() + port.size() && (failed != std::errc() || number > UINT16_MAX))
-        throw RequestError(
-            fmt::format("\"{}\" is not an address to listen on: there is no port {}", text, port),
-            "ports are numbers up to 65535");
     endpoint.host = host;
     endpoint.port = port;
     return endpoint;

@@ -218,6 +218,25 @@ class Arguments(OpcatCase):
             self.assert_status(result, 0)
             self.assertEqual((result.out, result.err), ('', ''))
 
+    def test_values_that_cannot_be_used_are_refused_in_words(self):
+        hello = str(CATALOGS / 'hello')
+        for arguments, status, words in (
+                (['validate', hello, '-j'], 2, '--jobs needs a value'),
+                (['validate', '-j', '4', '-j', '5', hello], 2, '--jobs is given more than once'),
+                (['validate', '--max-unpacked-size', '-1', hello], 2, '--max-unpacked-size: -1 is not a size: write 500MiB or 4GiB'),
+                (['validate', '--max-unpacked-size', '99999999999999999999', hello], 2, 'is not a size'),
+                (['validate', '--baseline', 'a', '--write-baseline', 'b', hello], 2, '--baseline excludes --write-baseline'),
+                (['generate', 'dockerfile', hello, '-o', '-'], 2, 'it must be a file, not -'),
+                (['serve', hello, '-p', '99999'], 3, 'cannot listen on :99999: there is no such port'),
+                (['config', 'show', 'absent'], 3, 'cannot read absent: no such file or directory'),
+                (['copy', 'absent', 'oci:layout'], 2, '"absent" is not an image: it has no registry'),
+                (['build', hello, '--base', 'scratch', '-t', 'foo'], 2, '"foo" is not an image: it has no registry'),
+                (['mirror', 'dir:disk', '-p', 'p', '--to', 'registry.example'], 2, 'all that is in dir:DIR is copied, and nothing else')):
+            with self.subTest(arguments):
+                result = self.opcat(*arguments)
+                self.assert_status(result, status)
+                self.assertIn(words, result.err)
+
     def test_the_name_it_is_called_by_decides(self):
         (self.dir / 'opm').symlink_to(BINARY)
         (self.dir / 'something').symlink_to(BINARY)

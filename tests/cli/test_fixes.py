@@ -42,6 +42,13 @@ class Fixes(OpcatCase):
         self.assertIn('[bundle-version]', result.out)
         self.assertNotIn('[property-value]', result.out)
 
+    def test_a_key_that_is_there_already_is_not_offered(self):
+        self.write('c/a.yaml', WRONG.replace('entires: []', 'nam: x').replace('0.3}', '0.3.0}'))
+        result = self.opcat('validate', 'c')
+        self.assertIn('has no field "nam"', result.out)
+        self.assertNotIn('--fix', result.err)
+        self.assertNotIn('did you mean', result.out)
+
     def test_a_difference_changes_nothing(self):
         self.write('c/a.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', '').replace('entries', 'entreis'))
         before = self.text()

@@ -66,6 +66,13 @@ class Fmt(Base):
         self.assertEqual(self.read("catalog/a/channel.yaml"), CHANNEL)
         self.assert_status(self.opcat("fmt", "nowhere"), 3)
 
+    def test_a_link_stays_a_link(self):
+        real = self.write('real.yaml', 'schema: olm.package\nname:   p\n')
+        (self.dir / 'link.yaml').symlink_to('real.yaml')
+        self.assert_status(self.opcat('fmt', 'link.yaml'), 0)
+        self.assertTrue((self.dir / 'link.yaml').is_symlink())
+        self.assertNotIn('   ', real.read_text())
+
     def test_ignored_files_are_left_alone(self):
         self.write("catalog/.indexignore", "*.txt\n")
         self.write("catalog/notes.txt", "not: [yaml")

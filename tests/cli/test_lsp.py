@@ -204,6 +204,14 @@ class Findings(LanguageServerCase):
             client.wait_until(lambda: (rules(client.diagnostics[str(package)]), rules(client.diagnostics[str(other)])[:1]) == expected)
 
 
+class Recognition(LanguageServerCase):
+    def test_the_schema_may_come_after_a_large_icon_and_other_words(self):
+        icon = f'# from the jsonschema\n---\nicon: {{base64data: {"A" * 100_000}, mediatype: image/png}}\n'
+        package, _ = self.catalog()
+        package.write_text(icon + PACKAGE + 'more: 1\n')
+        self.assertIn('unknown-field', rules(self.client().open(package)))
+
+
 class Problems(LanguageServerCase):
     """What cannot be read is reported once, and read when that is possible."""
 

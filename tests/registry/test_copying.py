@@ -97,6 +97,11 @@ class Copies(CopyTest):
         self.assertEqual(front.count("mount="), 4)
         self.assertTrue(self.has_tag(self.registry, "org/second:v1"))
 
+    def test_an_image_for_another_platform_is_not_copied(self):
+        status, _, err = self.opcat("copy", "--use-http", self.source("v1"), f"oci:{self.work.path('other')}:v1", "--platform", "linux/s390x")
+        self.assertEqual(status, 3)
+        self.assertIn("not for linux/s390x", err)
+
     def test_one_platform_of_an_index(self):
         image = f"{self.registry.address}/org/one:v1"
         status, out, err = self.opcat("push", "--use-http", self.source("index"), image, "--platform", "linux/arm64")
