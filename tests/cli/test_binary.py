@@ -35,6 +35,8 @@ class Hardening(unittest.TestCase):
     def test_libraries_that_few_commands_need_are_loaded_at_the_start_only_if_the_build_says_so(self):
         needed = self.readelf('-d')
         self.assertIn('NEEDED', needed)
+        if 'OPCAT_LAZY_LIBRARIES' not in os.environ:
+            self.skipTest('CTest says how it was built')
         lazy = os.environ['OPCAT_LAZY_LIBRARIES'] == 'ON'
         for library in ('libarchive', 'libcrypto', 'libcurl', 'libgvc', 'libsqlite3'):
             (self.assertNotIn if lazy else self.assertIn)(library, needed)

@@ -363,7 +363,7 @@ class Protocol(LanguageServerCase):
         client.open(package)
         self.assertEqual(rules(client.change(package, (500, 3), (600, 0), '---\n{}\n')), ['schema-missing'])
 
-    def test_a_header_that_is_none_ends_the_server(self):
+    def test_what_is_not_a_header_ends_the_server(self):
         for text, why in ((b'x' * 10_000, 'header is longer'), (b'Content-Type: x\r\n\r\n', 'does not say its Content-Length'),
                           (b'Content-Length: 999999999999\r\n\r\n', 'longer than opcat reads'), (b'Content-Length: 10\r\n\r\n{}', 'ends within a message')):
             result = self.run_binary(BINARY, 'lsp', stdin=text.decode())

@@ -151,7 +151,7 @@ OLM itself would say:
         self.assertIn('certs.v1.0.0 is installed and no Subscription owns it: it stays as it is\n      cluster.yaml:', run.out)
         self.assertIn('remove the installed operator certs.v1.0.0 (ClusterServiceVersion apps/certs.v1.0.0)', run.out)
 
-    def test_explain_tells_what_came_earlier_and_what_ruled_it_out(self):
+    def test_explain_names_what_came_earlier_and_what_ruled_it_out(self):
         text = (self.dir / 'community/catalog.yaml').read_text()
         self.write('community/catalog.yaml', text.replace('kind: Database}\n---\nschema: olm.package\nname: gateway',
                                                           'kind: Datenbank}\n---\nschema: olm.package\nname: gateway'))
@@ -217,7 +217,7 @@ Subscription gateway
         self.assert_status(run, 0)
         self.assertEqual([o['name'] for o in run.json()['rounds'][0]['operators']], ['etcd.v0.9.4', 'prometheus.v0.37.0', 'red.v1.0.0'])
 
-    def test_guards_are_findings_with_places(self):
+    def test_preflight_checks_are_findings_with_places(self):
         self.change('generation: 1}\n  spec: {}', 'generation: 1}\n  spec:\n    overrides:\n    - {type: Upgradeable, status: "False", message: migrating}')
         self.change('spec: {name: certs, channel: stable,', 'spec: {name: certs, installPlanApproval: Manual, channel: stable,')
         run = self.resolve()

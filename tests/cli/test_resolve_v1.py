@@ -76,7 +76,7 @@ class Resolve(ResolveCase):
             self.assertEqual(self.resolve("--batch", "-", stdin=line + "\n").json(),
                              {"error": "line 1: " + error.splitlines()[0]})
 
-    def test_a_failure_explains_itself_and_tells_what_would_work(self):
+    def test_a_failure_explains_itself_and_names_what_would_work(self):
         run = self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", "1.0.0", "--version", ">=2")
         self.assert_status(run, 1)
         self.assertTrue(run.out.startswith(

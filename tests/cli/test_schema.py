@@ -112,7 +112,7 @@ c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be 
         self.assertIn('note: required by #Note at notes.cue:10:8', result.out)
         self.assertIn('c/catalog.yaml:14:8: error: olm.bundle b: image must match the regular expression "@sha256:"', result.out)
 
-    def test_a_schema_that_is_none(self):
+    def test_what_is_not_a_schema(self):
         self.write('bad.cue', '#A: {\n\tb: strin\n\tc: #D\n}\n')
         result = self.opcat('validate', '--schema', 'bad.cue', 'c')
         self.assert_status(result, 2)

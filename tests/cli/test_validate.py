@@ -34,7 +34,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
 ''')
         self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked); 2 can be corrected by --fix\n')
 
-    def test_a_reference_that_cannot_be_had_hides_nothing(self):
+    def test_a_reference_that_is_not_available_hides_nothing(self):
         result = self.opcat('validate', 'absent', CATALOGS / 'two-heads', 'gone')
         self.assert_status(result, 3)
         for reported in ('cannot read absent: ', 'cannot read gone: ', 'has two heads'):
@@ -157,7 +157,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertFalse(result.json()['passed'])
         self.assertIn('two heads', result.json()['error']['message'])
 
-    def test_opm_tells_only_errors_and_on_stderr(self):
+    def test_opm_reports_only_errors_and_on_stderr(self):
         result = self.opm('validate', CATALOGS / 'two-heads')
         self.assert_status(result, 1)
         self.assertEqual(result.out, '')

@@ -419,7 +419,7 @@ class Approval(SimulatedCase):
         status, shown = self.at_terminal('approve', 'greeter', '-n', 'greet', question='Approve all of it? [y/N] ', answer='n')
         self.assertEqual((status, shown.endswith('nothing was approved\n')), (4, True), shown)
 
-    def test_status_tells_which_upgrade_waits(self) -> None:
+    def test_status_reports_which_upgrade_waits(self) -> None:
         self.install_by_hand()
         self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
         result = self.opcat('status', 'greeter', '-n', 'greet')

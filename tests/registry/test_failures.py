@@ -329,7 +329,7 @@ class Failures(PullTest):
             self.assertTrue(all(len(name) == 64 for name in os.listdir(cache + "/opcat/blobs/sha256")))
             del front.requests[:]
 
-    def test_a_broken_cache_is_mended(self):
+    def test_a_broken_cache_is_repaired(self):
         cache = self.work.path("cache")
         arguments = ("--use-http", f"{self.registry.address}/org/sample:v1")
         self.assert_sample(*arguments, env={"XDG_CACHE_HOME": cache})

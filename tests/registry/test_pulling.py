@@ -162,7 +162,7 @@ class Https(PullTest):
         self.assertIn("help: if 127.0.0.1:", err)
         self.assert_sample("--skip-tls-verify", self.reference)
 
-    def test_a_ca_that_is_none(self):
+    def test_what_is_not_a_ca(self):
         os.makedirs(self.work.path("bad-ca"))
         self.work.write("bad-ca/ca.crt", "nonsense")
         self.assert_fails("bad-ca/ca.crt holds no certificate that can be read", "--cert-dir",

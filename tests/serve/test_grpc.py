@@ -99,7 +99,7 @@ class Grpc(ServerCase):
         self.assertEqual(next(watch), b'\x08\x02')
         self.assertEqual(server.process.wait(60), 0)
 
-    def test_reflection_tells_services_and_files(self):
+    def test_reflection_reports_services_and_files(self):
         _, channel = self.start(CATALOGS / 'hello')
         for version in ('v1', 'v1alpha'):
             ask = channel.stream_stream(f'/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo')

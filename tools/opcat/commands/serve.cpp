@@ -250,7 +250,7 @@ void add_serve(Command tree, Session& session) {
                     "Reload a catalog when its files change, or when its tag names another image; checked "
                     "every second, "
                     "or every SECONDS")
-        .value_name("SECONDS")
+        .value_name("[SECONDS]")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
     command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");

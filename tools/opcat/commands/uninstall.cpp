@@ -156,8 +156,7 @@ void add_uninstall(Command tree, Session& session) {
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     command.footer("First prints what is deleted and what stays. OLM v1 deletes CustomResourceDefinitions "
-                   "and with them all "
-                   "custom\nresources; OLM classic keeps both.\n\n"
+                   "and with them all custom resources; OLM classic keeps both.\n\n"
                    "Examples:\n"
                    "  opcat uninstall prometheus -n monitoring\n"
                    "  opcat uninstall prometheus -n monitoring --delete-operands --delete-crds --yes");

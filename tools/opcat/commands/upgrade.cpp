@@ -206,13 +206,13 @@ void add_upgrade(Command tree, Session& session) {
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
     command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
-    command.footer("With OLM classic, upgrades that wait for approval are approved: with --to one after the "
-                   "other up to that "
-                   "version,\nelse the one that waits. OLM classic cannot return to a lower version.\n\n"
-                   "Examples:\n"
-                   "  opcat upgrade prometheus -n monitoring --to 0.56.3\n"
-                   "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"
-                   "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
+    command.footer(
+        "With OLM classic, upgrades that wait for approval are approved: with --to one after the "
+        "other up to that version, else the one that waits. OLM classic cannot return to a lower version.\n\n"
+        "Examples:\n"
+        "  opcat upgrade prometheus -n monitoring --to 0.56.3\n"
+        "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"
+        "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
     command.callback([options, &session] {
         const Connection connection = connect(options->cluster, session);
         switch (olm_of_installed(connection, options->cluster, options->package)) {
