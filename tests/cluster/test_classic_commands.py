@@ -338,7 +338,7 @@ class Install(SimulatedCase):
         self.started.stand_in.faults.add(Fault('packagemanifests', code=503))
         result = self.opcat('install', 'greeter', *IN_GREET, *STABLE, '--dry-run')
         self.assertIn('unable to handle the request', result.err)
-        self.assertEqual(result.status, 3, result)
+        self.assertEqual(result.status, 0, result)  # the catalogs themselves have the answer
 
 
 class Approval(SimulatedCase):

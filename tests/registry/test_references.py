@@ -133,7 +133,7 @@ class References(PullTest):
                     if reference == index and command[0] != "validate":
                         self.assertIn("a format that is deprecated [legacy-index]", done.stderr)
                     if command != ("graph",):
-                        self.assertEqual(self.opcat(*command, reference, "--authfile", "nowhere").returncode, 2)
+                        self.assertEqual(self.opcat(*command, reference, "--authfile", "nowhere").returncode, 3)
         classic = self.opcat("resolve", "classic", "-n", "operators", "--subscribe", "hello", "--use-http", "--catalog",
                              f"olm/hello={index}")
         self.assertEqual(classic.returncode, 0, classic.stderr)
