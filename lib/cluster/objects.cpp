@@ -3,6 +3,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/document/value.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

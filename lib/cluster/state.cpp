@@ -2,6 +2,7 @@
 
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
 #include <fmt/core.h>
 

@@ -11,6 +11,7 @@
 #include "opcat/image/builder.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/lint/lint.hpp"
+#include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
