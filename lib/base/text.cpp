@@ -323,20 +323,6 @@ std::string counted(size_t count, std::string_view singular) {
     return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }
 
-std::optional<uint64_t> parse_size(std::string_view text) {
-    uint64_t number = 0;
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failed != std::errc() || number == 0) return std::nullopt;
-    const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
-    unsigned shift = 0;
-    for (const std::string_view known : {"B", "KiB", "MiB", "GiB"}) {
-        if (unit == known)
-            return number > (UINT64_MAX >> shift) ? std::nullopt : std::optional(number << shift);
-        shift += 10;
-    }
-    return std::nullopt;
-}
-
 std::string human_size(uint64_t bytes) {
     constexpr std::string_view units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (bytes < 1024) return fmt::format("{} B", bytes);

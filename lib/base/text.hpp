@@ -81,8 +81,6 @@ std::string counted(size_t count, std::string_view singular);
 
 // "999 B", "12.3 MiB".
 std::string human_size(uint64_t bytes);
-// Of "10B", "64KiB", "100MiB", "4GiB"; nothing for other texts, for 0, and beyond 64 bits.
-std::optional<uint64_t> parse_size(std::string_view text);
 
 // The lines of a text without their line breaks (LF). The last line may lack its line break; an empty text
 // has no lines.

@@ -150,9 +150,9 @@ V1Catalogs::V1Catalogs(const Kubectl& kubectl, const std::optional<kube::LabelSe
     if (selector) {
         const auto compiled = kube::LabelSelector::compile(*selector);
         std::erase_if(catalogs, [&](const Object& one) {
-            kube::Labels labels = kube::labels_of(one);
-            labels[std::string(olmv1::catalog_name_label)] = one.name;
-            return !compiled || !compiled->matches(labels); // the resolver reports an invalid one
+            const olmv1::NamedCatalog named{.name = one.name, .labels = kube::labels_of(one)};
+            return !compiled ||
+                   !compiled->matches(olmv1::all_labels(named)); // the resolver reports an invalid one
         });
     }
     std::stable_sort(catalogs.begin(), catalogs.end(), [](const Object& one, const Object& other) {

@@ -111,8 +111,8 @@ private:
             add_it();
             good = objects_.back().at("metadata").value().is_object() && is_object_or_missing("labels") &&
                    is_object_or_missing("annotations");
-        } catch (
-            const Json::exception&) { // NOLINT(bugprone-empty-catch): an object in place of a text, or so
+        } catch (const Json::exception&) { // a text where an object belongs, for example
+            good = false;
         }
         if (!good)
             throw Error(fmt::format("cannot render bundle {}: {} does not have the shape of an object of "

@@ -99,7 +99,7 @@ public:
     std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> find_ways_between_channels() {
         std::map<std::pair<const ChannelGraph*, NodeId>, Nodes> ways;
         const std::vector<const ChannelGraph*> all = graph_.all_channels();
-        if (all.size() == 1) return ways;
+        if (all.size() == 1) return ways; // and the search takes time: each node asks for all its sources
         for (NodeId node = 0; node < graph_.nodes.size(); ++node) {
             if (!kept_[node]) continue;
             Sources wanted = find_sources(node, all);

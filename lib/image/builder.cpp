@@ -158,9 +158,7 @@ Base read_base(ImageReader& reader, std::string bytes, const Platform& platform)
     TextSink config(base.manifest.config);
     reader.blob(base.manifest.config, config);
     const Config parsed = parse_config(config.text);
-    const Platform is = parsed.platform.value_or(platform);
-    if (is.os != platform.os || is.architecture != platform.architecture)
-        throw Error(fmt::format("it is for {}, not for {}", is.to_string(), platform.to_string()));
+    check_platform(parsed, platform);
     if (parsed.diff_ids.size() != base.manifest.layers.size())
         throw Error(fmt::format("it has {} layers, but its configuration names {}",
                                 base.manifest.layers.size(), parsed.diff_ids.size()));

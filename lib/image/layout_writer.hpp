@@ -27,6 +27,7 @@ public:
     explicit LayoutBatch(std::filesystem::path directory);
 
     const std::filesystem::path& directory() const { return directory_; }
+    const std::vector<IndexEntry>& before() const { return before_; } // what was there at the beginning
     // Adds the names of the images that the writers have written. Throws Error.
     void commit();
 

@@ -264,7 +264,18 @@ private:
     static std::optional<uint64_t> size_of(const Value& value) {
         if (value.kind() == Value::Kind::integer && value.integer() > 0)
             return static_cast<uint64_t>(value.integer());
-        return parse_size(value.string_or_empty());
+        const std::string_view text = value.string_or_empty();
+        uint64_t number = 0;
+        const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (failed != std::errc() || number == 0) return std::nullopt;
+        const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+        unsigned shift = 0;
+        for (const std::string_view known : {"B", "KiB", "MiB", "GiB"}) {
+            if (unit == known)
+                return number > (UINT64_MAX >> shift) ? std::nullopt : std::optional(number << shift);
+            shift += 10;
+        }
+        return std::nullopt;
     }
 
     const SourceFile& file_;

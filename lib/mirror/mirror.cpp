@@ -120,10 +120,9 @@ struct Mirror::State {
         if (source) return;
         images.clear();
         std::map<std::string, const image::IndexEntry*> there;
-        std::vector<image::IndexEntry> entries;
-        if (batch) entries = image::list_oci_layout(batch->directory());
-        for (const image::IndexEntry& entry : entries)
-            there[annotation(entry, image::name_annotation)] = &entry;
+        if (batch)
+            for (const image::IndexEntry& entry : batch->before())
+                there[annotation(entry, image::name_annotation)] = &entry;
         // With what earlier runs noted: an image may be of several catalogs that are mirrored one by one.
         const auto joined = [&](const MirrorImage& image, const char* name, std::set<std::string> words) {
             if (const auto known = there.find(image.target.to_string()); known != there.end())
@@ -439,7 +438,8 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
         else
             of_others[name] = join(catalogs);
     }
-    image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
+    if (!of_others.empty())
+        image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
     pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;
     return pruned;
 }

@@ -291,7 +291,6 @@ GrpcStream* GrpcListener::Connection::find(int32_t id) {
     return found == streams_.end() ? nullptr : &found->second;
 }
 
-// Of conversations: each has its own, and as many as its client asks for.
 size_t GrpcListener::Connection::unread_answers() const {
     size_t sum = 0;
     for (const auto& [id, stream] : streams_)

@@ -60,6 +60,7 @@ private:
     // Bytes of requests that are not answered yet, of all streams: a client may send many at a time, or large
     // ones.
     size_t buffered() const;
+    // Bytes of answers in conversations, each of which has its own, and as many as its client asks for.
     size_t unread_answers() const;
 
     // nghttp2's callbacks.

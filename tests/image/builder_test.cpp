@@ -176,7 +176,7 @@ TEST_CASE("a base image that cannot be built upon is refused with the reason") {
         {amd64 + R"("rootfs":{"diff_ids":[]}})", oci_layer, "",
          "it has 1 layers, but its configuration names 0"},
         {R"({"os":"linux","architecture":"s390x",)" + digests + "}", oci_layer, "",
-         "it is for linux/s390x, not for linux/amd64"},
+         "the image is for linux/s390x, not for linux/amd64"},
         {amd64 + digests + "}", oci_layer, "5000000", "has 5000000 bytes, more than the limit of 4194304"},
         // What is not as the specification says is replaced.
         {amd64 + R"("rootfs":"none","history":{},"config":[]})", "", "", ""},

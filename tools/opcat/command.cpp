@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 namespace opcat {
@@ -200,17 +201,14 @@ Option Command::add_flag(const std::string& names, bool& value, const std::strin
 }
 
 Option Command::add_size(const std::string& names, uint64_t& bytes, const std::string& description) const {
-    // A number without a unit is one of bytes.
-    const auto size_of = [](const std::string& text) {
-        const bool is_number = text.find_first_not_of("0123456789") == text.npos;
-        return parse_size(is_number ? text + "B" : text);
+    // CLI11 would take a sign, no number at all, and a number that 64 bits cannot hold.
+    const auto to_bytes = [](std::string& text) {
+        uint64_t number = 0;
+        const auto failed = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+        return failed == std::errc() ? CLI::AsSizeValue(false)(text)
+                                     : text + " is not a size: write 500MiB or 4GiB";
     };
-    CLI::Option* const option = app_->add_option_function<std::string>(
-        names, [&bytes, size_of](const std::string& text) { bytes = *size_of(text); }, description);
-    option->check([size_of](const std::string& text) {
-        return size_of(text) ? std::string() : text + " is not a size: write 500MiB or 4GiB";
-    });
-    return Option(option);
+    return Option(app_->add_option(names, bytes, description)->transform(CLI::Validator(to_bytes, "")));
 }
 
 Option Command::add_choice(const std::string& names, std::function<void(size_t)> choose,

@@ -23,7 +23,7 @@ bool looks_like_catalog(std::string_view text) {
     for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         const bool begins =
             at == 0 || std::string_view("\n\"'{ ,").find(text[at - 1]) != std::string_view::npos;
-        const std::string_view rest = text.substr(at + word.size(), text.find('\n', at) - at - word.size());
+        const std::string_view rest = text.substr(at + word.size());
         const size_t value = rest.find_first_not_of("\"': \t");
         const bool is_key = value != rest.npos && rest.substr(0, value).find(':') != rest.npos;
         if (begins && is_key && rest.substr(value).starts_with("olm.")) return true;
