@@ -1,6 +1,6 @@
+#include "../load_text.hpp"
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/base64.hpp"
-#include "opcat/catalog/load.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>
@@ -26,10 +26,7 @@ LoadedCatalog bundle_with_properties(std::string_view image, std::string_view pr
     const std::string text = fmt::format(
         R"({{"schema": "olm.bundle", "name": "a", "package": "p", "image": "{}", "properties": [{}]}})",
         image, properties);
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("index.json", text));
-    LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    LoadedCatalog loaded = load_text(text, "index.json");
     REQUIRE(loaded.diagnostics.empty());
     return loaded;
 }

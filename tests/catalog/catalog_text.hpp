@@ -1,16 +1,13 @@
 // Short ways to write catalogs and to show their findings.
 #pragma once
 
-#include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/load.hpp"
+#include "../load_text.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <fmt/core.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace opcat {
 
@@ -33,12 +30,6 @@ inline std::string with_image(std::string_view image, std::string_view more = ""
                        "olm.package, value: "
                        "{{packageName: foo, version: 1.0.0}}}}]{}}}\n",
                        image, more);
-}
-
-inline LoadedCatalog load_text(const std::string& text, ThreadPool& pool) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("f", text));
-    return load_catalog(std::move(files), pool);
 }
 
 // Each finding on a line: the rule, the line, and the text that is marked.

@@ -8,9 +8,8 @@ using namespace opcat;
 namespace {
 
 struct Decoded {
-    ThreadPool pool{1};
     LoadedCatalog loaded;
-    explicit Decoded(const std::string& text) : loaded(load_text(text, pool)) {}
+    explicit Decoded(const std::string& text) : loaded(load_text(text)) {}
     std::string findings() const { return shown(loaded.diagnostics); }
     std::string messages() const {
         std::string text;

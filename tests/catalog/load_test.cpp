@@ -85,9 +85,8 @@ TEST_CASE("a mistake in one file does not hide those of others") {
 }
 
 TEST_CASE("JSON may be followed by YAML") {
-    ThreadPool pool(1);
     const LoadedCatalog loaded =
-        load_text("{\"schema\":\"x\",\"name\":\"json\"}\n---\nschema: x\nname: yaml\n", pool);
+        load_text("{\"schema\":\"x\",\"name\":\"json\"}\n---\nschema: x\nname: yaml\n");
     CHECK(diagnostics_text(loaded) == "");
     CHECK(names(loaded.catalog) == "json yaml ");
 }
@@ -105,11 +104,11 @@ TEST_CASE("a large file is parsed in many portions and stays in order, on any nu
     REQUIRE(text.size() > size_t{4} * 256 * 1024);
     ThreadPool one(1);
     ThreadPool many(8);
-    const LoadedCatalog alone = load_text(text, one);
+    const LoadedCatalog alone = load_text(text);
     CHECK(names(alone.catalog) == expected);
     CHECK(alone.diagnostics.size() == 40);
     for (int round = 0; round < 5; ++round) {
-        const LoadedCatalog loaded = load_text(text, many);
+        const LoadedCatalog loaded = load_text(text, "catalog.yaml", 8);
         CHECK(names(loaded.catalog) == expected);
         CHECK(diagnostics_text(loaded) == diagnostics_text(alone));
         CHECK(written(loaded.catalog, Format::yaml, many) == written(alone.catalog, Format::yaml, one));
@@ -117,9 +116,8 @@ TEST_CASE("a large file is parsed in many portions and stays in order, on any nu
 }
 
 TEST_CASE("catalogs can be joined, and keep what they refer to") {
-    ThreadPool pool(1);
     Catalog all;
     for (const char* name : {"one", "two"})
-        append(all, load_text(fmt::format("schema: x\nname: {}\n", name), pool).catalog);
+        append(all, load_text(fmt::format("schema: x\nname: {}\n", name)).catalog);
     CHECK(names(all) == "one two ");
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string rendered(const std::string& text, Format format = Format::yaml) {
     ThreadPool pool(1);
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     REQUIRE(shown(loaded.diagnostics) == "");
     return written(loaded.catalog, format, pool);
 }
@@ -70,8 +70,7 @@ TEST_CASE("blobs are written package by package: packages, channels, bundles by 
                              "---\n{schema: olm.package, name: p}\n"
                              "---\n{schema: olm.bundle, name: lost}\n"
                              "---\n{schema: a, name: free2}\n";
-    ThreadPool pool(1);
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     std::string order;
     for (const PackageBlobs& package : by_package(loaded.catalog)) {
         order += fmt::format("[{}]", package.package);
@@ -89,7 +88,7 @@ TEST_CASE("the pieces of one package are written together, each with its name") 
     for (int i = 0; i < 2'000; ++i)
         text += fmt::format("---\n{{schema: x, package: p{}, name: n{}}}\n", i % 7, i);
     ThreadPool pool(4);
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     std::vector<std::string> packages;
     write_catalog(loaded.catalog, Format::json, pool, [&](std::string_view package, std::string_view) {
         if (packages.empty() || packages.back() != package) packages.emplace_back(package);
@@ -127,8 +126,7 @@ TEST_CASE("a package whose name is not that of a directory is not written to one
     for (const std::string_view name : {".", "..", "../a", "a/b", "/a", "a\\0b"}) {
         CAPTURE(name);
         const LoadedCatalog loaded = load_text(
-            fmt::format("---\nschema: olm.package\nname: a\n---\nschema: olm.package\nname: \"{}\"\n", name),
-            pool);
+            fmt::format("---\nschema: olm.package\nname: a\n---\nschema: olm.package\nname: \"{}\"\n", name));
         REQUIRE(shown(loaded.diagnostics) == "");
         try {
             write_catalog_directory(loaded.catalog, Format::yaml, target, pool);
@@ -148,7 +146,7 @@ TEST_CASE("an error of the receiver of the text stops the writing") {
     ThreadPool pool(4);
     std::string text;
     for (int i = 0; i < 500; ++i) text += "---\n{schema: x}\n";
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     struct Full {};
     CHECK_THROWS_AS(write_catalog(loaded.catalog, Format::json, pool,
                                   [](std::string_view, std::string_view) { throw Full(); }),

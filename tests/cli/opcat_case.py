@@ -1,7 +1,5 @@
 """What the tests of the command line share: where the binary is, how to run it, small catalogs."""
 import fcntl
-import hashlib
-import io
 import json
 import os
 import pathlib
@@ -10,13 +8,13 @@ import shutil
 import struct
 import subprocess
 import sys
-import tarfile
 import tempfile
 import termios
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 import plain_environment  # noqa: E402, F401
+from oci_layout import Layout, files_below, make_layer  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTDATA = ROOT / 'testdata'
@@ -96,24 +94,9 @@ class OpcatCase(unittest.TestCase):
 
     def write_layout(self, name, bundle):
         """An OCI layout with the image of a bundle directory."""
-        def blob(data):
-            digest = hashlib.sha256(data).hexdigest()
-            self.write(f'{name}/blobs/sha256/{digest}', data)
-            return {'digest': f'sha256:{digest}', 'size': len(data)}
-
-        packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode='w') as tar:
-            tar.add(bundle / 'manifests', 'manifests')
-            tar.add(bundle / 'metadata', 'metadata')
-        layer = blob(packed.getvalue())
-        config = blob(json.dumps({'architecture': 'amd64', 'os': 'linux', 'rootfs': {'type': 'layers', 'diff_ids': [layer['digest']]},
-                                  'config': {'Labels': {'operators.operatorframework.io.bundle.package.v1': 'p'}}}).encode())
-        image = 'application/vnd.oci.image'
-        manifest = blob(json.dumps({'schemaVersion': 2, 'mediaType': f'{image}.manifest.v1+json',
-                                    'config': {'mediaType': f'{image}.config.v1+json', **config},
-                                    'layers': [{'mediaType': f'{image}.layer.v1.tar', **layer}]}).encode())
-        self.write(f'{name}/oci-layout', '{"imageLayoutVersion": "1.0.0"}')
-        self.write(f'{name}/index.json', json.dumps({'schemaVersion': 2, 'manifests': [{'mediaType': f'{image}.manifest.v1+json', **manifest}]}))
+        layout = Layout(self.dir / name)
+        files = {**files_below(bundle / 'manifests', 'manifests/'), **files_below(bundle / 'metadata', 'metadata/')}
+        layout.tag(layout.image([make_layer(files)], {'operators.operatorframework.io.bundle.package.v1': 'p'}), 'v1')
 
     def assert_status(self, result, status):
         self.assertEqual(result.status, status, result)

@@ -1,8 +1,8 @@
 // A cluster of some objects that answers kubectl's questions about them.
 #pragma once
 
+#include "../load_text.hpp"
 #include "json_objects.hpp"
-#include "opcat/catalog/load.hpp"
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/kubectl.hpp"
 
@@ -128,9 +128,7 @@ struct CatalogTexts {
                     std::vector<LoadedCatalog> loaded;
                     for (const std::string& reference : references) {
                         if (!texts.contains(reference)) throw Error("cannot pull " + reference);
-                        std::vector<std::unique_ptr<SourceFile>> files;
-                        files.push_back(std::make_unique<SourceFile>("catalog.yaml", texts.at(reference)));
-                        loaded.push_back(load_catalog(std::move(files), pool));
+                        loaded.push_back(load_text(texts.at(reference)));
                     }
                     return loaded;
                 },

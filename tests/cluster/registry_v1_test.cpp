@@ -1,7 +1,6 @@
+#include "../load_text.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/load.hpp"
 #include "opcat/cluster/registry_v1.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"
 
@@ -47,13 +46,6 @@ BundleContent with_webhook(Json definition) {
     BundleContent content;
     content.csv.push_back(object_of(csv));
     return content;
-}
-
-LoadedCatalog load_yaml(const std::string& text) {
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("catalog.yaml", text));
-    return load_catalog(std::move(files), pool);
 }
 
 std::vector<std::string> kinds(const std::vector<Object>& objects) {
@@ -154,7 +146,7 @@ TEST_CASE("the definitions that a webhook converts name it") {
 }
 
 TEST_CASE("what only a server writes is not part of a bundle's manifest") {
-    const LoadedCatalog loaded = load_yaml(
+    const LoadedCatalog loaded = load_text(
         "schema: olm.bundle\npackage: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
         "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"
         "- {type: olm.bundle.object, value: {data: " +
@@ -246,7 +238,7 @@ TEST_CASE("bundle objects are read in the same way as by validate") {
         CAPTURE(key);
         CAPTURE(data);
         const LoadedCatalog loaded =
-            load_yaml("schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\n"
+            load_text("schema: olm.package\nname: shop\ndefaultChannel: stable\n---\nschema: olm.channel\n"
                       "package: shop\nname: stable\nentries: [{name: shop.v1.0.0}]\n---\nschema: olm.bundle\n"
                       "package: shop\nname: shop.v1.0.0\nimage: i.example/shop:v1\nproperties:\n"
                       "- {type: olm.package, value: {packageName: shop, version: 1.0.0}}\n"

@@ -109,7 +109,6 @@ TEST_CASE("a package of several references is an error that shows where each has
     Diagnostics diagnostics;
     const auto config = read_compose_config(file, arena, diagnostics);
     REQUIRE(config);
-    ThreadPool pool(1);
     // Each catalog mentions the package in another kind of blob first.
     const std::pair<std::string, uint32_t> mentions[] = {
         {package(), 4},
@@ -120,8 +119,8 @@ TEST_CASE("a package of several references is an error that shows where each has
     };
     for (const auto& [text, offset] : mentions) {
         CAPTURE(text);
-        const LoadedCatalog first = load_text(package(), pool);
-        const LoadedCatalog second = load_text(text, pool);
+        const LoadedCatalog first = load_text(package());
+        const LoadedCatalog second = load_text(text);
         const ComposeSource sources[] = {{&config->references[0], &first.catalog},
                                          {&config->references[1], &second.catalog}};
         const Diagnostics found = check_sources(sources, file);

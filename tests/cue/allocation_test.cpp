@@ -1,35 +1,12 @@
 // Every blob of every catalog is checked, so checking a valid one must not allocate memory.
+#include "../count_allocations.hpp"
 #include "opcat/cue/schema.hpp"
 #include "opcat/document/json_reader.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 using namespace opcat;
 using namespace opcat::cue;
-
-namespace {
-
-std::atomic<size_t> allocations{0};
-
-} // namespace
-
-// NOLINTBEGIN(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
-[[gnu::noinline]] void* operator new(size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
-    std::free(memory);
-}
-// NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
 
 TEST_CASE("checking a valid document allocates nothing") {
     Diagnostics problems;

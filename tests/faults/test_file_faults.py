@@ -1,20 +1,16 @@
 """Commands that read and write files: each call that can fail fails once. opcat either does its work nevertheless, or reports in a
 sentence why it cannot, with exit status 3, and changes nothing. And at each call that changes a file opcat is killed once."""
-import gzip
-import hashlib
 import http.server
-import io
-import json
 import pathlib
 import shutil
 import signal
 import sqlite3
-import tarfile
 import tempfile
 import threading
 import unittest
 
 from fault_case import CHANGING_CALLS, assert_reported, faults_in, place_with, run_in, side_by_side
+from oci_layout import Layout, files_below, make_layer
 from opcat_case import CATALOGS, OpcatCase
 
 
@@ -34,28 +30,13 @@ def reword(work, description):
     catalog.write_text(catalog.read_text().replace('description: Says hello.', description))
 
 
-def write_oci_layout(to, catalog):
+def write_layout(to):
     """An OCI layout with one catalog image."""
-    layer = io.BytesIO()
-    with tarfile.open(fileobj=layer, mode='w') as tar:
-        tar.add(catalog, arcname='configs/hello')
-    blobs = to / 'blobs/sha256'
-    blobs.mkdir(parents=True)
-
-    def put(data, media_type):
-        digest = hashlib.sha256(data).hexdigest()
-        (blobs / digest).write_bytes(data)
-        return {'mediaType': media_type, 'digest': f'sha256:{digest}', 'size': len(data)}
-
-    packed = put(gzip.compress(layer.getvalue()), 'application/vnd.oci.image.layer.v1.tar+gzip')
-    config = put(json.dumps({'architecture': 'amd64', 'os': 'linux', 'rootfs': {'type': 'layers', 'diff_ids': [
-        'sha256:' + hashlib.sha256(layer.getvalue()).hexdigest()]}, 'config': {'Labels': {
-            'operators.operatorframework.io.index.configs.v1': '/configs'}}}).encode(), 'application/vnd.oci.image.config.v1+json')
-    manifest = put(json.dumps({'schemaVersion': 2, 'mediaType': 'application/vnd.oci.image.manifest.v1+json', 'config': config,
-                               'layers': [packed]}).encode(), 'application/vnd.oci.image.manifest.v1+json')
-    (to / 'index.json').write_text(json.dumps({'schemaVersion': 2, 'manifests': [manifest]}))
-    (to / 'oci-layout').write_text('{"imageLayoutVersion": "1.0.0"}')
-    return manifest
+    layout = Layout(to)
+    image = layout.image([make_layer(files_below(CATALOGS / 'hello', 'configs/hello/'))],
+                         {'operators.operatorframework.io.index.configs.v1': '/configs'})
+    layout.tag(image, 'v1')
+    return image
 
 
 class Registry(http.server.BaseHTTPRequestHandler):
@@ -194,15 +175,15 @@ class Faults(OpcatCase):
         self.check(['graph', 'work/catalog', '-o', 'html'])
 
     def test_render_an_oci_layout(self):
-        self.check(['render', 'oci:work/layout'], lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'))
+        self.check(['render', 'oci:work/layout'], lambda work: write_layout(work / 'layout'))
 
     def test_copy_to_a_layout(self):
-        self.check(['copy', 'oci:work/layout', 'oci:work/out:v1'], lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'),
+        self.check(['copy', 'oci:work/layout', 'oci:work/out:v1'], lambda work: write_layout(work / 'layout'),
                    'no directory as a whole')
 
     def test_copy_to_an_archive(self):
         self.check(['copy', 'oci:work/layout', 'docker-archive:work/out.tar'],
-                   lambda work: write_oci_layout(work / 'layout', CATALOGS / 'hello'))
+                   lambda work: write_layout(work / 'layout'))
 
     def test_build_an_archive(self):
         def prepare(work):
@@ -226,7 +207,7 @@ class Faults(OpcatCase):
         self.check(['render', 'work/index.db'], prepare)
 
     def test_render_an_image(self):
-        manifest = write_oci_layout(self.dir / 'layout', CATALOGS / 'hello')
+        manifest = write_layout(self.dir / 'layout')
         handler = type('Handler', (Registry,), {'layout': self.dir / 'layout', 'manifest': manifest})
         server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -21,7 +21,8 @@ from fault_case import CHANGING_CALLS, FULL, MOST_FAULTS_OF_A_CALL, assert_repor
 from opcat_case import BINARY, ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/registry'))
-from registries import Layout, Registry, make_layer, sha256  # noqa: E402
+from registries import Registry  # noqa: E402
+from oci_layout import Layout, make_layer, sha256  # noqa: E402
 
 MANIFESTS = ', '.join(f'application/vnd.oci.image.{kind}.v1+json' for kind in ('manifest', 'index'))
 KILLING_CALLS = (*CHANGING_CALLS, 'connect', 'send', 'recv') if FULL else ('write', 'linkat', 'send')

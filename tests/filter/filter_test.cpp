@@ -20,7 +20,7 @@ const std::string with_a_cycle =
 ThreadPool pool(1);
 
 FilteredCatalog keep(std::initializer_list<std::string_view> channels, std::string_view versions) {
-    const LoadedCatalog loaded = load_text(with_a_cycle, pool);
+    const LoadedCatalog loaded = load_text(with_a_cycle);
     REQUIRE(is_valid(loaded, pool));
     Selection selection;
     selection.add_version(versions);
@@ -69,7 +69,7 @@ TEST_CASE("skipped entries do not lead into a cycle of `replaces`, which OLM cla
     for (const auto& c : cases) {
         INFO(c.what);
         const LoadedCatalog loaded =
-            load_text(package("defaultChannel: all") + channel(head + c.below, "all") + bundles, pool);
+            load_text(package("defaultChannel: all") + channel(head + c.below, "all") + bundles);
         REQUIRE(is_valid(loaded, pool));
         Selection selection;
         selection.add_version(c.versions);
@@ -84,10 +84,8 @@ TEST_CASE("entries that lead to a new head, which OLM classic never did, are dro
     // OLM classic only knows v3 here: v1 and v2 skip each other.
     const LoadedCatalog loaded = load_text(
         package("defaultChannel: all") +
-            channel("{name: foo.v3}, {name: foo.v2, skips: [foo.v1]}, {name: foo.v1, skips: [foo.v2]}",
-                    "all") +
-            bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0"),
-        pool);
+        channel("{name: foo.v3}, {name: foo.v2, skips: [foo.v1]}, {name: foo.v1, skips: [foo.v2]}", "all") +
+        bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0"));
     REQUIRE(is_valid(loaded, pool));
     Selection selection;
     selection.add_version("foo <3.0.0");
@@ -106,8 +104,7 @@ TEST_CASE("APIs and packages that no bundle of the catalog has are reported, eac
         "kind: Toy}}, {package: {packageName: bar, versionRange: '*'}}]}}}";
     const LoadedCatalog loaded = load_text(
         package("defaultChannel: all") + channel("{name: foo.v2, replaces: foo.v1}, {name: foo.v1}", "all") +
-            bundle("foo.v1", "1.0.0", toy) + bundle("foo.v2", "2.0.0", nested),
-        pool);
+        bundle("foo.v1", "1.0.0", toy) + bundle("foo.v2", "2.0.0", nested));
     REQUIRE(shown(loaded.diagnostics) == "");
     Selection selection;
     selection.add_package("foo");

@@ -70,7 +70,7 @@ private:
         require(text == written(filter_catalog(loaded.catalog, selection, false, pool).catalog, Format::json,
                                 pool),
                 "filtering is deterministic");
-        const LoadedCatalog again = load_text(text, pool);
+        const LoadedCatalog again = load_text(text);
         require(is_valid(again, pool), "the result is valid");
         if (!broken.empty()) return;
         const std::vector<PackageIndex> before = index_packages(loaded.catalog);

@@ -38,7 +38,7 @@ TEST_CASE("every selection of a package with odd edges is valid, and keeps its u
     Choices choices(11);
     for (int round = 0; round < 60000 && promises.cases < 4000; ++round) {
         const std::string text = package_with_odd_edges(choices);
-        const LoadedCatalog loaded = load_text(text, pool);
+        const LoadedCatalog loaded = load_text(text);
         if (!is_valid(loaded, pool)) continue;
         const std::vector<PackageIndex> packages = index_packages(loaded.catalog);
         for (int i = 0; i < 3; ++i) {

@@ -1,6 +1,7 @@
 // Edits in an editor: after each of them, what the language server has found is what a fresh analysis of the
 // same text finds. The input begins with a catalog, then "EDIT" and for each edit two places of two bytes and
 // a text up to the next "EDIT".
+#include "../load_text.hpp"
 #include "fuzzing.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/lint.hpp"
@@ -36,9 +37,7 @@ Found found_by(const lsp::CatalogAnalysis& analysis) {
 }
 
 Found fresh(const std::string& text, const Schemas& schemas, ThreadPool& pool) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>(path, text));
-    const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    const LoadedCatalog loaded = load_text(text, path);
     const lsp::LineIndex lines(text);
     Found all;
     for (const Diagnostic& finding : lint({{"/catalog", loaded, nullptr, &schemas}}, {}, pool).findings) {

@@ -8,7 +8,7 @@ using namespace opcat;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static ThreadPool pool(1);
     test::Choices choices(fuzz::text_of(data, size));
-    const LoadedCatalog loaded = load_text(test::package_with_odd_edges(choices), pool);
+    const LoadedCatalog loaded = load_text(test::package_with_odd_edges(choices));
     if (!test::is_valid(loaded, pool)) return 0;
     test::FilterPromises promises;
     promises.ask_about(loaded, test::some_selection(index_packages(loaded.catalog).front(), choices), pool);

@@ -1,7 +1,7 @@
 // Input of a server: calls of gRPC in pieces, reflection, targets and headers of HTTP. The first
 // byte selects one.
+#include "../load_text.hpp"
 #include "fuzzing.hpp"
-#include "opcat/catalog/load.hpp"
 #include "opcat/serve/grpc_stream.hpp"
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/reflection.hpp"
@@ -24,9 +24,7 @@ LoadedCatalog load() {
 {"schema":"olm.bundle","package":"a","name":"a.v1","image":"r.example/a:1","properties":[{"type":"olm.package","value":{"packageName":"a","version":"1.0.0"}},{"type":"olm.csv.metadata","value":{}}]}
 {"schema":"note","package":"a","x":[1,{"y":null}]}
 )";
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("c.json", text));
-    return load_catalog(std::move(files), pool());
+    return load_text(text, "catalog.json");
 }
 
 void call(std::string_view data) {

@@ -1,4 +1,5 @@
 // Templates of all kinds; each bundle that they name exists.
+#include "../load_text.hpp"
 #include "fuzzing.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/write.hpp"
@@ -11,16 +12,12 @@ using namespace opcat;
 namespace {
 
 // The bundle of an image: its version is the tag, if that is one.
-LoadedCatalog bundle_of(const std::string& reference, ThreadPool& pool) {
+LoadedCatalog bundle_of(const std::string& reference) {
     const std::string version = reference.substr(reference.rfind(':') + 1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>(
-        "bundle",
-        fmt::format(
-            "schema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: registry.example/foo\nproperties:\n"
-            "- type: olm.package\n  value: {{packageName: foo, version: \"{0}\"}}\n",
-            version)));
-    return load_catalog(std::move(files), pool);
+    return load_text(fmt::format(
+        "schema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: registry.example/foo\nproperties:\n"
+        "- type: olm.package\n  value: {{packageName: foo, version: \"{0}\"}}\n",
+        version));
 }
 
 } // namespace
@@ -29,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static ThreadPool pool(1);
     const LoadBundles load = [](std::span<const std::string> references) {
         std::vector<LoadedCatalog> bundles;
-        for (const std::string& reference : references) bundles.push_back(bundle_of(reference, pool));
+        for (const std::string& reference : references) bundles.push_back(bundle_of(reference));
         return bundles;
     };
     for (const auto kind : {std::optional<TemplateKind>(), std::optional(TemplateKind::basic),

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     test::Choices choices(fuzz::text_of(data, size));
     const std::string yaml = test::OddPackage(choices).yaml();
     test::GraphAgainstResolvers comparison;
-    comparison.ask_about(load_text(yaml, pool), pool);
+    comparison.ask_about(load_text(yaml), pool);
     for (const std::string& sentence : comparison.disagreements) fuzz::require(false, sentence.c_str());
     return 0;
 }

@@ -1,7 +1,7 @@
 // Catalogs for tests, from YAML in the test.
 #pragma once
 
-#include "opcat/catalog/load.hpp"
+#include "../load_text.hpp"
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -40,10 +40,8 @@ struct Graph {
 
 inline Graph graph_of(std::string_view yaml) {
     ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("catalog.yaml", yaml));
     Graph graph;
-    graph.loaded = load_catalog(std::move(files), pool);
+    graph.loaded = load_text(yaml);
     for (const Diagnostic& finding : graph.loaded.diagnostics) FAIL(to_text(finding, {}));
     graph.graph = build_upgrade_graph(graph.loaded.catalog, pool);
     return graph;

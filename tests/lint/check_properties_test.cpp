@@ -15,7 +15,7 @@ struct PropertyCase {
 
 // The findings about a bundle with this property, or with several on separate lines.
 Diagnostics found_in(LoadedCatalog& loaded, std::string_view properties) {
-    loaded = olmv1::load_text(olmv1::bundle_yaml("p", "1.0.0", properties));
+    loaded = load_text(olmv1::bundle_yaml("p", "1.0.0", properties));
     REQUIRE(loaded.diagnostics.empty());
     ThreadPool pool(1);
     return check_resolved_properties(loaded.catalog, pool);

@@ -332,7 +332,7 @@ bool belongs_elsewhere(std::string_view rule) {
 
 // The findings of loading and of check_catalog: unlike those of lint(), with all consequences.
 Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& loaded) {
-    loaded = load_text(text, pool);
+    loaded = load_text(text);
     Diagnostics all = loaded.diagnostics;
     all.insert(all.end(), loaded.oddities.begin(), loaded.oddities.end());
     for (Diagnostic& d : check_catalog(loaded.catalog, pool)) all.push_back(std::move(d));

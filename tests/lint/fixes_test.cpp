@@ -61,11 +61,11 @@ Fixed fixed(const std::string& text, bool unsafe, ThreadPool& pool) {
     const auto check = [&](const LoadedCatalog& catalog) {
         return lint({{"c", catalog}}, {}, pool).findings;
     };
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     const FixedCatalog result = fix_catalog(loaded, check, unsafe, pool);
     Fixed outcome{result.files.empty() ? text : result.files.front().after, result.fixes,
                   check(loaded).size(), 0};
-    outcome.after = check(load_text(outcome.text, pool)).size();
+    outcome.after = check(load_text(outcome.text)).size();
     return outcome;
 }
 
@@ -183,8 +183,7 @@ TEST_CASE("fixing again changes nothing, and there are never more findings than 
 }
 
 TEST_CASE("places are described by blob, field and item") {
-    ThreadPool pool(1);
-    const LoadedCatalog loaded = load_text(good + "---\nschema: olm.channel\nname: [\n", pool);
+    const LoadedCatalog loaded = load_text(good + "---\nschema: olm.channel\nname: [\n");
     Subjects subjects;
     subjects.add(loaded);
     const SourceFile& file = *loaded.catalog.storage.front()->files.front();
@@ -225,7 +224,7 @@ TEST_CASE("places are described by blob, field and item") {
 TEST_CASE("fingerprints depend on the object of a finding, not on its place") {
     ThreadPool pool(1);
     const auto marks = [&](const std::string& text) {
-        const LoadedCatalog loaded = load_text(text, pool);
+        const LoadedCatalog loaded = load_text(text);
         const LintResult result = lint({{"c", loaded}}, {}, pool);
         const std::vector<std::string> all = fingerprints(result.findings, result.subjects);
         return std::multiset<std::string>(all.begin(), all.end());
@@ -244,7 +243,7 @@ TEST_CASE("equal findings of a package are grouped, errors are not") {
     ThreadPool pool(1);
     std::string text = replace_all(good, "image:", "extra: 1\nmore: 2\nimage:");
     const auto folded = [&](const std::string& of) {
-        const LoadedCatalog loaded = load_text(of, pool);
+        const LoadedCatalog loaded = load_text(of);
         const LintResult result = lint({{"c", loaded}}, {}, pool);
         std::string shown;
         for (const Diagnostic& finding : fold_alike(result.findings, result.subjects))

@@ -9,7 +9,7 @@ namespace {
 
 std::string linted(const std::string& text, const LintOptions& options = {}) {
     ThreadPool pool(1);
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     std::string result;
     for (const Diagnostic& finding : lint({{"c", loaded}}, options, pool).findings)
         result +=
@@ -64,8 +64,7 @@ TEST_CASE("strict lint makes errors of warnings") {
 
 TEST_CASE("only loading errors are reported if a command needs a valid catalog") {
     ThreadPool pool(1);
-    const LoadedCatalog loaded =
-        load_text(package() + "---\n{schema: olm.bundle, package: foo, name: 1}\n", pool);
+    const LoadedCatalog loaded = load_text(package() + "---\n{schema: olm.bundle, package: foo, name: 1}\n");
     CHECK(shown(find_errors(loaded, pool)) == "field-type 4 1");
     CHECK(shown(find_errors(loaded.catalog, pool)) == "default-channel 2 stable");
 }

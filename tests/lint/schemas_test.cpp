@@ -18,7 +18,7 @@ std::string found_in(const std::string& text, const std::string& user_schema = {
     Diagnostics problems;
     if (!user_schema.empty()) schemas.add(std::make_shared<SourceFile>("user.cue", user_schema), problems);
     if (!problems.empty()) return problems.front().message;
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     REQUIRE(loaded.diagnostics.empty());
     std::string out;
     for (const Diagnostic& d : schemas.check(loaded.catalog, pool)) {
@@ -103,8 +103,7 @@ TEST_CASE("a blob that is too large to check is a finding of its own") {
     REQUIRE(problems.empty());
     const LoadedCatalog loaded =
         load_text("\n{\"schema\": \"example.note\", \"name\": \"a\", \"text\": " + std::string(2000, '[') +
-                      std::string(2000, ']') + "}",
-                  pool);
+                  std::string(2000, ']') + "}");
     REQUIRE(shown(loaded.diagnostics) == "");
     const Diagnostics found = schemas.check(loaded.catalog, pool);
     REQUIRE(found.size() == 1);

@@ -26,7 +26,7 @@ std::string kept(const ImageSetCatalog& wanted, const std::string& beta_entries 
                             "properties: [{{type: olm.package, value: {{packageName: {0:.1}, version: "
                             "{1}.0.0}}}}]}}\n",
                             bundle, bundle[3]);
-    const LoadedCatalog loaded = load_text(text, pool);
+    const LoadedCatalog loaded = load_text(text);
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
     std::string shown;
     try {

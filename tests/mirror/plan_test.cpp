@@ -13,7 +13,6 @@ const std::string digest_two = "sha256:" + std::string(64, '2');
 
 // The images of catalogs, each with bundles of these images: "SOURCES -> TARGET (BUNDLES)".
 std::vector<std::string> planned(const std::vector<std::vector<std::string>>& catalogs) {
-    ThreadPool pool(1);
     MirrorPlan plan;
     for (size_t i = 0; i < catalogs.size(); ++i) {
         std::string text;
@@ -22,7 +21,7 @@ std::vector<std::string> planned(const std::vector<std::vector<std::string>>& ca
                 fmt::format("---\n{{schema: olm.bundle, package: foo, name: b{}, image: \"{}\", properties: "
                             "[{{type: olm.package, value: {{packageName: foo, version: 1.0.{}}}}}]}}\n",
                             n, catalogs[i][n], n);
-        plan.add(load_text(text, pool).catalog, fmt::format("catalog-{}", i));
+        plan.add(load_text(text).catalog, fmt::format("catalog-{}", i));
     }
     std::vector<std::string> images;
     for (const MirrorImage& image : plan.images()) {

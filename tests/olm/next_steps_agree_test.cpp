@@ -28,7 +28,7 @@ TEST_CASE("the graph's next step is the resolvers' choice in random packages") {
         const std::string yaml = OddPackage(choices).yaml();
         CAPTURE(seed);
         CAPTURE(yaml);
-        comparison.ask_about(load_text(yaml, pool), pool);
+        comparison.ask_about(load_text(yaml), pool);
         REQUIRE(first_of(comparison.disagreements) == "none");
     }
     CHECK(comparison.questions > 50'000);

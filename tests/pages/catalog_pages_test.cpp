@@ -1,7 +1,7 @@
 // A catalog as pages: their content, valid links, and no text of a catalog becomes HTML. Covers lib/pages.
+#include "../load_text.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/load.hpp"
 #include "opcat/pages/catalog_pages.hpp"
 #include "opcat/pages/html.hpp"
 
@@ -30,9 +30,7 @@ std::unique_ptr<CatalogPages> pages_of(LoadedCatalog loaded, Use use = Use::serv
 }
 
 std::unique_ptr<CatalogPages> pages_of_text(const std::string& yaml, Use use = Use::server) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("c/catalog.yaml", yaml));
-    return pages_of(load_catalog(std::move(files), pages_pool()), use);
+    return pages_of(load_text(yaml, "c/catalog.yaml"), use);
 }
 
 bool has(const std::string& text, std::string_view part) {

@@ -4,11 +4,9 @@ The registries are the real docker-registry, filled by skopeo; a Front is in fro
 misbehave or to be watched.
 """
 import base64
-import gzip
 import hashlib
 import http.client
 import http.server
-import io
 import json
 import os
 import shutil
@@ -16,7 +14,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import tarfile
 import tempfile
 import threading
 import time
@@ -25,6 +22,7 @@ import urllib.parse
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import plain_environment  # noqa: E402, F401
+from oci_layout import Layout, make_layer  # noqa: E402
 
 FETCH_IMAGE = os.environ.get("FETCH_IMAGE", "fetch_image")
 NEEDED = ["docker-registry", "skopeo", "openssl"]
@@ -37,60 +35,6 @@ def main():
         print("skipped: not installed: " + ", ".join(missing))
         sys.exit(77)
     unittest.main()
-
-
-def sha256(data):
-    return "sha256:" + hashlib.sha256(data).hexdigest()
-
-
-def make_layer(files, mode="gz", modes=None, links=None):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:" + mode) as tar:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            info.mode = (modes or {}).get(name, info.mode)
-            tar.addfile(info, io.BytesIO(content))
-        for name, target in (links or {}).items():
-            info = tarfile.TarInfo(name)
-            info.type, info.linkname = tarfile.SYMTYPE, target
-            tar.addfile(info)
-    return out.getvalue()
-
-
-class Layout:
-    """An OCI layout on disk."""
-
-    def __init__(self, directory):
-        self.directory = directory
-        os.makedirs(directory + "/blobs/sha256")
-        with open(directory + "/oci-layout", "w") as f:
-            f.write('{"imageLayoutVersion":"1.0.0"}')
-        self.entries = []
-
-    def blob(self, data, media_type, **more):
-        digest = sha256(data)
-        with open(f"{self.directory}/blobs/sha256/{digest[7:]}", "wb") as f:
-            f.write(data)
-        return {"mediaType": media_type, "digest": digest, "size": len(data), **more}
-
-    def image(self, layers, labels, architecture="amd64", **more):
-        packed = "application/vnd.oci.image.layer.v1.tar+gzip"
-        config = {"os": "linux", "architecture": architecture, "config": {"Labels": labels},
-                  "rootfs": {"type": "layers", "diff_ids": [sha256(gzip.decompress(l)) for l in layers]}}
-        manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-                    "config": self.blob(json.dumps(config).encode(), "application/vnd.oci.image.config.v1+json"),
-                    "layers": [self.blob(l, packed) for l in layers]}
-        return self.blob(json.dumps(manifest).encode(), manifest["mediaType"], **more)
-
-    def index(self, entries, **more):
-        index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": entries}
-        return self.blob(json.dumps(index).encode(), index["mediaType"], **more)
-
-    def tag(self, entry, name):
-        self.entries.append({**entry, "annotations": {"org.opencontainers.image.ref.name": name}})
-        with open(self.directory + "/index.json", "w") as f:
-            json.dump({"schemaVersion": 2, "manifests": self.entries}, f)
 
 
 # The image that most tests pull: a few files, and a layer that is large enough to be interrupted.

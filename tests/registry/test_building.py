@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import tarfile
 
-from registries import main, make_layer
+from registries import main
+from oci_layout import make_layer
 from test_copying import OPCAT, CopyTest
 
 CATALOG = pathlib.Path(__file__).resolve().parents[2] / "testdata/catalogs/hello"

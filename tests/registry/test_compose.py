@@ -4,7 +4,8 @@ import os
 import subprocess
 import tempfile
 
-from registries import LABELS, PullTest, main, make_layer
+from registries import LABELS, PullTest, main
+from oci_layout import make_layer
 
 OPCAT = os.environ["OPCAT"]
 COUNT = 12

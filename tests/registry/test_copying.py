@@ -4,7 +4,8 @@ import os
 import subprocess
 import tempfile
 
-from registries import LAYERS, PullTest, TokenServer, main, make_layer, sha256
+from registries import LAYERS, PullTest, TokenServer, main
+from oci_layout import make_layer, sha256
 
 OPCAT = os.environ.get("OPCAT", "opcat")
 

@@ -10,7 +10,8 @@ import tempfile
 import time
 import unittest
 
-from registries import free_port, main, make_layer
+from registries import free_port, main
+from oci_layout import make_layer
 from test_copying import OPCAT, CopyTest
 
 CATALOG = pathlib.Path(__file__).resolve().parents[2] / "testdata/catalogs/hello"

@@ -7,7 +7,8 @@ import tempfile
 import threading
 import time
 
-from registries import FETCH_IMAGE, LAYERS, PullTest, main, sha256
+from registries import FETCH_IMAGE, LAYERS, PullTest, main
+from oci_layout import sha256
 
 BIG = sha256(LAYERS[1])
 

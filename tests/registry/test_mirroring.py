@@ -7,7 +7,8 @@ import signal
 import subprocess
 import tempfile
 
-from registries import main, make_layer
+from registries import main
+from oci_layout import make_layer
 from test_copying import OPCAT, CopyTest
 
 VERSIONS = ["1.0.0", "1.1.0", "2.0.0"]

@@ -9,7 +9,8 @@ import sqlite3
 import subprocess
 import tempfile
 
-from registries import Layout, PullTest, main, make_layer
+from registries import PullTest, main
+from oci_layout import Layout, make_layer
 
 OPCAT = os.environ.get("OPCAT", "opcat")
 OPM = str(pathlib.Path(OPCAT).with_name("opm"))

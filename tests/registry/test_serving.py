@@ -4,7 +4,8 @@ import pathlib
 import sys
 import threading
 
-from registries import PullTest, main, make_layer
+from registries import PullTest, main
+from oci_layout import make_layer
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
 from server_case import Server  # noqa: E402

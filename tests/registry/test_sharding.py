@@ -1,7 +1,8 @@
 """Shards whose outputs travel through a registry, and bundle images that fail for a while or for good."""
 import os
 
-from registries import main, make_layer
+from registries import main
+from oci_layout import make_layer
 from test_copying import CopyTest
 
 CSV = """apiVersion: operators.coreos.com/v1alpha1

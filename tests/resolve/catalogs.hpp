@@ -1,7 +1,7 @@
 // Catalogs made in tests.
 #pragma once
 
-#include "opcat/catalog/load.hpp"
+#include "../load_text.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 
 #include <doctest/doctest.h>
@@ -13,13 +13,6 @@
 #include <vector>
 
 namespace opcat::olmv1 {
-
-inline LoadedCatalog load_text(std::string_view text) {
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("catalog.yaml", text));
-    return load_catalog(std::move(files), pool);
-}
 
 // Catalogs of a cluster; the blobs are given as YAML.
 class Cluster {

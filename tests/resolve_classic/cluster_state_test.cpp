@@ -38,11 +38,7 @@ std::string manifest_property(std::string_view manifest) {
 // The facts of a bundle with these further properties.
 template <typename Facts>
 auto of_bundle(std::string_view properties, Facts facts) {
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(
-        std::make_unique<SourceFile>("c.yaml", bundle_yaml("red", "red.v1", "1.0.0", properties)));
-    const LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    const LoadedCatalog loaded = load_text(bundle_yaml("red", "red.v1", "1.0.0", properties));
     REQUIRE(loaded.catalog.bundles.size() == 1);
     return facts(loaded.catalog.bundles[0]);
 }

@@ -1,24 +1,6 @@
-#include "opcat/resolve/classic/explain.hpp"
 #include "world.hpp"
 
 using namespace opcat::classic;
-
-namespace {
-
-std::string because(const World& world) {
-    std::string text;
-    for (const Sentence& sentence : explain_failure(resolve(world.request()))) text += sentence.text + "\n";
-    return text;
-}
-
-std::string would_work(const World& world) {
-    const Request request = world.request();
-    std::string text;
-    for (const std::string& change : suggest_changes(request, resolve(request))) text += change + "\n";
-    return text;
-}
-
-} // namespace
 
 TEST_CASE("a common reason of several bundles of a package is reported once") {
     World world;
@@ -28,7 +10,7 @@ TEST_CASE("a common reason of several bundles of a package is reported once") {
                       bundle_yaml("red", "red.v1", "1.0.0", requires_api("K")) +
                       bundle_yaml("red", "red.v2", "2.0.0", requires_api("K")));
     world.subscription("red", "stable");
-    CHECK(because(world) ==
+    CHECK(world.reasons() ==
           "Subscription red asks for package red from channel stable of catalog olm/main\n"
           "Subscription red can be met by red.v2 (stable) or red.v1 (stable)\n"
           "red.v2 (package red, channel stable, catalog olm/main) requires an operator providing an API with "
@@ -44,11 +26,11 @@ TEST_CASE("near misses of an unsatisfied requirement are reported") {
                                                     "version: v2, kind: K}}") +
                               operator_yaml("k", provides("K")));
     world.subscription("red", "stable");
-    CHECK(because(world).find("in range: >=2.0.0; none fits: there is only k.v1 (version 1.0.0)") !=
+    CHECK(world.reasons().find("in range: >=2.0.0; none fits: there is only k.v1 (version 1.0.0)") !=
           std::string::npos);
     world.cluster.subscriptions.clear();
     world.subscription("blue", "stable");
-    CHECK(because(world).find("kind: K; none fits: there is only k.v1 with version v1 of it") !=
+    CHECK(world.reasons().find("kind: K; none fits: there is only k.v1 with version v1 of it") !=
           std::string::npos);
 }
 
@@ -67,7 +49,7 @@ TEST_CASE("mistakes that prevent OLM from composing a problem have a place") {
     slash.catalog("main", package_yaml("red", "a/b") + channel_yaml("red", "a/b", "{name: red.v1}") +
                               bundle_yaml("red", "red.v1", "1.0.0"));
     slash.subscription("red", "a/b");
-    CHECK(because(slash).starts_with(
+    CHECK(slash.reasons().starts_with(
         "red.v1 (package red, channel a/b, catalog olm/main) is chosen, and then not found "
         "again by its identifier main/olm/a/b/red.v1"));
 
@@ -87,8 +69,8 @@ TEST_CASE("mistakes that prevent OLM from composing a problem have a place") {
                                   bundle_yaml("red", "red.v1", "1.0.0") +
                                   bundle_yaml("red", "red.v2", "2.0.0"));
     unordered.subscription("red", "stable");
-    CHECK(because(unordered).starts_with("the candidates for Subscription red have no order: a unique "
-                                         "replacement chain"));
+    CHECK(unordered.reasons().starts_with("the candidates for Subscription red have no order: a unique "
+                                          "replacement chain"));
 }
 
 TEST_CASE("candidates of a requirement without an order are reported with the bundle that requires them") {
@@ -98,9 +80,9 @@ TEST_CASE("candidates of a requirement without an order are reported with the bu
                               channel_yaml("k", "stable", "{name: k.v2}, {name: k.v1}") +
                               bundle_yaml("k", "k.v1", "1.0.0") + bundle_yaml("k", "k.v2", "2.0.0"));
     world.subscription("red", "stable");
-    CHECK(because(world).starts_with("red.v1 (package red, channel stable, catalog olm/main) has a "
-                                     "requirement (olm.package.required) that OLM "
-                                     "cannot use: a unique replacement chain within a channel is required"));
+    CHECK(world.reasons().starts_with("red.v1 (package red, channel stable, catalog olm/main) has a "
+                                      "requirement (olm.package.required) that OLM "
+                                      "cannot use: a unique replacement chain within a channel is required"));
 }
 
 TEST_CASE("of many rejected candidates three are explained") {
@@ -129,19 +111,19 @@ TEST_CASE("suggestions: another catalog, package, channel or version, or one les
     world.catalog("main", operator_yaml("red"));
     world.catalog("extra", operator_yaml("blue"));
     world.subscription("blue", "stable");
-    CHECK(would_work(world) == "let Subscription blue take package blue from catalog olm/extra\n"
-                               "remove Subscription blue\n");
+    CHECK(world.changes() == "let Subscription blue take package blue from catalog olm/extra\n"
+                             "remove Subscription blue\n");
     world.cluster.subscriptions.clear();
     world.subscription("redd", "stable");
-    CHECK(would_work(world) == "let Subscription redd ask for package red\nremove Subscription redd\n");
+    CHECK(world.changes() == "let Subscription redd ask for package red\nremove Subscription redd\n");
     world.cluster.subscriptions.clear();
     world.subscription("red", "stabel");
-    CHECK(would_work(world) == "switch Subscription red to channel stable\nremove Subscription red\n");
+    CHECK(world.changes() == "switch Subscription red to channel stable\nremove Subscription red\n");
     world.cluster.subscriptions.clear();
     world.subscription("red", "stable", "", "main", "red.v9");
-    CHECK(would_work(world) == "remove startingCSV red.v9 from Subscription red\n"
-                               "let Subscription red start with startingCSV red.v1\n"
-                               "remove Subscription red\n");
+    CHECK(world.changes() == "remove startingCSV red.v9 from Subscription red\n"
+                             "let Subscription red start with startingCSV red.v1\n"
+                             "remove Subscription red\n");
 }
 
 TEST_CASE("suggestions: a version that another one skips can only be installed by its name") {
@@ -152,8 +134,7 @@ TEST_CASE("suggestions: a version that another one skips can only be installed b
                       bundle_yaml("red", "red.v1", "1.0.0") +
                       bundle_yaml("red", "red.v2", "2.0.0", requires_api("K")));
     world.subscription("red", "stable");
-    CHECK(would_work(world) ==
-          "let Subscription red start with startingCSV red.v1\nremove Subscription red\n");
+    CHECK(world.changes() == "let Subscription red start with startingCSV red.v1\nremove Subscription red\n");
 }
 
 TEST_CASE("suggestions: two removals if one is not enough") {
@@ -161,7 +142,7 @@ TEST_CASE("suggestions: two removals if one is not enough") {
     world.catalog("main", operator_yaml("red", requires_api("K")) + operator_yaml("blue", requires_api("L")));
     world.subscription("red", "stable");
     world.subscription("blue", "stable");
-    const std::string both = would_work(world);
+    const std::string both = world.changes();
     CHECK((both == "remove Subscription red, and remove Subscription blue\n" ||
            both == "remove Subscription blue, and remove Subscription red\n"));
 }

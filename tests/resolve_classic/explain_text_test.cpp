@@ -1,24 +1,10 @@
 // lib/resolve/classic/explain.cpp, word for word: why nothing can be installed, and the changes after which
 // it can.
-#include "opcat/resolve/classic/explain.hpp"
 #include "world.hpp"
 
 using namespace opcat::classic;
 
 namespace {
-
-std::string reasons(const World& world) {
-    std::string text;
-    for (const Sentence& sentence : explain_failure(resolve(world.request()))) text += sentence.text + "\n";
-    return text;
-}
-
-std::string changes(const World& world) {
-    const Request request = world.request();
-    std::string text;
-    for (const std::string& change : suggest_changes(request, resolve(request))) text += change + "\n";
-    return text;
-}
 
 // "foo.v3" replaces "foo.v2", and so on; the properties are of all of them.
 std::string chain_yaml(std::string_view package, int versions, std::string_view properties = {}) {
@@ -250,7 +236,7 @@ TEST_CASE("reasons and changes, word for word") {
     for (const Case& c : cases) {
         CAPTURE(c.what);
         const World world = world_of(c);
-        CHECK(reasons(world) == c.reasons);
-        CHECK(changes(world) == c.changes);
+        CHECK(world.reasons() == c.reasons);
+        CHECK(world.changes() == c.changes);
     }
 }

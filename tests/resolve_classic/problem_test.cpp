@@ -253,10 +253,7 @@ TEST_CASE("the namespace's own catalogs come before global ones of the same prio
     world.subscription("red", "stable");
     CHECK(world.answer() == "from-global.v1 red.v1");
     // The same again, but the other catalog is in the namespace itself.
-    ThreadPool pool(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("own.yaml", operator_yaml("from-own", provides("K"))));
-    const LoadedCatalog own = load_catalog(std::move(files), pool);
+    const LoadedCatalog own = load_text(operator_yaml("from-own", provides("K")));
     const CatalogKey key{"ns", "z-own"};
     CatalogSource source;
     source.ns = key.ns;

@@ -1,7 +1,8 @@
 // A cluster with its catalogs, made in a test.
 #pragma once
 
-#include "opcat/catalog/load.hpp"
+#include "../load_text.hpp"
+#include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/plan.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/classic/resolve.hpp"
@@ -23,10 +24,7 @@ public:
 
     // A catalog of this name in namespace olm, with its CatalogSource; the blobs are given as YAML.
     void catalog(const std::string& name, std::string_view yaml, int64_t priority = 0) {
-        ThreadPool pool(1);
-        std::vector<std::unique_ptr<SourceFile>> files;
-        files.push_back(std::make_unique<SourceFile>(name + ".yaml", yaml));
-        LoadedCatalog loaded = load_catalog(std::move(files), pool);
+        LoadedCatalog loaded = load_text(yaml, name + ".yaml");
         for (const Diagnostic& d : loaded.diagnostics) FAIL_CHECK(d.message);
         catalogs_.push_back(std::move(loaded.catalog));
         const CatalogKey key{"olm", name};
@@ -81,6 +79,19 @@ public:
         for (const ResolvedOperator& resolved : resolution.operators)
             names += (names.empty() ? "" : " ") + std::string(resolved.entry->name);
         return names;
+    }
+
+    // Why nothing can be installed, and the changes after which it can: a line each.
+    std::string reasons() const {
+        std::string text;
+        for (const Sentence& sentence : explain_failure(resolve(request()))) text += sentence.text + "\n";
+        return text;
+    }
+    std::string changes() const {
+        const Request asked = request();
+        std::string text;
+        for (const std::string& change : suggest_changes(asked, resolve(asked))) text += change + "\n";
+        return text;
     }
 
     // With the label of catalogs that a command takes from a flag.

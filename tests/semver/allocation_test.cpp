@@ -1,34 +1,11 @@
 // Resolvers evaluate ranges millions of times, so evaluating must not allocate memory.
+#include "../count_allocations.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 using namespace opcat::semver;
-
-namespace {
-
-std::atomic<size_t> allocations{0};
-
-} // namespace
-
-// NOLINTBEGIN(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
-void* operator new(size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept {
-    std::free(memory);
-}
-// NOLINTEND(misc-definitions-in-headers, cppcoreguidelines-no-malloc)
 
 TEST_CASE("evaluating a range allocates nothing, and neither does parsing a usual version") {
     const auto range = BlangRange::parse(">=1.0.0-rc.1 <2.0.0 || 3.1.x");

@@ -37,8 +37,8 @@ std::string inflated(const std::string& bytes) {
 } // namespace
 
 TEST_CASE("blobs come in the order of their file, with sorted keys, and the digest depends on nothing else") {
-    const LoadedCatalog loaded = load_text("{schema: b, name: z}\n---\n{name: w, schema: a}\n---\n"
-                                           "{schema: olm.package, name: p, x: {b: 1, a: <2>}}\n");
+    const LoadedCatalog loaded = load_valid("{schema: b, name: z}\n---\n{name: w, schema: a}\n---\n"
+                                            "{schema: olm.package, name: p, x: {b: 1, a: <2>}}\n");
     const CatalogDocument document(loaded.catalog, 0, test_pool());
     CHECK(document.text() == "{\"name\":\"z\",\"schema\":\"b\"}\n{\"name\":\"w\",\"schema\":\"a\"}\n"
                              "{\"name\":\"p\",\"schema\":\"olm.package\",\"x\":{\"a\":\"<2>\",\"b\":1}}\n");
@@ -47,7 +47,7 @@ TEST_CASE("blobs come in the order of their file, with sorted keys, and the dige
 }
 
 TEST_CASE("every part is available compressed, and is the same after decompression") {
-    const LoadedCatalog loaded = load_text(two_packages);
+    const LoadedCatalog loaded = load_valid(two_packages);
     CatalogDocument document(loaded.catalog, 0, test_pool());
     std::string ends;
     CHECK_FALSE(document.find_compressed({}, ends));

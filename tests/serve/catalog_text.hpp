@@ -1,7 +1,7 @@
 // A small catalog for the tests of answers.
 #pragma once
 
-#include "opcat/catalog/load.hpp"
+#include "../load_text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -79,10 +79,8 @@ name: one
 count: 1.5
 )";
 
-inline LoadedCatalog load_text(std::string_view text) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("catalog.yaml", text));
-    LoadedCatalog loaded = load_catalog(std::move(files), test_pool());
+inline LoadedCatalog load_valid(std::string_view text) {
+    LoadedCatalog loaded = load_text(text);
     REQUIRE(loaded.diagnostics.empty());
     return loaded;
 }

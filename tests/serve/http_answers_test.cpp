@@ -12,7 +12,7 @@ namespace {
 
 std::shared_ptr<const CatalogDocument> test_document() {
     static const auto document = [] {
-        const LoadedCatalog loaded = load_text(two_packages);
+        const LoadedCatalog loaded = load_valid(two_packages);
         auto made = std::make_shared<CatalogDocument>(loaded.catalog, 1'000'000'000, test_pool());
         made->compress(test_pool());
         return made;

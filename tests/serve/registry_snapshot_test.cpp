@@ -17,7 +17,7 @@ namespace {
 
 const RegistrySnapshot& registry() {
     static const auto snapshot =
-        RegistrySnapshot::make(std::move(load_text(two_packages).catalog), test_pool());
+        RegistrySnapshot::make(std::move(load_valid(two_packages).catalog), test_pool());
     return *snapshot;
 }
 
@@ -149,8 +149,8 @@ TEST_CASE("blobs of other schemas are structs, for clients that use the experime
 
 TEST_CASE("two properties with metadata cannot be served") {
     const LoadedCatalog loaded =
-        load_text("{schema: olm.bundle, name: a, package: b, properties: [{type: "
-                  "olm.csv.metadata, value: {}}, {type: olm.csv.metadata, value: {}}]}");
+        load_valid("{schema: olm.bundle, name: a, package: b, properties: [{type: "
+                   "olm.csv.metadata, value: {}}, {type: olm.csv.metadata, value: {}}]}");
     CHECK(find_serving_errors(loaded.catalog).size() == 1);
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("manifests are the same although they do not all fit into memory at on
             "properties: [{{type: olm.package, value: {{packageName: large, version: {0}.0.0}}}}, "
             "{{type: olm.csv.metadata, value: {{description: {1}}}}}]}}\n",
             i, std::string(size_t{2} << 20, static_cast<char>('a' + i)));
-    const auto large = RegistrySnapshot::make(std::move(load_text(text).catalog), test_pool());
+    const auto large = RegistrySnapshot::make(std::move(load_valid(text).catalog), test_pool());
     for (int round = 0; round < 2; ++round)
         for (size_t i = 0; i < bundles; ++i) {
             const std::string csv =
@@ -201,7 +201,7 @@ TEST_CASE("a blob that no client could read is not sent") {
     const auto with_levels = [](size_t levels) {
         const std::string text = R"({"schema":"deep","package":"gizmo","value":)" + std::string(levels, '[') +
                                  std::string(levels, ']') + "}";
-        return RegistrySnapshot::make(std::move(load_text(text).catalog), test_pool())
+        return RegistrySnapshot::make(std::move(load_valid(text).catalog), test_pool())
             ->list_package_custom_schemas("deep", "gizmo");
     };
     CHECK(with_levels(500).status == GrpcStatus::ok);

@@ -76,7 +76,7 @@ inline ShardsAndWhole render_in_shards(Choices& choices, ThreadPool& pool) {
     for (std::string& text : texts) {
         text = catalog_of_few_names(choices);
         names.push_back(fmt::format("catalog-{}", names.size()));
-        append(whole, std::move(load_text(text, pool).catalog));
+        append(whole, std::move(load_text(text).catalog));
     }
     const TemporaryDirectory directory(std::filesystem::temp_directory_path());
     const auto shards = static_cast<unsigned>(1 + choices.below(5));
@@ -84,7 +84,7 @@ inline ShardsAndWhole render_in_shards(Choices& choices, ThreadPool& pool) {
         PartWriter writer(directory.path(), {index, shards}, {ShardOutput::blobs, "1", "x", texts.size()});
         for (const size_t item : items_of({index, shards}, names)) {
             writer.begin(item, names[item]);
-            add_blobs(writer, load_text(texts[item], pool).catalog, format);
+            add_blobs(writer, load_text(texts[item]).catalog, format);
         }
         writer.commit();
     }

@@ -1,4 +1,5 @@
 // Covers lib/template.
+#include "../load_text.hpp"
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/base64.hpp"
 #include "opcat/catalog/write.hpp"
@@ -23,16 +24,10 @@ std::unique_ptr<SourceFile> source(std::string_view text) {
     return std::make_unique<SourceFile>("t.yaml", text);
 }
 
-LoadedCatalog load(const std::string& text) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("bundle.yaml", text));
-    return load_catalog(std::move(files), pool());
-}
-
 // A reference "foo/1.0.0" is bundle foo.v1.0.0 of package foo.
 LoadedCatalog make_bundle(std::string_view reference) {
     if (reference == "without-package-property")
-        return load("schema: olm.bundle\nname: foo.v1\npackage: foo\nimage: foo/1\n");
+        return load_text("schema: olm.bundle\nname: foo.v1\npackage: foo\nimage: foo/1\n");
     const size_t slash = reference.find('/');
     const std::string package(reference.substr(0, slash));
     const std::string version(reference.substr(slash + 1));
@@ -40,10 +35,11 @@ LoadedCatalog make_bundle(std::string_view reference) {
         encode_base64(fmt::format(R"({{"kind":"ClusterServiceVersion","spec":{{"description":"of {}",)"
                                   R"("icon":[{{"base64data":"QUI=","mediatype":"image/png"}}]}}}})",
                                   version));
-    return load(fmt::format("schema: olm.bundle\nname: {0}.v{1}\npackage: {0}\nimage: {0}/{1}\nproperties:\n"
-                            "- {{type: olm.package, value: {{packageName: {0}, version: \"{1}\"}}}}\n"
-                            "- {{type: olm.bundle.object, value: {{data: {2}}}}}\n",
-                            package, version, csv));
+    return load_text(
+        fmt::format("schema: olm.bundle\nname: {0}.v{1}\npackage: {0}\nimage: {0}/{1}\nproperties:\n"
+                    "- {{type: olm.package, value: {{packageName: {0}, version: \"{1}\"}}}}\n"
+                    "- {{type: olm.bundle.object, value: {{data: {2}}}}}\n",
+                    package, version, csv));
 }
 
 std::vector<std::string> asked_for;
