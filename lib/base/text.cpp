@@ -1,5 +1,7 @@
 #include "opcat/base/text.hpp"
 
+#include "opcat/base/listed.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -311,12 +313,7 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
 
 std::string did_you_mean(std::span<const std::string_view> names) {
     if (names.empty()) return {};
-    std::string text = "did you mean ";
-    for (size_t i = 0; i < names.size(); ++i) {
-        if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-        text += names[i];
-    }
-    return text + '?';
+    return "did you mean " + listed(names, SIZE_MAX, {}, "or") + '?';
 }
 
 std::string counted(size_t count, std::string_view singular) {

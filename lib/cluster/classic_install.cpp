@@ -1,5 +1,6 @@
 #include "opcat/cluster/classic_install.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/snapshot.hpp"
@@ -10,6 +11,8 @@
 
 namespace opcat::cluster {
 namespace {
+
+constexpr size_t most = 10; // names in a sentence
 
 class ClassicInstall {
 public:
@@ -91,10 +94,7 @@ private:
     }
 
     static std::string names_of(const std::vector<const PackageManifest*>& manifests) {
-        std::string names;
-        for (const PackageManifest* manifest : manifests)
-            names += (names.empty() ? "" : ", ") + name_of(*manifest);
-        return names;
+        return listed(manifests, most, [](const PackageManifest* manifest) { return name_of(*manifest); });
     }
 
     void choose_catalog() {
@@ -183,13 +183,12 @@ private:
             if (catalog.ns == ns_ || catalog.ns == objects_.global_ns)
                 names.push_back(catalog.ns + "/" + catalog.name);
         std::vector<std::string_view> known(names.begin(), names.end());
-        std::string all;
-        for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
         const std::string near = did_you_mean(spec_.catalog_ns + "/" + spec_.catalog, known);
         std::string message =
             fmt::format("catalog {} does not exist in namespace {}", spec_.catalog, spec_.catalog_ns);
-        if (all.empty()) return {std::move(message), {}, Remedy::add_catalog};
-        return {std::move(message), near.empty() ? fmt::format("namespace {} sees {}", ns_, all) : near};
+        if (names.empty()) return {std::move(message), {}, Remedy::add_catalog};
+        return {std::move(message),
+                near.empty() ? fmt::format("namespace {} sees {}", ns_, listed(names, most)) : near};
     }
 
     Obstacle without_package(std::string message, const std::string& near) const {
@@ -226,11 +225,9 @@ private:
         if (!manifest_ || spec_.channel.empty() || manifest_->channel(spec_.channel)) return;
         std::vector<std::string_view> names;
         for (const PackageChannel& channel : manifest_->channels) names.push_back(channel.name);
-        std::string all;
-        for (const std::string_view name : names) all += (all.empty() ? "" : ", ") + std::string(name);
         const std::string near = did_you_mean(spec_.channel, names);
         obstacles_.push_back({fmt::format("package {} has no channel {}", request_.package, spec_.channel),
-                              near.empty() ? "it has " + all : near});
+                              near.empty() ? "it has " + listed(names, most) : near});
     }
 
     void find_version() {
@@ -252,14 +249,13 @@ private:
             }
             if (manifest_->tells_entries()) {
                 const PackageChannel* const from = manifest_->channel(asked);
-                std::string others;
-                for (const std::string& name : in_channels) others += (others.empty() ? "" : ", ") + name;
                 obstacles_.push_back({fmt::format("channel {} of package {} has no version {}", asked,
                                                   request_.package, request_.version),
-                                      !others.empty() ? "it is in channel " + others
-                                      : from          ? "it has " + from->versions()
-                                                      : std::string(),
-                                      others.empty() ? Remedy::as_told : Remedy::choose_channel});
+                                      !in_channels.empty()
+                                          ? "it is in channel " + listed(in_channels, most, {}, "or")
+                                      : from ? "it has " + from->versions()
+                                             : std::string(),
+                                      in_channels.empty() ? Remedy::as_told : Remedy::choose_channel});
             }
         }
         if (spec_.starting_csv.empty())
@@ -280,11 +276,9 @@ private:
                    from->install_modes.end();
         };
         if (groups.size() > 1) {
-            std::string names;
-            for (const Object* group : groups) names += (names.empty() ? "" : ", ") + group->name;
             obstacles_.push_back(
                 {fmt::format("namespace {} has {} OperatorGroups ({}), so OLM does nothing there", ns_,
-                             groups.size(), names),
+                             groups.size(), listed(groups, most, &Object::name)),
                  "delete all but one"});
             return;
         }

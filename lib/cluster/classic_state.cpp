@@ -1,5 +1,6 @@
 #include "opcat/cluster/classic_state.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/semver/version.hpp"
 
@@ -224,12 +225,10 @@ private:
                 "no-operator-group",
                 fmt::format("namespace {} has no OperatorGroup, so OLM does nothing there", state_.ns),
                 hold_nothing_happens);
-        std::string names;
-        for (const Object* group : groups) names += (names.empty() ? "" : ", ") + group->name;
         return fail("several-operator-groups",
                     fmt::format("namespace {} has {} OperatorGroups ({}), so OLM does nothing there: "
                                 "MultipleOperatorGroupsFound",
-                                state_.ns, groups.size(), names),
+                                state_.ns, groups.size(), listed(groups, 5, &Object::name)),
                     hold_nothing_happens);
     }
 

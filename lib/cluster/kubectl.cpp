@@ -1,5 +1,6 @@
 #include "opcat/cluster/kubectl.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/kube/labels.hpp"
 
@@ -44,13 +45,7 @@ std::vector<std::string_view> split_kinds(std::string_view resources) {
 }
 
 std::string plurals(std::string_view resources) {
-    std::string text;
-    const std::vector<std::string_view> kinds = split_kinds(resources);
-    for (const std::string_view& kind : kinds) {
-        if (!text.empty()) text += &kind == &kinds.back() ? " and " : ", ";
-        text += plural(kind);
-    }
-    return text;
+    return listed(split_kinds(resources), SIZE_MAX, plural);
 }
 
 std::string place(const Scope& scope) {
@@ -79,12 +74,7 @@ std::vector<Object> objects_in(const std::string& out, const std::string& doing)
 }
 
 std::string names_of(const std::vector<Object>& objects) {
-    constexpr size_t most = 3;
-    std::string text;
-    for (size_t i = 0; i < objects.size() && i < most; ++i)
-        text += (i > 0 ? ", " : "") + objects[i].describe();
-    if (objects.size() > most) text += fmt::format(" and {} more", objects.size() - most);
-    return text;
+    return listed(objects, 3, &Object::describe);
 }
 
 std::vector<std::string> apply_arguments(bool force_conflicts) {

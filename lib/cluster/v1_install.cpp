@@ -1,5 +1,6 @@
 #include "opcat/cluster/v1_install.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 
@@ -35,15 +36,11 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
     const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
     if (kube::find_named(all, name, {})) return;
     std::vector<std::string_view> known;
-    std::string names;
-    for (const Object& catalog : all) {
-        known.push_back(catalog.name);
-        names += (names.empty() ? "" : ", ") + catalog.name;
-    }
+    for (const Object& catalog : all) known.push_back(catalog.name);
     const std::string near = did_you_mean(name, known);
     throw OpenRequest({.message = fmt::format("there is no ClusterCatalog {}", name),
                        .help = !near.empty()    ? near
-                               : !names.empty() ? "the cluster has " + names
+                               : !known.empty() ? "the cluster has " + listed(known, 10)
                                                 : "opcat catalog add makes one"});
 }
 

@@ -1,5 +1,6 @@
 #include "opcat/compose/plan.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/value.hpp"
@@ -137,12 +138,11 @@ Diagnostics check_sources(std::span<const ComposeSource> sources, const SourceFi
     Diagnostics diagnostics;
     for (const auto& [package, all] : origins) {
         if (all.size() < 2) continue;
-        std::string names;
-        for (size_t i = 0; i < all.size(); ++i)
-            names += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + describe(*all[i].reference);
-        Diagnostic d = error("compose", {&config, all.back().reference->name.offset, 1},
-                             fmt::format("package \"{}\" comes from {}", package, names),
-                             "leave one of the references out, or filter its catalog");
+        const auto origin_of = [](const Origin& origin) { return describe(*origin.reference); };
+        Diagnostic d =
+            error("compose", {&config, all.back().reference->name.offset, 1},
+                  fmt::format("package \"{}\" comes from {}", package, listed(all, SIZE_MAX, origin_of)),
+                  "leave one of the references out, or filter its catalog");
         for (const Origin& origin : all)
             d.notes.push_back({fmt::format("in {} it is", origin.reference->name.text), origin.where});
         diagnostics.push_back(std::move(d));

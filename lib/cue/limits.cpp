@@ -1,5 +1,7 @@
 #include "opcat/cue/limits.hpp"
 
+#include "opcat/base/listed.hpp"
+
 #include <fmt/core.h>
 #include <re2/re2.h>
 
@@ -267,10 +269,7 @@ std::string describe(Kinds kinds) {
             kinds &= static_cast<Kinds>(~some);
         }
     if (parts.empty()) return "nothing";
-    std::string text(parts.front());
-    for (size_t i = 1; i < parts.size(); ++i)
-        text += fmt::format("{}{}", i + 1 == parts.size() ? " or " : ", ", parts[i]);
-    return text;
+    return listed(parts, SIZE_MAX, {}, "or");
 }
 
 } // namespace opcat::cue

@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/filter/repair_edges.hpp"
@@ -288,9 +289,7 @@ FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selectio
 
 namespace {
 
-std::string listed(const std::vector<std::string>& names) {
-    return fmt::format("{}", fmt::join(names, ", "));
-}
+constexpr size_t most = 20; // of the names in a line
 
 void describe_channel(const FilteredPackage& package, const FilteredPackage::Channel& channel,
                       std::string& out) {
@@ -301,7 +300,7 @@ void describe_channel(const FilteredPackage& package, const FilteredPackage::Cha
                                                     : "not " + channel.old_head);
     if (!channel.still_skipped.empty())
         out += fmt::format("{}/{}: OLM classic still leaves out {}, which a dropped version skipped\n",
-                           package.name, channel.name, listed(channel.still_skipped));
+                           package.name, channel.name, listed(channel.still_skipped, most));
 }
 
 void describe_package(const FilteredPackage& package, std::string& out) {
@@ -309,16 +308,16 @@ void describe_package(const FilteredPackage& package, std::string& out) {
     if (!package.dropped_channels.empty())
         out += fmt::format("{}: dropped {}: {}\n", package.name,
                            counted(package.dropped_channels.size(), "channel"),
-                           listed(package.dropped_channels));
+                           listed(package.dropped_channels, most));
     if (!package.dropped_versions.empty())
-        out +=
-            fmt::format("{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
-                        package.dropped_versions.size() + package.versions, listed(package.dropped_versions));
+        out += fmt::format(
+            "{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
+            package.dropped_versions.size() + package.versions, listed(package.dropped_versions, most));
     if (!package.given_up.empty())
         out += fmt::format(
             "{}: {} could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
             "upgrades that it did not have\n",
-            package.name, listed(package.given_up));
+            package.name, listed(package.given_up, most));
     if (package.old_default_channel != package.new_default_channel)
         out += fmt::format("{}: the default channel is now {}, as {} is dropped\n", package.name,
                            package.new_default_channel, package.old_default_channel);
@@ -331,7 +330,7 @@ std::string to_text(const FilterReport& report) {
     std::string out;
     if (!report.dropped_packages.empty())
         out += fmt::format("dropped {}: {}\n", counted(report.dropped_packages.size(), "package"),
-                           listed(report.dropped_packages));
+                           listed(report.dropped_packages, most));
     for (const FilteredPackage& package : report.kept) describe_package(package, out);
     for (const std::string& missing : report.missing_dependencies) out += missing + '\n';
     if (out.empty()) out = "nothing was dropped\n";

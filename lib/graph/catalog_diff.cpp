@@ -1,5 +1,6 @@
 #include "opcat/graph/catalog_diff.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/document/json_writer.hpp"
@@ -315,11 +316,7 @@ std::string in_code(std::string_view text) {
 }
 
 std::string in_cell(const std::vector<std::string_view>& names) {
-    constexpr size_t most = 8;
-    std::string text;
-    for (size_t i = 0; i < names.size() && i < most; ++i) text += (i > 0 ? ", " : "") + in_code(names[i]);
-    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-    return text;
+    return listed(names, 8, in_code);
 }
 
 } // namespace

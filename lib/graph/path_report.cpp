@@ -1,6 +1,7 @@
 #include "opcat/graph/path_report.hpp"
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/json.hpp"
 
@@ -339,16 +340,10 @@ private:
     }
 
     static std::string names_of(const std::vector<const ClassicPath*>& paths) {
-        constexpr size_t most = 12;
-        std::string names;
-        for (size_t i = 0; i < std::min(paths.size(), most); ++i) {
-            const ChannelGraph& channel = *paths[i]->channel;
-            if (i > 0) names += i + 1 == paths.size() ? " or " : ", ";
-            names += escape_controls(channel.name);
-            if (channel.is_default) names += " (default)";
-        }
-        if (paths.size() > most) names += fmt::format(" or {} more", paths.size() - most);
-        return names;
+        const auto name_of = [](const ClassicPath* path) {
+            return escape_controls(path->channel->name) + (path->channel->is_default ? " (default)" : "");
+        };
+        return listed(paths, 12, name_of, "or");
     }
 
     // The text after the name of the channel.

@@ -1,10 +1,10 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/catalog_diff.hpp"
 #include "opcat/olm/paths.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -47,15 +47,6 @@ private:
         return installed;
     }
 
-    static std::string some(const std::vector<std::string_view>& names) {
-        constexpr size_t most = 4;
-        const size_t count = std::min(names.size(), most);
-        std::string text = fmt::format(
-            "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
-        if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-        return text;
-    }
-
     void check_default_channel() {
         const std::string_view old =
             before_.package ? before_.package->default_channel.text : std::string_view();
@@ -89,7 +80,7 @@ private:
         }
         if (gone.empty()) return;
         std::string message = fmt::format("{} bundle{} gone and can no longer be installed: {}", gone.size(),
-                                          gone.size() == 1 ? " is" : "s are", some(gone));
+                                          gone.size() == 1 ? " is" : "s are", listed(gone, 4));
         add(RegressionKind::removed, {}, std::move(message), std::move(gone), where);
     }
 
@@ -115,7 +106,7 @@ private:
             names.push_back(node.name);
         }
         if (names.empty()) return;
-        std::string message = fmt::format("newly deprecated: {}", some(names));
+        std::string message = fmt::format("newly deprecated: {}", listed(names, 4));
         add(RegressionKind::deprecated, {}, std::move(message), std::move(names), where);
     }
 
@@ -161,13 +152,13 @@ private:
                 left_behind[stream->second].push_back(node.name);
         }
         if (!stranded.empty()) {
-            std::string message =
-                fmt::format("no upgrade path from {} to the head of channel {}", some(stranded), now.name);
+            std::string message = fmt::format("no upgrade path from {} to the head of channel {}",
+                                              listed(stranded, 4), now.name);
             add(RegressionKind::stranded, now.name, std::move(message), std::move(stranded), where);
         }
         for (auto& [goal, names] : left_behind) {
             std::string message =
-                fmt::format("{} {} not lead to {}, the newest of the stream in channel {}", some(names),
+                fmt::format("{} {} not lead to {}, the newest of the stream in channel {}", listed(names, 4),
                             names.size() == 1 ? "does" : "do", after_.nodes[goal].name, now.name);
             add(RegressionKind::z_stream, now.name, std::move(message), std::move(names),
                 after_.nodes[goal].where);
@@ -216,7 +207,7 @@ private:
         }
         if (affected.empty()) return;
         std::string message = fmt::format("several bundles of one version lead on from {} in channel {}",
-                                          some(affected), now.name);
+                                          listed(affected, 4), now.name);
         add(RegressionKind::ambiguous, now.name, std::move(message), std::move(affected),
             now.channel->at(now.channel->name));
     }

@@ -1,3 +1,4 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/lint/checks.hpp"
@@ -7,7 +8,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -41,15 +41,8 @@ public:
 private:
     std::string_view name(NodeId id) const { return graph_.nodes[id].name; }
 
-    std::string listed(const std::vector<NodeId>& nodes) const {
-        constexpr size_t most = 4;
-        std::string text;
-        for (size_t i = 0; i < std::min(nodes.size(), most); ++i) {
-            if (i > 0) text += i + 1 == nodes.size() ? " and " : ", ";
-            text += name(nodes[i]);
-        }
-        if (nodes.size() > most) text += fmt::format(" and {} more", nodes.size() - most);
-        return text;
+    std::string names_of(const std::vector<NodeId>& nodes) const {
+        return listed(nodes, 4, [&](NodeId node) { return name(node); });
     }
 
     Location place_in(const ChannelGraph& channel, NodeId id) const {
@@ -71,7 +64,7 @@ private:
             std::vector<NodeId> loop{at};
             for (NodeId one = next[at]; one != at; one = next[one]) loop.push_back(one);
             out_.push_back(warning("graph-loop", graph_.nodes[at].where,
-                                   fmt::format("{} upgrades in a loop forever: {}", who, listed(loop)),
+                                   fmt::format("{} upgrades in a loop forever: {}", who, names_of(loop)),
                                    "end the skipRange of each entry below the entry's own version"));
         }
     }
@@ -97,7 +90,7 @@ private:
         out_.push_back(
             warning("graph-no-way", place_in(channel, lost.front()),
                     fmt::format("OLM classic finds no upgrade path from {} to the head of channel \"{}\"",
-                                listed(lost), channel.name),
+                                names_of(lost), channel.name),
                     fmt::format("let an entry that is not skipped replace or skip {}", name(lost.front()))));
     }
 
@@ -120,7 +113,7 @@ private:
         out_.push_back(
             finding(Severity::note, "graph-unreachable", place_in(channel, unreachable.front()),
                     fmt::format("no entry of channel \"{}\" upgrades to {}; only new installations get {}",
-                                channel.name, listed(unreachable), unreachable.size() == 1 ? "it" : "them"),
+                                channel.name, names_of(unreachable), unreachable.size() == 1 ? "it" : "them"),
                     "if older versions should be upgraded to it, add replaces, skips or a skipRange"));
     }
 
@@ -207,7 +200,7 @@ private:
                 Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
                 fmt::format("users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
                             "further upgrades",
-                            listed(lost), channel->name, target->name)));
+                            names_of(lost), channel->name, target->name)));
         }
     }
 

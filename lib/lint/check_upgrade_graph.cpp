@@ -1,3 +1,4 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/olm/classic_rules.hpp"
@@ -10,15 +11,8 @@
 namespace opcat {
 namespace {
 
-std::string listed(std::span<const ChannelEntry* const> entries) {
-    constexpr size_t most = 5;
-    std::string text;
-    for (size_t i = 0; i < std::min(entries.size(), most); ++i) {
-        if (i > 0) text += i + 1 == entries.size() ? " and " : ", ";
-        text += entries[i]->name.text;
-    }
-    if (entries.size() > most) text += fmt::format(" and {} more", entries.size() - most);
-    return text;
+std::string names_of(std::span<const ChannelEntry* const> entries) {
+    return listed(entries, 5, [](const ChannelEntry* entry) { return entry->name.text; });
 }
 
 class GraphCheck {
@@ -71,7 +65,7 @@ private:
                     {cycle.size() == 1
                          ? fmt::format("{} replaces or skips itself, and is", cycle[0]->name.text)
                          : fmt::format("they replace each other in a circle: {}; the first one is",
-                                       listed(cycle)),
+                                       names_of(cycle)),
                      channel_.at(cycle.front()->name)});
             out_.push_back(std::move(d));
             return nullptr;
@@ -79,7 +73,7 @@ private:
         Diagnostic d =
             error("channel-heads", channel_.at(heads.back()->name),
                   fmt::format("channel \"{}\" has {} heads: {}", channel_.name.text,
-                              heads.size() == 2 ? "two" : std::to_string(heads.size()), listed(heads)),
+                              heads.size() == 2 ? "two" : std::to_string(heads.size()), names_of(heads)),
                   fmt::format("let {} replace or skip {}, or move one of them to another channel",
                               heads.back()->name.text, heads.front()->name.text));
         for (size_t i = 0; i + 1 < std::min<size_t>(heads.size(), 6); ++i)
@@ -148,7 +142,7 @@ private:
             "channel-stranded", channel_.at(stranded.front()->name),
             fmt::format("{} of channel \"{}\" {} no upgrade path to the head: the chain of replaces does not "
                         "reach {}, and nothing skips {}",
-                        listed(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
+                        names_of(stranded), channel_.name.text, one ? "has" : "have", one ? "it" : "them",
                         one ? "it" : "them"),
             fmt::format("let an entry of the chain replace or skip {}", stranded.front()->name.text));
         if (tail_ && !tail_->replaces.empty())

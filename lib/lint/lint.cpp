@@ -1,5 +1,6 @@
 #include "opcat/lint/lint.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
@@ -105,20 +106,10 @@ std::vector<PackageFile> package_files(const Catalog& catalog) {
 
 Diagnostic several_catalogs_finding(const SeveralCatalogs& several) {
     const std::string parent = several.root.empty() ? "." : several.root.substr(0, several.root.size() - 1);
-    const size_t count = several.directories.size();
-    std::string names;
-    constexpr size_t most = 3;
-    size_t i = 0;
-    for (const std::string& name : several.directories) {
-        if (i == most) break;
-        if (i > 0) names += i + 1 == count ? " and " : ", ";
-        names += name;
-        ++i;
-    }
-    if (count > most) names += fmt::format(" and {} more", count - most);
     return error("several-catalogs", {},
                  fmt::format("{} is not one catalog but holds {}: {}, which define the same {}", parent,
-                             counted(count, "catalog"), names, several.shared == 1 ? "package" : "packages"),
+                             counted(several.directories.size(), "catalog"), listed(several.directories, 3),
+                             several.shared == 1 ? "package" : "packages"),
                  fmt::format("check each by itself: opcat validate {}/*", parent));
 }
 

@@ -1,6 +1,7 @@
 #include "opcat/lint/schemas.hpp"
 
 #include "built_in_schemas.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
 
 #include <fmt/core.h>
@@ -64,11 +65,7 @@ std::vector<std::vector<cue::Violation>> alike(std::vector<cue::Violation> viola
 
 // Of all but the first.
 std::string paths_of(const std::vector<cue::Violation>& same) {
-    constexpr size_t few = 4;
-    std::string text;
-    for (size_t i = 1; i < std::min(same.size(), few); ++i) text += (i > 1 ? ", " : "") + same[i].path;
-    if (same.size() > few) text += fmt::format(" and {} more", same.size() - few);
-    return text;
+    return listed(std::span(same).subspan(1), 3, &cue::Violation::path);
 }
 
 // `property` is the index of the property that the value is; nothing: it is the blob.

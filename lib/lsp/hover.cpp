@@ -1,5 +1,6 @@
 #include "opcat/lsp/hover.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/olm/classic_rules.hpp"
 #include "opcat/olm/next_steps.hpp"
@@ -13,14 +14,6 @@
 namespace opcat::lsp {
 
 namespace {
-
-std::string listed(const std::vector<std::string>& names) {
-    constexpr size_t most = 12;
-    std::string text;
-    for (size_t i = 0; i < std::min(names.size(), most); ++i) text += (i > 0 ? ", " : "") + names[i];
-    if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-    return text;
-}
 
 std::string version_of(const GraphNode& node) {
     return node.version ? shown(*node.version, false) : std::string(node.version_text);
@@ -52,7 +45,7 @@ std::string describe_bundle(const PackageGraph& graph, const std::string& name) 
         if (!entry && next == no_node) continue;
         text += fmt::format("\n\nChannel **{}**{}{}", channel.name, channel.is_default ? " (default)" : "",
                             channel.is_head(id) ? ": its head" : "");
-        if (!from.empty()) text += fmt::format("\n- upgrades to it: {}", listed(from));
+        if (!from.empty()) text += fmt::format("\n- upgrades to it: {}", listed(from, 12));
         if (next != no_node) text += fmt::format("\n- is upgraded to {}", graph.nodes[next].name);
         if (!entry) text += "\n- has no entry in it";
     }
@@ -118,9 +111,9 @@ std::string describe_range(const CatalogAnalysis& analysis, std::string_view pac
     std::vector<std::string> names;
     for (auto version = covered.rbegin(); version != covered.rend(); ++version)
         names.push_back(shown(*version, false));
-    return names.empty()
-               ? fmt::format("covers none of the {} of {}", counted(all, "version"), package)
-               : fmt::format("covers {} of {} versions of {}: {}", names.size(), all, package, listed(names));
+    return names.empty() ? fmt::format("covers none of the {} of {}", counted(all, "version"), package)
+                         : fmt::format("covers {} of {} versions of {}: {}", names.size(), all, package,
+                                       listed(names, 12));
 }
 
 std::string describe_field(DocumentKind kind, const CursorContext& context, std::string_view value,

@@ -1,3 +1,4 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/olm/paths.hpp"
 
 #include <fmt/core.h>
@@ -73,11 +74,8 @@ std::string reason(const PackageGraph& graph, const EdgeScope& scope, const Inst
     return fmt::format("the upgrade paths from {} do not reach {}", start, goal.name);
 }
 
-std::string and_list(const std::vector<std::string_view>& names) {
-    std::string text;
-    for (size_t i = 0; i < names.size(); ++i)
-        text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
-    return text;
+std::string in_quotes(std::string_view name) {
+    return fmt::format("\"{}\"", name);
 }
 
 // Other channels with a path to the target or to that channel's head; those with the same path in
@@ -116,11 +114,11 @@ void add_channels(const PackageGraph& graph, const EdgeScope& scope, const Insta
         }
     }
     for (const Alternative& alternative : alternatives)
-        out.push_back(
-            fmt::format("channel{} {} lead{} from {} to {}{}", alternative.channels.size() == 1 ? "" : "s",
-                        and_list(alternative.channels), alternative.channels.size() == 1 ? "s" : "",
-                        describe(graph, from), name_of(graph, alternative.goal),
-                        alternative.steps == 1 ? "" : fmt::format(" in {} steps", alternative.steps)));
+        out.push_back(fmt::format(
+            "channel{} {} lead{} from {} to {}{}", alternative.channels.size() == 1 ? "" : "s",
+            listed(alternative.channels, SIZE_MAX, in_quotes), alternative.channels.size() == 1 ? "s" : "",
+            describe(graph, from), name_of(graph, alternative.goal),
+            alternative.steps == 1 ? "" : fmt::format(" in {} steps", alternative.steps)));
 }
 
 // The version nearest to the installed one from which there is a path.

@@ -1,3 +1,4 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/json_writer.hpp"
@@ -6,8 +7,6 @@
 #include "opcat/pages/parts.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace opcat::pages {
 
@@ -42,16 +41,12 @@ std::string joined(const std::vector<std::string>& texts) {
 
 // What leads to it in one channel.
 std::string edges_to(const PackageGraph& graph, const NodeEntry& of) {
-    constexpr size_t most = 60;
     const GraphEntry& entry = *of.entry;
     std::vector<std::string> edges;
     if (entry.replaces != no_node) edges.push_back("replaces " + bundle_link(graph, entry.replaces, folder));
     if (const auto skips = graph.skips_of(entry); !skips.empty()) {
-        std::string text = "skips ";
-        for (size_t i = 0; i < std::min(most, skips.size()); ++i)
-            text += (i > 0 ? ", " : "") + bundle_link(graph, skips[i], folder);
-        if (skips.size() > most) text += fmt::format(" and {} more", skips.size() - most);
-        edges.push_back(text);
+        const auto link = [&](NodeId node) { return bundle_link(graph, node, folder); };
+        edges.push_back("skips " + listed(skips, 60, link));
     }
     if (entry.skip_range != no_range)
         edges.push_back(

@@ -1,5 +1,6 @@
 // The upgrade path from one version to another, by both OLMs, with reasons.
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/pages/html.hpp"
 #include "opcat/pages/parts.hpp"
@@ -39,15 +40,11 @@ private:
     }
 
     static std::string names_of(const std::vector<const ClassicPath*>& paths) {
-        constexpr size_t most = 12;
-        std::string names;
-        for (size_t i = 0; i < std::min(paths.size(), most); ++i) {
-            if (i > 0) names += i + 1 == paths.size() ? " or " : ", ";
-            names += fmt::format("<code>{}</code>", escape_html(paths[i]->channel->name));
-            if (paths[i]->channel->is_default) names += " (default)";
-        }
-        if (paths.size() > most) names += fmt::format(" or {} more", paths.size() - most);
-        return names;
+        const auto name_of = [](const ClassicPath* path) {
+            return fmt::format("<code>{}</code>{}", escape_html(path->channel->name),
+                               path->channel->is_default ? " (default)" : "");
+        };
+        return listed(paths, 12, name_of, "or");
     }
 
     // The middle of a long path is folded.

@@ -79,7 +79,7 @@ class Filter(OpcatCase):
         self.assertEqual(len(self.names(blobs, "olm.bundle")), 6)
         self.assertEqual([b["note"] for b in blobs if b["schema"] == "custom"],
                          ["about base", "about foo", "about all"])
-        self.assertEqual(said, "dropped 2 packages: disks, zstream\n")
+        self.assertEqual(said, "dropped 2 packages: disks and zstream\n")
 
     def test_everything_is_left_as_it_is(self):
         result = self.run_filter(*(f"--package={p}" for p in ("foo", "base", "disks", "zstream")))
@@ -92,7 +92,7 @@ class Filter(OpcatCase):
         self.assertEqual(blobs[0]["defaultChannel"], "fast")
         self.assertIn("foo: the default channel is now fast, as stable is dropped\n", said)
         self.assertIn("foo: dropped 1 channel: stable\n", said)
-        self.assertIn("foo: dropped 3 of 5 versions: foo.v1.0.0, foo.v1.1.0, foo.v1.2.0\n", said)
+        self.assertIn("foo: dropped 3 of 5 versions: foo.v1.0.0, foo.v1.1.0 and foo.v1.2.0\n", said)
         deprecations = [b for b in blobs if b["schema"] == "olm.deprecations"][0]
         self.assertEqual([e["message"] for e in deprecations["entries"]], ["slow down"])
 

@@ -167,7 +167,7 @@ class Features(OpcatCase):
 
     def test_hover_over_ranges_and_over_what_is_not_there(self):
         required = 'schema: olm.bundle\npackage: shop\nname: shop.v9.0.0\nproperties:\n  - type: olm.package.required\n    value: {packageName: %s, versionRange: "%s"}\n'
-        self.assertIn('covers 2 of 3 versions of shop: 1.2.0, 1.1.0', self.hover(required % ('shop', '>|=1.1.0')))
+        self.assertIn('covers 2 of 3 versions of shop: 1.2.0 and 1.1.0', self.hover(required % ('shop', '>|=1.1.0')))
         self.assertIn('covers none of the 3 versions of shop', self.hover(required % ('shop', '>|=5.0.0')))
         self.assertIn('**nobody**\n\nThe catalog has no such package.', self.hover(required % ('no|body', '>=1.0.0')))
 

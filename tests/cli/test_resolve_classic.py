@@ -225,7 +225,7 @@ Subscription gateway
         self.assertIn('InstallPlan, approval Manual:', run.out)
         self.assertRegex(run.err, r'cluster\.yaml:\d+:\d+: error: certs\.v1\.1\.0 would stay Pending \(reason OperatorConditionNotUpgradeable\)')
         self.assertIn('[classic-not-upgradeable]', run.err)
-        self.assertIn('warning: one approval of the InstallPlan moves all of it: certs.v1.1.0, database.v2.0.0, gateway.v1.1.0', run.err)
+        self.assertIn('warning: one approval of the InstallPlan moves all of it: certs.v1.1.0, database.v2.0.0 and gateway.v1.1.0', run.err)
 
     def test_a_catalog_that_the_cluster_has_must_be_given(self):
         run = self.resolve(catalogs=('olm/extra=extra',))

@@ -159,7 +159,7 @@ TEST_CASE("a catalog that is named without a namespace is the namespace's own, o
         plans.install({.package = "shop", .catalog = "nobody", .create_group = true}).obstacles;
     REQUIRE(absent.size() == 1);
     CHECK(absent[0].message == "catalog nobody does not exist in namespace n");
-    CHECK(absent[0].help == "namespace n sees n/own, olm/people, olm/own");
+    CHECK(absent[0].help == "namespace n sees n/own, olm/people and olm/own");
 }
 
 TEST_CASE("a package that no catalog has is looked for elsewhere") {

@@ -69,7 +69,7 @@ TEST_CASE("no OperatorGroup, or two, is reported although the cluster is silent"
     CHECK(state_with({subscription("a")}).reason == "no-operator-group");
     const OperatorState two = state_with({subscription("a"), group("g"), group("h")});
     CHECK(two.reason == "several-operator-groups");
-    CHECK(two.cause.find("g, h") != std::string::npos);
+    CHECK(two.cause.find("g and h") != std::string::npos);
 }
 
 TEST_CASE("the plan that waits is the latest that moves the operator, not the one the Subscription names") {

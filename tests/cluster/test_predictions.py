@@ -124,7 +124,7 @@ class Classic(SimulatedCase):
         other = self.put(f'{OLM}/v1alpha1', 'CatalogSource', 'olm', 'others', spec={'sourceType': 'grpc', 'image': self.image, 'priority': 5},
                          status={'connectionState': {'lastObservedState': 'READY'}})
         self.changes_nothing('install', 'greeter', *CLASSIC, '--dry-run', words=(
-            'catalog olm/others has the highest priority (5) of those with package greeter: olm/others, olm/people',))
+            'catalog olm/others has the highest priority (5) of those with package greeter: olm/others and olm/people',))
         other['spec']['priority'] = 0
         self.store.replace((OLM, 'catalogsources'), other)
         self.changes_nothing('install', 'greeter', *CLASSIC, '--dry-run', status=2, words=(

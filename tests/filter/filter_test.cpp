@@ -42,7 +42,7 @@ TEST_CASE("an unchanged channel that OLM classic cannot order is not reported as
 
 TEST_CASE("a head is reported where there was none before") {
     CHECK(to_text(keep({"foo/cyclic"}, "foo <3.0.0").report) ==
-          "foo: dropped 2 channels: a, all\n"
+          "foo: dropped 2 channels: a and all\n"
           "foo: dropped 1 of 3 versions: foo.v3\n"
           "foo: the default channel is now cyclic, as all is dropped\n"
           "foo/cyclic: OLM classic now installs foo.v2, and installed nothing from this channel before\n");
@@ -91,7 +91,7 @@ TEST_CASE("entries that lead to a new head, which OLM classic never did, are dro
     selection.add_version("foo <3.0.0");
     CHECK(
         to_text(filter_catalog(loaded.catalog, selection, false, pool).report) ==
-        "foo: dropped 2 of 3 versions: foo.v1, foo.v3\n"
+        "foo: dropped 2 of 3 versions: foo.v1 and foo.v3\n"
         "foo: foo.v1 could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
         "upgrades that it did not have\n"
         "foo/all: OLM classic now installs foo.v2, not foo.v3\n");

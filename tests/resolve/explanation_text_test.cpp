@@ -99,7 +99,7 @@ TEST_CASE("of one catalog: reasons and order, word for word") {
          "c: \n"
          "+ p.v1.0.0\n"
          "- p.v6.0.0; no edge from p.v1.0.0: no requested channel has an entry for it\n"
-         "- p.v5.0.0; no edge from p.v1.0.0: its edges come from p.v1, p.v2, p.v3, p.v4, p.v5\n"
+         "- p.v5.0.0; no edge from p.v1.0.0: its edges come from p.v1, p.v2, p.v3, p.v4 and p.v5\n"
          "- p.v4.0.0; no edge from p.v1.0.0: its edges come from p.v0.1.0, p.v0.2.0, p.v0.3.0, p.v0.4.0, "
          "p.v0.5.0 and 2 "
          "more; OLM ignores its skipRange \"what\": Could not get version from string: \"what\"\n"

@@ -142,7 +142,7 @@ TEST_CASE("reasons and changes, word for word") {
          asked("red", "red.v1 (stable)") +
              fmt::format("red.v1 {} requires an operator with package: q and with version in range: >=9.0.0; "
                          "none fits: there is only "
-                         "q.v3 (version 3.0.0), q.v2 (version 2.0.0), q.v1 (version 1.0.0)\n",
+                         "q.v3 (version 3.0.0), q.v2 (version 2.0.0) and q.v1 (version 1.0.0)\n",
                          in_main),
          "remove Subscription red\n"},
         {"a provider that another one skips",

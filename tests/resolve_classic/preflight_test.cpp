@@ -281,7 +281,7 @@ TEST_CASE("2.4.6: one approval upgrades everything in the InstallPlan") {
     world.cluster.subscriptions[1].manual = true;
     const Diagnostics findings = world.findings();
     REQUIRE(findings.size() == 1);
-    CHECK(findings[0].message == "one approval of the InstallPlan moves all of it: a.v1, b.v1");
+    CHECK(findings[0].message == "one approval of the InstallPlan moves all of it: a.v1 and b.v1");
     REQUIRE(findings[0].notes.size() == 1);
     CHECK(findings[0].notes[0].message == "Subscription b is Manual");
 }

@@ -1,5 +1,6 @@
 #include "opcat/resolve/classic/explain.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -19,7 +20,7 @@ std::string describe(const Entry& entry) {
 }
 
 // The names of variables: of many, some.
-std::string listed(const Problem& problem, const std::vector<VariableId>& ids, std::string_view last) {
+std::string names_of(const Problem& problem, const std::vector<VariableId>& ids, std::string_view last) {
     constexpr size_t most = 6;
     std::vector<std::string> names;
     std::set<std::string> seen;
@@ -35,12 +36,7 @@ std::string listed(const Problem& problem, const std::vector<VariableId>& ids, s
         names.push_back(fmt::format("{} more", more));
         last = "and";
     }
-    std::string text;
-    for (size_t i = 0; i < names.size(); ++i) {
-        if (i > 0) text += i + 1 == names.size() ? fmt::format(" {} ", last) : std::string(", ");
-        text += names[i];
-    }
-    return text;
+    return listed(names, SIZE_MAX, {}, last);
 }
 
 class Narrator {
@@ -57,7 +53,7 @@ public:
         assert(constraint.kind == Constraint::Kind::at_most_one);
         const bool api = variable.kind == Variable::Kind::single_provider;
         return {fmt::format("only one of {} can be installed: all of them {} {}",
-                            listed(problem_, constraint.ids, "and"), api ? "provide" : "are of package",
+                            names_of(problem_, constraint.ids, "and"), api ? "provide" : "are of package",
                             variable.id),
                 {}};
     }
@@ -72,7 +68,8 @@ private:
             return {fmt::format("{} asks for package {} from {}", what, s.package, from), s.where()};
         }
         if (constraint.ids.empty()) return {fmt::format("nothing there matches {}", what), s.where()};
-        return {fmt::format("{} can be met by {}", what, listed(problem_, constraint.ids, "or")), s.where()};
+        return {fmt::format("{} can be met by {}", what, names_of(problem_, constraint.ids, "or")),
+                s.where()};
     }
 
     Sentence of_bundle(const Variable& variable, const Constraint& constraint) const {
@@ -96,13 +93,13 @@ private:
         std::string text = describe(entry) + constraint.text.substr(what);
         if (!constraint.failure_message.empty()) text += fmt::format(" (\"{}\")", constraint.failure_message);
         text += constraint.ids.empty() ? "; " + nothing_fits(constraint)
-                                       : "; there is " + listed(problem_, constraint.ids, "or");
+                                       : "; there is " + names_of(problem_, constraint.ids, "or");
         return {std::move(text), constraint.property ? constraint.property->where : entry.where};
     }
 
     // What comes near a requirement that nothing meets: other versions of the package, or of the API.
     std::string nothing_fits(const Constraint& constraint) const {
-        std::set<std::string> near;
+        std::set<std::string, std::greater<>> near;
         const Value* const value = constraint.property ? &constraint.property->value : nullptr;
         const auto text = [&](std::string_view key) {
             const Value* const found = value ? value->find(key) : nullptr;
@@ -122,16 +119,7 @@ private:
         add(finder_.existing());
         for (const auto& catalog : finder_.catalogs()) add(*catalog);
         if (near.empty()) return "no catalog has one, and none is installed";
-        constexpr size_t most = 3;
-        std::string list;
-        for (auto it = near.rbegin(); it != near.rend(); ++it) {
-            if (static_cast<size_t>(std::distance(near.rbegin(), it)) == most) {
-                list += fmt::format(" and {} more", near.size() - most);
-                break;
-            }
-            list += (list.empty() ? "" : ", ") + *it;
-        }
-        return "none fits: there is only " + list;
+        return "none fits: there is only " + listed(near, 3);
     }
 
     const Problem& problem_;
@@ -205,7 +193,7 @@ std::vector<Sentence> sentences_for(const Resolution& resolution, const std::vec
         });
         sentences.push_back(narrator.sentence_for(first));
         if (!others.empty())
-            sentences.back().text += fmt::format("; the same goes for {}", listed(problem, others, "and"));
+            sentences.back().text += fmt::format("; the same goes for {}", names_of(problem, others, "and"));
     }
     return sentences;
 }

@@ -1,5 +1,6 @@
 #include "opcat/resolve/classic/preflight.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
@@ -97,14 +98,12 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
 // 2.4.6 of OLM concepts: operators of a namespace share their approval.
 void check_approval(const Resolution& resolution, const Plan& plan, Diagnostics& findings) {
     if (!plan.manual || plan.bundles.size() < 2) return;
-    std::string names;
-    for (const ResolvedOperator* resolved : plan.bundles)
-        names += (names.empty() ? "" : ", ") + std::string(resolved->entry->name);
-    Diagnostic found =
-        warning("classic-manual-approval", {},
-                fmt::format("one approval of the InstallPlan moves all of it: {}", names),
-                "a Subscription with installPlanApproval: Manual makes it Manual for its whole namespace; "
-                "operators that should move on their own belong into namespaces of their own");
+    const auto name_of = [](const ResolvedOperator* resolved) { return resolved->entry->name; };
+    Diagnostic found = warning(
+        "classic-manual-approval", {},
+        fmt::format("one approval of the InstallPlan moves all of it: {}", listed(plan.bundles, 10, name_of)),
+        "a Subscription with installPlanApproval: Manual makes it Manual for its whole namespace; "
+        "operators that should move on their own belong into namespaces of their own");
     for (const Subscription* s : resolution.subscriptions)
         if (s->manual)
             found =
@@ -115,9 +114,8 @@ void check_approval(const Resolution& resolution, const Plan& plan, Diagnostics&
 void check_pending(const Request& request, const Resolution& resolution, Diagnostics& findings) {
     for (const Object& plan : request.cluster->install_plans) {
         if (plan.ns != request.ns || plan.text("status", "phase") != "RequiresApproval") continue;
-        std::string names;
-        for (const Value& name : plan.items("spec", "clusterServiceVersionNames"))
-            names += (names.empty() ? "" : ", ") + std::string(name.string_or_empty());
+        const std::string names =
+            listed(plan.items("spec", "clusterServiceVersionNames"), 10, &Value::string_or_empty);
         const auto& all = resolution.subscriptions;
         const bool stopped = !all.empty() && std::all_of(all.begin(), all.end(), [](const Subscription* s) {
             return s->text("status", "state") == "UpgradePending" && s->at("status", "installPlanRef");

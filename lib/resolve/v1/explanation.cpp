@@ -1,6 +1,7 @@
 #include "opcat/resolve/v1/explanation.hpp"
 
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,14 +30,8 @@ std::string edges_of(const Query& query, const PackageGraph& package, const Pack
     }
     if (!has_entry) return "no requested channel has an entry for it";
     std::vector<std::string> parts;
-    constexpr size_t most = 5; // a bundle may skip hundreds
-    if (!from.empty()) {
-        std::vector<std::string_view> named(from.begin(), from.end());
-        const size_t more = named.size() - std::min(named.size(), most);
-        named.resize(named.size() - more);
-        parts.push_back(fmt::format("its edges come from {}{}", fmt::join(named, ", "),
-                                    more > 0 ? fmt::format(" and {} more", more) : std::string()));
-    }
+    // A bundle may skip hundreds.
+    if (!from.empty()) parts.push_back("its edges come from " + listed(from, 5));
     for (const std::string_view range : ranges) {
         const auto read = semver::BlangRange::parse(range);
         parts.push_back(
