@@ -12,32 +12,60 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-// A set of nodes that is cleared in constant time.
-class NodeSet {
+// The nodes that a search has seen. A new search begins in constant time, and each node of a skipRange is
+// looked at once per search, however many ranges cover it.
+class SeenNodes {
 public:
-    explicit NodeSet(size_t nodes) : stamps_(nodes) {}
-    void clear() { ++stamp_; }
+    explicit SeenNodes(const PackageGraph& graph)
+        : graph_(graph), seen_(graph.nodes.size()), passed_(graph.by_version.size() + 1),
+          next_(passed_.size()) {}
+    void clear() { ++search_; }
     // Whether it was not there.
     bool insert(NodeId node) {
-        if (stamps_[node] == stamp_) return false;
-        stamps_[node] = stamp_;
+        if (seen_[node] == search_) return false;
+        seen_[node] = search_;
         return true;
     }
-    bool contains(NodeId node) const { return stamps_[node] == stamp_; }
+
+    // What leads to the entry directly and is new.
+    template <class Visit>
+    void for_each_new_source(const GraphEntry& entry, const Visit& visit) {
+        const auto visit_if_new = [&](NodeId node) {
+            if (insert(node)) visit(node);
+        };
+        if (entry.replaces != no_node) visit_if_new(entry.replaces);
+        for (const NodeId skip : graph_.skips_of(entry)) visit_if_new(skip);
+        if (entry.skip_range == no_range) return;
+        for (const RankInterval& interval : graph_.skip_ranges[entry.skip_range].covers)
+            for (uint32_t rank = next_from(interval.begin); rank < interval.end; rank = next_from(rank)) {
+                pass(rank, rank + 1);
+                visit_if_new(graph_.by_version[rank]);
+            }
+    }
 
 private:
-    std::vector<uint32_t> stamps_;
-    uint32_t stamp_ = 1;
-};
+    // The first rank from there on that no range has passed.
+    uint32_t next_from(uint32_t rank) {
+        uint32_t found = rank;
+        while (passed_[found] == search_) found = next_[found];
+        while (passed_[rank] == search_) {
+            const uint32_t after = next_[rank];
+            next_[rank] = found;
+            rank = after;
+        }
+        return found;
+    }
+    void pass(uint32_t rank, uint32_t next) {
+        passed_[rank] = search_;
+        next_[rank] = next;
+    }
 
-template <class Visit>
-void for_each_source(const PackageGraph& graph, const GraphEntry& entry, const Visit& visit) {
-    if (entry.replaces != no_node) visit(entry.replaces);
-    for (const NodeId skip : graph.skips_of(entry)) visit(skip);
-    if (entry.skip_range == no_range) return;
-    for (const RankInterval& interval : graph.skip_ranges[entry.skip_range].covers)
-        for (uint32_t rank = interval.begin; rank < interval.end; ++rank) visit(graph.by_version[rank]);
-}
+    const PackageGraph& graph_;
+    std::vector<uint32_t> seen_;   // by node: the last search that has seen it
+    std::vector<uint32_t> passed_; // by rank: the last search in which a range has passed it
+    std::vector<uint32_t> next_;   // by rank that is passed: a higher one; all between are passed
+    uint32_t search_ = 1;
+};
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -69,7 +97,7 @@ class PackageRepair {
 public:
     PackageRepair(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
                   const std::vector<bool>& kept)
-        : graph_(graph), channels_(channels), kept_(kept), seen_(graph.nodes.size()) {}
+        : graph_(graph), channels_(channels), kept_(kept), seen_(graph) {}
 
     bool kept(NodeId node) const { return kept_[node]; }
 
@@ -81,7 +109,6 @@ public:
         Nodes queue{node};
         for (size_t i = 0; i < queue.size(); ++i) {
             const auto visit = [&](NodeId from) {
-                if (!seen_.insert(from)) return;
                 if (kept_[from])
                     (i == 0 ? sources.direct : sources.bridged).push_back(from);
                 else
@@ -89,7 +116,7 @@ public:
             };
             for (const ChannelGraph* channel : in)
                 if (const GraphEntry* const entry = channel->find(queue[i]))
-                    for_each_source(graph_, *entry, visit);
+                    seen_.for_each_new_source(*entry, visit);
         }
         return sources;
     }
@@ -127,7 +154,7 @@ private:
     const PackageGraph& graph_;
     std::span<const ChannelGraph* const> channels_;
     const std::vector<bool>& kept_;
-    NodeSet seen_;
+    SeenNodes seen_;
 };
 
 class ChannelRepair {
@@ -137,7 +164,7 @@ public:
     ChannelRepair(PackageRepair& package, const ChannelGraph& channel, const WaysBetweenChannels& ways)
         : package_(package), graph_(package.graph()), channel_(channel), ways_(ways),
           replaced_(graph_.nodes.size(), no_node), below_(graph_.nodes.size(), no_node),
-          on_chain_(graph_.nodes.size()) {
+          depth_(graph_.nodes.size()) {
         for (const GraphEntry& entry : channel.entries) {
             if (!package.kept(entry.node) || channel.find(entry.node) != &entry) continue;
             result_.entries.push_back(as_it_is(entry));
@@ -158,9 +185,9 @@ public:
         find_chain();
         // The chain first: what is beside it must not close a cycle with it.
         for (RepairedEntry& entry : result_.entries)
-            if (on_chain_[entry.node]) repair_on_chain(entry);
+            if (is_on_chain(entry.node)) repair_on_chain(entry);
         for (RepairedEntry& entry : result_.entries)
-            if (!on_chain_[entry.node]) repair_beside_chain(entry);
+            if (!is_on_chain(entry.node)) repair_beside_chain(entry);
         for (RepairedEntry& entry : result_.entries) free_head(entry);
         skip_what_was_skipped();
     }
@@ -196,6 +223,7 @@ private:
     // OLM classic led to none of them.
     void find_chain() {
         NodeId above = no_node;
+        uint32_t length = 0;
         for (const uint32_t place : old_chain()) {
             const NodeId node = channel_.entries[place].node;
             if (!package_.kept(node)) continue;
@@ -203,7 +231,7 @@ private:
                 result_.head = node;
             else
                 below_[above] = node;
-            on_chain_[node] = true;
+            depth_[node] = ++length;
             above = node;
         }
         if (above != no_node) return;
@@ -215,7 +243,7 @@ private:
             result_.head = entry.node;
             best = rank;
         }
-        on_chain_[result_.head] = true;
+        depth_[result_.head] = 1;
     }
 
     std::pair<bool, uint32_t> rank_as_head(NodeId node) {
@@ -238,10 +266,9 @@ private:
         return sources;
     }
 
-    bool is_below(NodeId lower, NodeId upper) const {
-        while (upper != no_node && upper != lower) upper = below_[upper];
-        return upper == lower;
-    }
+    bool is_on_chain(NodeId node) const { return depth_[node] > 0; }
+    // Of two nodes on the chain.
+    bool is_at_or_below(NodeId lower, NodeId upper) const { return depth_[lower] >= depth_[upper]; }
 
     // OLM classic sees all edges here.
     void repair_on_chain(RepairedEntry& entry) {
@@ -252,7 +279,7 @@ private:
             replace(entry, next);
         }
         for (const NodeId from : sources.bridged) {
-            if (on_chain_[from] && is_below(from, entry.node)) continue;
+            if (is_on_chain(from) && is_at_or_below(from, entry.node)) continue;
             if (is_entry(from) && !classic_leads_to(from, entry.node))
                 unclear_.emplace_back(from, entry.node);
             else
@@ -299,7 +326,7 @@ private:
 
     void lead(NodeId from, RepairedEntry& to) {
         const auto& version = graph_.nodes[from].version;
-        if (!on_chain_[from])
+        if (!is_on_chain(from))
             add(to.skips, name(from));
         else if (!version || !cover(to.skip_range, version->version))
             unclear_.emplace_back(from, to.node);
@@ -321,7 +348,7 @@ private:
             skipped.insert(entry.skips.begin(), entry.skips.end());
         std::vector<std::pair<RepairedEntry*, NodeId>> to_add;
         for (RepairedEntry& entry : result_.entries) {
-            if (on_chain_[entry.node] || skipped.contains(name(entry.node))) continue;
+            if (is_on_chain(entry.node) || skipped.contains(name(entry.node))) continue;
             to_add.emplace_back(find_skipper(entry), entry.node);
             if (to_add.back().first == &entry) result_.still_skipped.push_back(entry.node);
         }
@@ -333,8 +360,8 @@ private:
         RepairedEntry* lowest = &entry;
         if (chain_is_new_) return lowest;
         for (RepairedEntry& other : result_.entries)
-            if (on_chain_[other.node] && classic_leads_to(entry.node, other.node) &&
-                (lowest == &entry || is_below(other.node, lowest->node)))
+            if (is_on_chain(other.node) && classic_leads_to(entry.node, other.node) &&
+                (lowest == &entry || is_at_or_below(other.node, lowest->node)))
                 lowest = &other;
         return lowest;
     }
@@ -344,14 +371,13 @@ private:
         if (chain_is_new_) return false;
         auto [known, is_new] = classic_sources_.try_emplace(to);
         if (is_new) {
-            std::set<NodeId>& sources = known->second;
             Nodes queue{to};
-            for (size_t i = 0; i < queue.size(); ++i) {
-                if (!was_on_chain(queue[i])) continue;
-                for_each_source(graph_, *channel_.find(queue[i]), [&](NodeId node) {
-                    if (sources.insert(node).second) queue.push_back(node);
-                });
-            }
+            SeenNodes seen(graph_);
+            for (size_t i = 0; i < queue.size(); ++i)
+                if (was_on_chain(queue[i]))
+                    seen.for_each_new_source(*channel_.find(queue[i]),
+                                             [&](NodeId node) { queue.push_back(node); });
+            known->second.insert(queue.begin() + 1, queue.end());
         }
         return known->second.contains(from);
     }
@@ -392,10 +418,10 @@ private:
     const ChannelGraph& channel_;
     const WaysBetweenChannels& ways_;
     RepairedChannel result_;
-    Nodes replaced_; // by each node's entry, in result_
-    Nodes below_;    // of each node on the new chain, the next one
-    std::vector<bool> on_chain_;
-    bool chain_is_new_ = false; // there is nothing left of the old one
+    Nodes replaced_;              // by each node's entry, in result_
+    Nodes below_;                 // of each node on the new chain, the next one
+    std::vector<uint32_t> depth_; // of each node on the new chain: 1 is the head; 0: not on it
+    bool chain_is_new_ = false;   // there is nothing left of the old one
     std::set<NodeId> on_old_chain_;
     std::map<NodeId, std::set<NodeId>> classic_sources_;
     std::vector<std::pair<NodeId, NodeId>> unclear_; // an edge that is not there, as OLM classic would see it
