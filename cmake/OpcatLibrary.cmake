@@ -92,15 +92,3 @@ function(opcat_test name)
     endif()
     add_dependencies(unit_tests ${target})
 endfunction()
-
-# opcat_fuzzer(NAME LIBRARY... [SOURCES FILE...])
-#
-# The libFuzzer target of tests/fuzz/NAME_fuzz.cpp and other files, for lib/LIBRARY (preset fuzz; scripts/fuzz runs them).
-function(opcat_fuzzer name)
-    cmake_parse_arguments(PARSE_ARGV 1 fuzzer "" "" "SOURCES")
-    list(TRANSFORM fuzzer_UNPARSED_ARGUMENTS PREPEND opcat:: OUTPUT_VARIABLE libraries)
-    add_executable(${name}_fuzz ${name}_fuzz.cpp ${fuzzer_SOURCES})
-    target_link_libraries(${name}_fuzz PRIVATE ${libraries} ${OPCAT_FMT})
-    target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
-    add_dependencies(fuzzers ${name}_fuzz)
-endfunction()

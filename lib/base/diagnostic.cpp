@@ -39,7 +39,7 @@ uint32_t count_bytes(std::string_view text, Is is) {
 SourceFile::SourceFile(std::string path, std::string_view bytes)
     : path_(std::move(path)), size_(bytes.size()) {
     const auto buffer = std::make_shared_for_overwrite<char[]>(size_ + padding);
-    std::memcpy(buffer.get(), bytes.data(), size_);
+    std::copy(bytes.begin(), bytes.end(), buffer.get()); // which may be none, unlike with memcpy
     std::memset(buffer.get() + size_, 0, padding);
     buffer_ = buffer;
 }

@@ -6,16 +6,14 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const std::string_view text = fuzz::text_of(data, size);
-    const size_t end = std::min(text.find('\n'), size);
-    const auto range = semver::BlangRange::parse(text.substr(0, end));
+FUZZ_TARGET(blang_range) {
+    const size_t end = std::min(input.find('\n'), input.size());
+    const auto range = semver::BlangRange::parse(input.substr(0, end));
     if (!range) {
         fuzz::require(!range.error().message.empty(), "an error says what it is");
-        return 0;
+        return;
     }
-    const auto version = semver::Version::parse(text.substr(std::min(end + 1, size)));
-    if (!version) return 0;
+    const auto version = semver::Version::parse(input.substr(std::min(end + 1, input.size())));
+    if (!version) return;
     if (!range->contains(*version)) range->why_not(*version);
-    return 0;
 }

@@ -50,13 +50,13 @@ std::optional<std::string> write(const Catalog& catalog, Format format, ThreadPo
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(catalog) {
     static ThreadPool pool(1);
     static const Schemas schemas;
-    const LoadedCatalog loaded = load(fuzz::text_of(data, size), pool);
+    const LoadedCatalog loaded = load(input, pool);
     show(loaded.diagnostics);
     show(lint({{"catalog", loaded, nullptr, &schemas}}, {}, pool).findings);
-    if (!loaded.diagnostics.empty()) return 0;
+    if (!loaded.diagnostics.empty()) return;
     for (const Format format : {Format::json, Format::yaml}) {
         const auto once = write(loaded.catalog, format, pool);
         if (!once || once->find('\0') != once->npos || once->find("\xc2\x85") != once->npos) continue;
@@ -65,5 +65,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(again.diagnostics.empty(), "what is written can be loaded");
         fuzz::require(write(again.catalog, format, pool) == once, "written again it is the same");
     }
-    return 0;
 }

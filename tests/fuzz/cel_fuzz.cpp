@@ -21,18 +21,17 @@ struct Properties {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(cel) {
     static const Properties properties;
     static const std::vector<cel::Variable> variables = {
         {"properties", cel::Type::list(cel::Type::map(cel::TypeKind::string, cel::TypeKind::any))}};
-    const auto program = cel::Program::compile(fuzz::text_of(data, size), variables);
+    const auto program = cel::Program::compile(input, variables);
     if (!program) {
         fuzz::require(!program.error().empty(), "there is a reason");
-        return 0;
+        return;
     }
     const std::vector<cel::Binding> bindings = {{"properties", properties.list}};
     cel::Budget budget(200'000);
     const auto value = program->evaluate(bindings, budget);
     fuzz::require(value || !value.error().empty(), "there is a value or a reason");
-    return 0;
 }

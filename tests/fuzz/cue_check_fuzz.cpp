@@ -7,19 +7,18 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const std::string_view input = fuzz::text_of(data, size);
-    const size_t end = std::min(input.find('\0'), size);
+FUZZ_TARGET(cue_check) {
+    const size_t end = std::min(input.find('\0'), input.size());
     const auto file = std::make_shared<SourceFile>("fuzz.cue", input.substr(0, end));
     Diagnostics problems;
     const auto schema = cue::Schema::compile(file, problems);
-    if (!schema) return 0;
-    const SourceFile document("fuzz.json", input.substr(std::min(end + 1, size)));
+    if (!schema) return;
+    const SourceFile document("fuzz.json", input.substr(std::min(end + 1, input.size())));
     Arena arena;
     Diagnostic problem;
     uint32_t behind = 0;
     const auto value = read_json(document, 0, arena, behind, problem);
-    if (!value) return 0;
+    if (!value) return;
     for (const cue::Definition& definition : schema->definitions()) {
         const cue::Outcome outcome = schema->check(definition, *value);
         if (outcome.gave_up) continue;
@@ -32,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             fuzz::require(violation.schema.end <= file->bytes().size(), "the schema says so somewhere");
         }
     }
-    return 0;
 }

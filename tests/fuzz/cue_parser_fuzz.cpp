@@ -7,19 +7,19 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const auto file = std::make_shared<SourceFile>("fuzz.cue", fuzz::text_of(data, size));
+FUZZ_TARGET(cue_parser) {
+    const auto file = std::make_shared<SourceFile>("fuzz.cue", input);
     Diagnostics problems;
     const auto schema = cue::Schema::compile(file, problems);
     fuzz::require(schema.has_value() == problems.empty(), "there is a schema, or a problem");
     for (const Diagnostic& problem : problems) {
         fuzz::require(problem.where.file == file.get(), "a problem names the file");
-        fuzz::require(problem.where.offset + size_t{problem.where.length} <= size,
+        fuzz::require(problem.where.offset + size_t{problem.where.length} <= input.size(),
                       "a problem is in the file");
         fuzz::require(!problem.message.empty(), "a problem says what it is");
         to_text(problem, {.colour = true, .width = 80});
     }
-    if (!schema) return 0;
+    if (!schema) return;
     std::vector<cue::JsonSchemaCase> cases;
     for (const cue::Definition& definition : schema->definitions()) {
         schema->constant(definition, "schema");
@@ -32,5 +32,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto again = cue::Schema::compile(text, problems);
     fuzz::require(again.has_value(), "what is exported as CUE can be read");
     fuzz::require(again->definitions().size() == schema->definitions().size(), "nothing is lost in it");
-    return 0;
 }

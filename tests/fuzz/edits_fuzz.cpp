@@ -82,11 +82,10 @@ void ask_at(const lsp::CatalogAnalysis& analysis, const std::string& text, size_
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(edits) {
     static ThreadPool pool(1);
     static const auto schemas = std::make_shared<const Schemas>();
     static const lsp::FieldSchemas fields(schemas);
-    std::string_view input = fuzz::text_of(data, size);
     size_t end = std::min(input.find(mark), input.size());
     std::string text = as_utf8(input.substr(0, end));
     lsp::CatalogAnalysis analysis({Configuration(), schemas}, pool);
@@ -117,5 +116,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                           "a fresh analysis finds the same");
         ask_at(analysis, text, std::min(begin + typed.size(), text.size()), fields);
     }
-    return 0;
 }

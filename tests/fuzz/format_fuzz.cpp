@@ -6,16 +6,15 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(format) {
     try {
-        const SourceFile file("file", fuzz::text_of(data, size));
+        const SourceFile file("file", input);
         const FormattedText once = format_file(file);
-        if (!once.problems.empty()) return 0;
+        if (!once.problems.empty()) return;
         const SourceFile written("file", once.text);
         const FormattedText twice = format_file(written);
         fuzz::require(twice.problems.empty() && !twice.changed, "formatting twice is formatting once");
     } catch (const Error&) {
         fuzz::require(false, "what is written reads back");
     }
-    return 0;
 }

@@ -6,11 +6,10 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const std::string_view text = fuzz::text_of(data, size);
-    const size_t end = std::min(text.find('\0'), size);
-    const IgnoreRules rules = IgnoreRules::parse(text.substr(0, end));
-    std::string_view paths = text.substr(std::min(end + 1, size));
+FUZZ_TARGET(indexignore) {
+    const size_t end = std::min(input.find('\0'), input.size());
+    const IgnoreRules rules = IgnoreRules::parse(input.substr(0, end));
+    std::string_view paths = input.substr(std::min(end + 1, input.size()));
     uint64_t steps = 0;
     while (!paths.empty()) {
         const std::string_view path = paths.substr(0, paths.find('\n'));
@@ -28,5 +27,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         steps += first;
     }
     fuzz::require(steps <= (uint64_t{1} << 32), "matching is bounded");
-    return 0;
 }

@@ -3,18 +3,17 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("f", fuzz::text_of(data, size));
+FUZZ_TARGET(json_reader) {
+    const SourceFile file("f", input);
     Arena arena;
     Diagnostic problem;
     uint32_t end = 0;
     const auto value = read_json(file, 0, arena, end, problem);
     if (!value) {
         fuzz::require_place(problem, file);
-        return 0;
+        return;
     }
-    fuzz::require(end <= size, "a value ends in its file");
+    fuzz::require(end <= input.size(), "a value ends in its file");
     fuzz::require_sound(*value, file);
     fuzz::require_round_trip(*value);
-    return 0;
 }

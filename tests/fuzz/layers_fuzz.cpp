@@ -20,14 +20,14 @@ bool is_below(const fs::path& path, const fs::path& root) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(layers) {
     static const TemporaryDirectory directory(fs::temp_directory_path());
     constexpr std::string_view next = "NEXT";
     const fs::path into = directory.path() / "into";
     fs::remove_all(into);
     fs::create_directory(into);
     std::vector<image::LayerFile> layers;
-    for (std::string_view text = fuzz::text_of(data, size); layers.size() < 8;) {
+    for (std::string_view text = input; layers.size() < 8;) {
         const size_t end = std::min(text.find(next), text.size());
         const fs::path path = directory.path() / std::to_string(layers.size());
         std::ofstream(path, std::ios::binary) << text.substr(0, end);
@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         unpack(layers, {"configs", "manifests"}, uint64_t{1} << 20, into);
     } catch (const Error& error) {
         fuzz::require(*error.what() != '\0', "there is a reason");
-        return 0;
+        return;
     }
     const fs::path root = fs::canonical(into / "root");
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
@@ -49,5 +49,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(into))
         fuzz::require(entry.path().filename() == "root", "nothing is left next to the root");
-    return 0;
 }

@@ -5,10 +5,9 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const std::string_view json = fuzz::text_of(data, size);
+FUZZ_TARGET(manifest) {
     try {
-        const auto document = image::parse_manifest(json);
+        const auto document = image::parse_manifest(input);
         if (const auto* const manifest = std::get_if<image::Manifest>(&document)) {
             fuzz::require(image::is_sha256(manifest->config.digest), "a configuration can be checked");
             for (const image::Descriptor& layer : manifest->layers)
@@ -22,9 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         fuzz::require(*error.what() != '\0', "there is a reason");
     }
     try {
-        image::parse_config(json);
+        image::parse_config(input);
     } catch (const Error& error) {
         fuzz::require(*error.what() != '\0', "there is a reason");
     }
-    return 0;
 }

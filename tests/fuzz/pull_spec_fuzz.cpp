@@ -4,15 +4,14 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const auto spec = PullSpec::parse(fuzz::text_of(data, size));
+FUZZ_TARGET(pull_spec) {
+    const auto spec = PullSpec::parse(input);
     if (!spec) {
         fuzz::require(!spec.error().message.empty(), "there is a reason");
-        return 0;
+        return;
     }
     if (spec->registry().empty())
-        return 0; // its first part is not a host, so its full form has another meaning
+        return; // its first part is not a host, so its full form has another meaning
     const auto again = PullSpec::parse(spec->to_string());
     fuzz::require(again && again->to_string() == spec->to_string(), "in full it is the same");
-    return 0;
 }

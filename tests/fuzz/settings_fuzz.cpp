@@ -19,8 +19,8 @@ void require_places(const Diagnostics& problems, const SourceFile& file) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("file", fuzz::text_of(data, size));
+FUZZ_TARGET(settings) {
+    const SourceFile file("file", input);
     Diagnostics problems;
     const Configuration configuration = read_configuration(file, "/project", problems);
     require_places(problems, file);
@@ -31,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Baseline::read(file, wrong);
     require_places(wrong, file);
     fuzz::require(!problems.empty() || !wrong.empty(), "no file is both a configuration and a baseline");
-    return 0;
 }

@@ -5,10 +5,9 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(shards) {
     static ThreadPool pool(1);
-    test::Choices choices(fuzz::text_of(data, size));
+    test::Choices choices(input);
     const auto [shards, whole] = test::render_in_shards(choices, pool);
     fuzz::require(shards == whole, "merged shards are the whole");
-    return 0;
 }

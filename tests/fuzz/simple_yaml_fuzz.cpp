@@ -43,15 +43,15 @@ bool is_same(const Value& a, const Value& b) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("f", fuzz::text_of(data, size));
+FUZZ_TARGET(simple_yaml) {
+    const SourceFile file("f", input);
     Arena arena;
     std::vector<uint32_t> comments;
-    const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(size), arena, &comments);
-    if (!simple) return 0;
+    const auto simple = read_simple_yaml(file, 0, static_cast<uint32_t>(input.size()), arena, &comments);
+    if (!simple) return;
     fuzz::require_sound(*simple, file);
     Diagnostic problem;
-    const auto full = read_yaml(file, 0, static_cast<uint32_t>(size), arena, problem);
+    const auto full = read_yaml(file, 0, static_cast<uint32_t>(input.size()), arena, problem);
     if (!full) std::fprintf(stderr, "%s\n", problem.message.c_str());
     fuzz::require(full.has_value(), "simple YAML is YAML");
     fuzz::require(is_same(*simple, *full), "both readers see the same");
@@ -60,7 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const SourceFile longer("f", std::string(file.bytes()) + "\nfull: &parser x\n");
     std::vector<uint32_t> found;
     for (const Location& comment : find_yaml_comments(longer))
-        if (comment.offset < size) found.push_back(comment.offset);
+        if (comment.offset < input.size()) found.push_back(comment.offset);
     fuzz::require(comments == found, "both find the same comments");
-    return 0;
 }

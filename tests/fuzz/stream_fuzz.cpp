@@ -4,12 +4,12 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("f", fuzz::text_of(data, size));
+FUZZ_TARGET(stream) {
+    const SourceFile file("f", input);
     Diagnostics problems;
     uint32_t last = 0;
     for (const DocumentRange& range : split_into_documents(file, problems)) {
-        fuzz::require(last <= range.begin && range.begin <= range.end && range.end <= size,
+        fuzz::require(last <= range.begin && range.begin <= range.end && range.end <= input.size(),
                       "documents follow each other");
         last = range.end;
         Arena arena;
@@ -20,5 +20,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             fuzz::require_place(problem, file);
     }
     for (const Diagnostic& problem : problems) fuzz::require_place(problem, file);
-    return 0;
 }

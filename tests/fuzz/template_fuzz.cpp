@@ -22,7 +22,7 @@ LoadedCatalog bundle_of(const std::string& reference) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(template) {
     static ThreadPool pool(1);
     const LoadBundles load = [](std::span<const std::string> references) {
         std::vector<LoadedCatalog> bundles;
@@ -32,13 +32,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const auto kind : {std::optional<TemplateKind>(), std::optional(TemplateKind::basic),
                             std::optional(TemplateKind::semver), std::optional(TemplateKind::substitutes)}) {
         try {
-            const LoadedCatalog rendered = render_template(
-                std::make_unique<SourceFile>("template", fuzz::text_of(data, size)), kind, load, pool);
+            const LoadedCatalog rendered =
+                render_template(std::make_unique<SourceFile>("template", input), kind, load, pool);
             if (!rendered.diagnostics.empty()) continue;
             write_catalog(rendered.catalog, Format::json, pool, [](std::string_view, std::string_view) {});
         } catch (const Error& error) {
             fuzz::require(*error.what() != '\0', "there is a reason");
         }
     }
-    return 0;
 }

@@ -7,12 +7,11 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(upgrades) {
     static ThreadPool pool(1);
-    test::Choices choices(fuzz::text_of(data, size));
+    test::Choices choices(input);
     const std::string yaml = test::OddPackage(choices).yaml();
     test::GraphAgainstResolvers comparison;
     comparison.ask_about(load_text(yaml), pool);
     for (const std::string& sentence : comparison.disagreements) fuzz::require(false, sentence.c_str());
-    return 0;
 }

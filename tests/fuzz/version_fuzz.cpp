@@ -8,11 +8,10 @@
 using namespace opcat;
 using semver::Version;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const std::string_view text = fuzz::text_of(data, size);
-    const size_t end = std::min(text.find('\n'), size);
-    const std::string_view first = text.substr(0, end);
-    const std::string_view second = text.substr(std::min(end + 1, size));
+FUZZ_TARGET(version) {
+    const size_t end = std::min(input.find('\n'), input.size());
+    const std::string_view first = input.substr(0, end);
+    const std::string_view second = input.substr(std::min(end + 1, input.size()));
     (void)Version::parse_masterminds_strict(first);
     (void)semver::VersionRelease::parse_legacy(first);
     (void)semver::VersionRelease::parse(first, second);
@@ -32,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (!b) continue;
         fuzz::require((*a < *b) == (*b > *a) && (*a == *b) == (*b == *a), "an order is an order");
     }
-    return 0;
 }

@@ -4,16 +4,15 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("f", fuzz::text_of(data, size));
+FUZZ_TARGET(yaml_reader) {
+    const SourceFile file("f", input);
     Arena arena;
     Diagnostic problem;
-    const auto value = read_yaml(file, 0, static_cast<uint32_t>(size), arena, problem);
+    const auto value = read_yaml(file, 0, static_cast<uint32_t>(input.size()), arena, problem);
     if (!value) {
         fuzz::require_place(problem, file);
-        return 0;
+        return;
     }
     fuzz::require_sound(*value, file);
     fuzz::require_round_trip(*value);
-    return 0;
 }

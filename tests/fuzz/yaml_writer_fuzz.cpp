@@ -10,27 +10,26 @@
 
 using namespace opcat;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    const SourceFile file("f", fuzz::text_of(data, size));
+FUZZ_TARGET(yaml_writer) {
+    const SourceFile file("f", input);
     Arena arena;
     Diagnostic problem;
     uint32_t end = 0;
     const auto read = read_json(file, 0, arena, end, problem);
-    if (!read || !read->is_object()) return 0; // documents of catalogs are objects
+    if (!read || !read->is_object()) return; // documents of catalogs are objects
     const Value value = normalised(*read, arena);
     std::string json;
     append_compact_json(json, value);
-    if (has_next_lines(json)) return 0; // opm folds these line breaks
+    if (has_next_lines(json)) return; // opm folds these line breaks
     std::string yaml;
-    if (append_yaml(yaml, value)) return 0;     // opm cannot write some strings
-    if (yaml.find("<<") != yaml.npos) return 0; // opm does not quote such a key, which then reads as a merge
+    if (append_yaml(yaml, value)) return;     // opm cannot write some strings
+    if (yaml.find("<<") != yaml.npos) return; // opm does not quote such a key, which then reads as a merge
     const SourceFile written("g", yaml);
     const auto own = read_yaml(written, 0, static_cast<uint32_t>(yaml.size()), arena, problem);
     std::string again;
     fuzz::require(own && !append_yaml(again, *own) && again == yaml, "our reader reads what was written");
-    if (test::is_beyond_yaml_cpp(yaml)) return 0;
+    if (test::is_beyond_yaml_cpp(yaml)) return;
     const std::string found = test::difference(YAML::Load(yaml), value, "");
     if (!found.empty()) std::fprintf(stderr, "%s\n", found.c_str());
     fuzz::require(found.empty(), "yaml-cpp reads what was written");
-    return 0;
 }
