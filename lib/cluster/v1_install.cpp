@@ -36,6 +36,7 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
     const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
     if (kube::find_named(all, name, {})) return;
     std::vector<std::string_view> known;
+    known.reserve(all.size());
     for (const Object& catalog : all) known.push_back(catalog.name);
     const std::string near = did_you_mean(name, known);
     throw OpenRequest({.message = fmt::format("there is no ClusterCatalog {}", name),

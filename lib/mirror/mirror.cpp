@@ -191,20 +191,20 @@ struct Mirror::State {
 
     void note_ours(const std::vector<Item>& items, const std::vector<image::PlannedCopy>& planned,
                    ThreadPool& pool) {
-        std::vector<char> is_there(planned.size());
+        std::vector<char> is_there(planned.size()); // not bool: threads write next to each other
         pool.for_each(planned.size(), [&](size_t i) {
             const MirrorName& name = items[planned[i].job].name;
             if (is_ours(name, planned[i].digest)) return;
             const image::Name by_digest = required(
                 image::Name::parse(fmt::format("{}/{}@{}", prefix, name.repository, planned[i].digest)));
             try {
-                is_there[i] = stores.writer(by_digest)->current_digest().has_value();
+                is_there[i] = stores.writer(by_digest)->current_digest() ? 1 : 0;
             } catch (const Error&) {
-                is_there[i] = true; // unknown: not ours to remove
+                is_there[i] = 1; // unknown: not ours to remove
             }
         });
         for (size_t i = 0; i < planned.size(); ++i)
-            if (!is_there[i]) ours.emplace(items[planned[i].job].name.repository, planned[i].digest);
+            if (is_there[i] == 0) ours.emplace(items[planned[i].job].name.repository, planned[i].digest);
     }
 
     void note(const Item& item, const image::CopyResult& result) {
