@@ -20,6 +20,10 @@
 namespace opcat {
 namespace {
 
+constexpr std::string_view why_given_up =
+    "any graph that keeps OLM v1's upgrades from there gives OLM classic "
+    "upgrades that it did not have";
+
 // The remaining parts of one package.
 struct PackagePlan {
     const PackageGraph* graph = nullptr;
@@ -186,6 +190,10 @@ private:
     void keep_package(const PackagePlan& plan) {
         const PackageGraph& graph = *plan.graph;
         const RepairedPackage repaired = repair_edges(graph, plan.channels, plan.kept);
+        if (repaired.channels.empty())
+            throw RequestError(
+                fmt::format("none of the selected versions of {} can be kept: {}", graph.name, why_given_up),
+                "select more versions of it");
         Package package = *graph.package;
         FilteredPackage report;
         report.name = graph.name;
@@ -314,10 +322,8 @@ void describe_package(const FilteredPackage& package, std::string& out) {
             "{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
             package.dropped_versions.size() + package.versions, listed(package.dropped_versions, most));
     if (!package.given_up.empty())
-        out += fmt::format(
-            "{}: {} could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
-            "upgrades that it did not have\n",
-            package.name, listed(package.given_up, most));
+        out += fmt::format("{}: {} could not be kept: {}\n", package.name, listed(package.given_up, most),
+                           why_given_up);
     if (package.old_default_channel != package.new_default_channel)
         out += fmt::format("{}: the default channel is now {}, as {} is dropped\n", package.name,
                            package.new_default_channel, package.old_default_channel);

@@ -46,7 +46,8 @@ struct FilteredCatalog {
 // or by the APIs that they provide, and the requirements of those. Blobs of other schemas stay with their
 // packages, those without a package stay; deprecations of kept objects are kept. If the default channel is
 // dropped, the kept channel with the highest head replaces it. Deterministic. Throws RequestError for a
-// package, channel or range that matches nothing in the catalog.
+// package, channel or range that matches nothing in the catalog, and for a package of which nothing can be
+// kept.
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool);
 

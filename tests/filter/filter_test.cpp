@@ -97,6 +97,26 @@ TEST_CASE("entries that lead to a new head, which OLM classic never did, are dro
         "foo/all: OLM classic now installs foo.v2, not foo.v3\n");
 }
 
+TEST_CASE("a selection of which nothing can be kept is refused") {
+    // Each channel gives up versions that others would keep.
+    std::string text = package("defaultChannel: c0");
+    for (int i = 0; i < 8; ++i) text += bundle(fmt::format("v{}", i), fmt::format("1.{}.0", i));
+    text += channel("{name: v2}", "c0") +
+            channel("{name: v1}, {name: v2, replaces: v7}, {name: v3}, {name: v4, skips: [v3]}, {name: v5, "
+                    "skips: [v4, v5]}, {name: v6, replaces: v5, skipRange: '>=1.3.0 <1.5.0'}, {name: v7, "
+                    "skips: [v7, v6, v1]}",
+                    "c1") +
+            channel("{name: v0, replaces: v2}, {name: v2, skipRange: '>=1.2.0 <1.5.0'}, {name: v3, replaces: "
+                    "v7, skips: [v2]}, {name: v4, skips: [v0, v4]}, {name: v7, replaces: v7, skips: [v7]}",
+                    "c2");
+    const LoadedCatalog loaded = load_text(text);
+    Selection selection;
+    selection.add_version("foo !=1.7.0");
+    CHECK_THROWS_WITH_AS(filter_catalog(loaded.catalog, selection, false, pool),
+                         doctest::Contains("none of the selected versions of foo can be kept: "),
+                         RequestError);
+}
+
 TEST_CASE("APIs and packages that no bundle of the catalog has are reported, each once") {
     const std::string toy = ", {type: olm.gvk.required, value: {group: example.com, version: v1, kind: Toy}}";
     const std::string nested =

@@ -52,7 +52,7 @@ public:
         try {
             check(loaded, selection, pool);
         } catch (const RequestError&) {
-            // There is no such version in these channels.
+            // There is no such version in these channels, or none can be kept.
         }
     }
 
