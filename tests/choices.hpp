@@ -1,5 +1,6 @@
 // What decides generated test data: random numbers, or the bytes of a fuzz target, so that the fuzzer finds
-// its way through everything that a generator can make.
+// its way through everything that a generator can make. Two choices are two statements: in one expression,
+// compilers order them differently, and an input would mean another catalog with each.
 #pragma once
 
 #include <cstddef>

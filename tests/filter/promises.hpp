@@ -132,7 +132,8 @@ inline Selection some_selection(const PackageIndex& package, Choices& choices) {
         range = ">=" + version();
         break;
     case 2:
-        range = fmt::format(">={0} || <={1}", version(), version());
+        range = ">=" + version();
+        range += " || <=" + version();
         break;
     case 3:
         range = "!=" + version();
@@ -181,9 +182,10 @@ inline std::string package_with_odd_edges(Choices& choices) {
                 for (size_t n = 1 + below(3); n > 0; --n)
                     text += fmt::format("  - {}\n", name(below(8) ? below(i + 1) : below(versions + 1)));
             }
-            if (below(3) == 0)
-                text +=
-                    fmt::format("  skipRange: '>=1.{}.0 <1.{}.0'\n", below(versions), below(versions + 1));
+            if (below(3) == 0) {
+                const size_t begin = below(versions);
+                text += fmt::format("  skipRange: '>=1.{}.0 <1.{}.0'\n", begin, below(versions + 1));
+            }
         }
     }
     return text;

@@ -26,9 +26,11 @@ public:
                 text += fmt::format("- name: {}\n", name(one_in(9) ? below(versions) : i));
                 if (i > 0 && !one_in(4))
                     text += fmt::format("  replaces: {}\n", name(one_in(5) ? below(versions + 2) : i - 1));
-                if (one_in(4))
-                    text +=
-                        fmt::format("  skips: [{}, {}]\n", name(below(versions)), name(below(versions + 2)));
+                if (one_in(4)) {
+                    const size_t first = below(versions);
+                    const size_t second = below(versions + 2);
+                    text += fmt::format("  skips: [{}, {}]\n", name(first), name(second));
+                }
                 if (one_in(4)) text += fmt::format("  skipRange: '{}'\n", range(versions));
             }
         }
