@@ -11,6 +11,8 @@
 namespace opcat {
 namespace {
 
+constexpr size_t most_named = 4; // bundles in a sentence
+
 class RegressionSearch {
 public:
     RegressionSearch(const PackageGraph& before, const PackageGraph& after, std::vector<Regression>& out)
@@ -80,7 +82,7 @@ private:
         }
         if (gone.empty()) return;
         std::string message = fmt::format("{} bundle{} gone and can no longer be installed: {}", gone.size(),
-                                          gone.size() == 1 ? " is" : "s are", listed(gone, 4));
+                                          gone.size() == 1 ? " is" : "s are", listed(gone, most_named));
         add(RegressionKind::removed, {}, std::move(message), std::move(gone), where);
     }
 
@@ -106,7 +108,7 @@ private:
             names.push_back(node.name);
         }
         if (names.empty()) return;
-        std::string message = fmt::format("newly deprecated: {}", listed(names, 4));
+        std::string message = fmt::format("newly deprecated: {}", listed(names, most_named));
         add(RegressionKind::deprecated, {}, std::move(message), std::move(names), where);
     }
 
@@ -153,13 +155,13 @@ private:
         }
         if (!stranded.empty()) {
             std::string message = fmt::format("no upgrade path from {} to the head of channel {}",
-                                              listed(stranded, 4), now.name);
+                                              listed(stranded, most_named), now.name);
             add(RegressionKind::stranded, now.name, std::move(message), std::move(stranded), where);
         }
         for (auto& [goal, names] : left_behind) {
-            std::string message =
-                fmt::format("{} {} not lead to {}, the newest of the stream in channel {}", listed(names, 4),
-                            names.size() == 1 ? "does" : "do", after_.nodes[goal].name, now.name);
+            std::string message = fmt::format("{} {} not lead to {}, the newest of the stream in channel {}",
+                                              listed(names, most_named), names.size() == 1 ? "does" : "do",
+                                              after_.nodes[goal].name, now.name);
             add(RegressionKind::z_stream, now.name, std::move(message), std::move(names),
                 after_.nodes[goal].where);
         }
@@ -207,7 +209,7 @@ private:
         }
         if (affected.empty()) return;
         std::string message = fmt::format("several bundles of one version lead on from {} in channel {}",
-                                          listed(affected, 4), now.name);
+                                          listed(affected, most_named), now.name);
         add(RegressionKind::ambiguous, now.name, std::move(message), std::move(affected),
             now.channel->at(now.channel->name));
     }

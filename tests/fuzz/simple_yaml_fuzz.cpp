@@ -41,6 +41,14 @@ bool is_same(const Value& a, const Value& b) {
     return false;
 }
 
+// libyaml refuses \' in double quotes. The full reader helps it in a hundred texts of a document, not in
+// more.
+bool has_many_escaped_quotes(std::string_view text) {
+    size_t count = 0;
+    for (size_t at = text.find("\\'"); at != text.npos; at = text.find("\\'", at + 2)) ++count;
+    return count > 100;
+}
+
 } // namespace
 
 FUZZ_TARGET(simple_yaml) {
@@ -53,8 +61,8 @@ FUZZ_TARGET(simple_yaml) {
     Diagnostic problem;
     const auto full = read_yaml(file, 0, static_cast<uint32_t>(input.size()), arena, problem);
     if (!full) std::fprintf(stderr, "%s\n", problem.message.c_str());
-    // libyaml refuses \' in double quotes, and the full reader helps it up to a limit.
-    if (!full && problem.message == "an escape that YAML does not know") return;
+    if (!full && problem.message == "an escape that YAML does not know" && has_many_escaped_quotes(input))
+        return;
     fuzz::require(full.has_value(), "simple YAML is YAML");
     fuzz::require(is_same(*simple, *full), "both readers see the same");
 
