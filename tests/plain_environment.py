@@ -1,5 +1,5 @@
 """Import it for its effect: the developer's machine does not matter to tests, nor to the programs that they run. Of the environment
-only what programs need to start, and what tests are told by CTest or by hand, stays; no proxy, locale, terminal width, kubeconfig or
+only what programs need to start, and what CTest or a developer sets for tests, stays; no proxy, locale, terminal width, kubeconfig or
 credentials. What must reach the network of the machine (npm) uses THE_MACHINES."""
 import os
 import re

@@ -204,7 +204,7 @@ class Replay:
         self._store.replace(effect.key, changed)
 
     def _here(self, content: Object) -> Object:
-        """Recorded content with the uids and names of the objects that stand in for the recorded ones."""
+        """Recorded content with the uids and names of the objects that replace the recorded ones."""
         text = json.dumps(content)
         for recorded, uid in self._uids.items():
             if recorded != uid:
