@@ -107,7 +107,7 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
     const std::string message = fmt::format("{}: {}", host, printable(detail));
     switch (code) {
     case CURLE_COULDNT_CONNECT:
-        return {Kind::unreachable, message};
+        return {Kind::unreachable, message, "check the port, and that the registry is running"};
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
         return {Kind::refused, message, "check the host name, and that this machine is on the network"};
@@ -129,7 +129,9 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
         curl_off_t connected = 0;
         curl().easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &connected);
         if (connected == 0) curl().easy_getinfo(handle, CURLINFO_CONNECT_TIME_T, &connected);
-        if (connected == 0) return {Kind::unreachable, host + " does not answer"};
+        if (connected == 0)
+            return {Kind::unreachable, host + " does not answer",
+                    "check the host name and the port, and whether a proxy is necessary (HTTPS_PROXY)"};
         return {Kind::broken,
                 fmt::format("{} sent nothing for {} seconds", host, options.stall_timeout.count())};
     }

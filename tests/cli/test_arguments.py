@@ -115,6 +115,8 @@ class Arguments(OpcatCase):
         self.assertEqual(self.opcat('vlaidate', 'x').err, 'error: there is no command "vlaidate"\n  help: did you mean validate?\n')
         self.assertEqual(self.opcat('nonsense').err, 'error: there is no command "nonsense"\n  help: see opcat --help\n')
         self.assertEqual(self.opm('rendr', 'x').err, 'error: there is no command "rendr"\n  help: did you mean render?\n')
+        self.assertEqual(self.opcat('semver', 'mach').err, 'error: there is no command "mach"\n  help: did you mean match?\n')
+        self.assertEqual(self.opcat('semver', '1.0.0').err, 'error: there is no command "1.0.0"\n  help: see opcat semver --help\n')
 
     def test_a_mistyped_option_is_suggested(self):
         for arguments, near in ((['validate', '--formt=json', '.'], '--format'), (['validate', '--quite', '.'], '--quiet'),
@@ -177,6 +179,7 @@ class Arguments(OpcatCase):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
         self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: unexpected argument "x" of opcat list channels\n'))
         self.assertIn('name a catalog with --catalog .\n', self.opcat('resolve', 'v1', 'p', '.').err)
+        self.assertIn('name a package with --subscribe shop\n', self.opcat('resolve', 'classic', 'shop').err)
         self.assertTrue(self.opcat('list').err.startswith('error: opcat list needs a command\n'))
 
     def test_help_for_an_unknown_command(self):

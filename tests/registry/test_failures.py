@@ -270,7 +270,8 @@ class Failures(PullTest):
         self.assertEqual(plain.requests, [])
 
     def test_nobody_there(self):
-        self.assert_fails("127.0.0.1:1: failed to connect", "--use-http", "127.0.0.1:1/org/sample:v1")
+        err = self.assert_fails("127.0.0.1:1: failed to connect", "--use-http", "127.0.0.1:1/org/sample:v1")
+        self.assertIn("help: check the port", err)
         self.assert_fails("could not resolve host", "--use-http", "registry.invalid/org/sample:v1")
 
     def test_words_of_the_registry_are_shown_harmlessly(self):

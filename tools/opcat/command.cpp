@@ -32,7 +32,7 @@ std::string near_option(const CLI::App& command, const std::string& unknown) {
 
 using NearCommand = std::function<std::string(CLI::App* parent, const std::string& unknown)>;
 
-// If a command is unknown, CLI11 only says that one is missing.
+// If a command is unknown, CLI11 says that one is missing, or that there is an argument too many.
 [[noreturn]] void refuse(CLI::App& root, const CLI::ParseError& error, const NearCommand& near_command) {
     CLI::App* last = &root;
     std::string path = root.get_name();
@@ -47,7 +47,7 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
     if (is_option) {
         near = near_option(*last, unknown[0]);
         if (dynamic_cast<const CLI::ExtrasError*>(&error)) message = path + " has no option " + unknown[0];
-    } else if (!unknown.empty() && dynamic_cast<const CLI::RequiredError*>(&error)) {
+    } else if (!unknown.empty() && !last->get_subcommands(all).empty()) {
         near = near_command(last, unknown[0]);
         message = "there is no command " + go_quote(unknown[0]);
     } else if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
@@ -55,6 +55,8 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
         std::error_code ignored;
         if (last->get_option_no_throw("--catalog") && std::filesystem::exists(unknown[0], ignored))
             near = "name a catalog with --catalog " + unknown[0];
+        else if (last->get_option_no_throw("--subscribe"))
+            near = "name a package with --subscribe " + unknown[0];
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {
         message = path + " needs a command";
     } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
