@@ -107,8 +107,10 @@ private:
     // Numbers and booleans keep their spelling, because other readers may read 0755 and yes differently.
     Value as_spelt(const Value& value) const {
         if (!value.is_number() && !value.is_boolean()) return value;
-        const std::string_view rest = bytes_.substr(value.offset());
-        const std::string_view text = rest.substr(0, rest.find_first_of(" \t\r\n,]}"));
+        std::string_view text = bytes_.substr(value.offset());
+        text = text.substr(0, text.find_first_of(" \t\r\n,]}"));
+        for (const std::string_view line_break : yaml_line_breaks)
+            text = text.substr(0, text.find(line_break));
         const Value read = resolve_plain(text, value.offset());
         const bool is_same =
             read.kind() == value.kind() &&
