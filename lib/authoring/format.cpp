@@ -5,6 +5,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/source_details.hpp"
+#include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/yaml_comments.hpp"
 #include "opcat/document/yaml_scalar.hpp"
@@ -28,7 +29,7 @@ namespace {
 class Arrangement {
 public:
     Arrangement(const SourceFile& file, Notation notation, Arena& arena)
-        : bytes_(file.bytes()), notation_(notation), arena_(arena) {}
+        : file_(file), notation_(notation), arena_(arena) {}
 
     // Nothing if it is nested too deeply.
     std::optional<Value> arrange(const Value& root) {
@@ -107,10 +108,7 @@ private:
     // Numbers and booleans keep their spelling, because other readers may read 0755 and yes differently.
     Value as_spelt(const Value& value) const {
         if (!value.is_number() && !value.is_boolean()) return value;
-        std::string_view text = bytes_.substr(value.offset());
-        text = text.substr(0, text.find_first_of(" \t\r\n,]}"));
-        for (const std::string_view line_break : yaml_line_breaks)
-            text = text.substr(0, text.find(line_break));
+        const std::string_view text = text_of(word_at(file_, value.offset()));
         const Value read = resolve_plain(text, value.offset());
         const bool is_same =
             read.kind() == value.kind() &&
@@ -127,7 +125,7 @@ private:
                          like.offset());
     }
 
-    std::string_view bytes_;
+    const SourceFile& file_;
     Notation notation_;
     Arena& arena_;
     bool too_deep_ = false;
@@ -149,8 +147,8 @@ struct ReadFile {
     Diagnostics problems;
 };
 
-std::string_view text_of(const Location& comment) {
-    const std::string_view text = comment.file->bytes().substr(comment.offset, comment.length);
+std::string_view comment_text(const Location& comment) {
+    const std::string_view text = text_of(comment);
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
@@ -203,7 +201,7 @@ private:
             if (document == result_.documents.end())
                 move_into_last_document(comment);
             else if (comment.offset < document->range.begin)
-                document->separator = text_of(comment);
+                document->separator = comment_text(comment);
             else
                 document->comments.push_back(comment);
         }
@@ -211,7 +209,7 @@ private:
 
     // Nothing reads the line of a separator that no document follows, but what libyaml reads must be YAML.
     void move_into_last_document(const Location& comment) {
-        if (has_simple_characters(text_of(comment)))
+        if (has_simple_characters(comment_text(comment)))
             result_.documents.back().comments.push_back(comment);
         else
             result_.problems.push_back(error("syntax", comment,
@@ -251,7 +249,7 @@ void append_yaml_document(std::string& out, const SourceFile& file, const Docume
 std::vector<std::string_view> sorted_texts(const std::vector<Location>& comments) {
     std::vector<std::string_view> texts;
     texts.reserve(comments.size());
-    for (const Location& comment : comments) texts.push_back(text_of(comment));
+    for (const Location& comment : comments) texts.push_back(comment_text(comment));
     std::sort(texts.begin(), texts.end());
     return texts;
 }

@@ -192,6 +192,10 @@ std::string wrapped(const std::string& text, size_t before, const DiagnosticStyl
 
 } // namespace
 
+std::string_view text_of(const Location& where) {
+    return where.file->bytes().substr(where.offset, where.length);
+}
+
 std::string_view to_string(Severity severity) {
     switch (severity) {
     case Severity::error:

@@ -70,6 +70,9 @@ struct Location {
     explicit operator bool() const { return file != nullptr; }
 };
 
+// The text there. `where` must be in a file.
+std::string_view text_of(const Location& where);
+
 // Diagnostics are about the user's input: collected, never thrown. Errors of the environment are `Error`.
 enum class Severity : uint8_t { error, warning, note };
 

@@ -85,7 +85,7 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
     const bool scalar = value.is_boolean() || value.is_number();
     if (scalar && wanted == "a string" && file_) {
         const Location place = word_at(*file_, value.offset());
-        const std::string_view word = file_->bytes().substr(place.offset, place.length);
+        const std::string_view word = text_of(place);
         if (!begins_as_json(*file_))
             message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
                                   describe(value.kind()));

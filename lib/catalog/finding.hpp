@@ -41,7 +41,7 @@ inline Diagnostic with_name(Diagnostic diagnostic, Location where, std::string_v
     return with_edit(std::move(diagnostic), "write " + std::string(meant), where, std::string(meant), safe);
 }
 inline Fix put_in_quotes(const Location& word) {
-    const std::string text(word.file->bytes().substr(word.offset, word.length));
+    const std::string text(text_of(word));
     return {"put " + text + " in quotes", {{word, '"' + text + '"'}}};
 }
 

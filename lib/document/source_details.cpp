@@ -120,12 +120,7 @@ private:
                            [&](std::string_view one) { return before.ends_with(one); });
     }
 
-    size_t end_of_line(size_t at) const {
-        const std::string_view line = bytes_.substr(at, bytes_.find_first_of("\r\n", at) - at);
-        size_t end = line.size();
-        for (const std::string_view one : yaml_line_breaks) end = std::min(end, line.find(one));
-        return at + end;
-    }
+    size_t end_of_line(size_t at) const { return at + first_yaml_line(bytes_.substr(at)).size(); }
 
     const SourceFile& file_;
     std::string_view bytes_;

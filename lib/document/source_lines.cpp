@@ -1,5 +1,7 @@
 #include "opcat/document/source_lines.hpp"
 
+#include "opcat/document/yaml_text.hpp"
+
 #include <algorithm>
 
 namespace opcat {
@@ -68,8 +70,8 @@ size_t end_of_field(std::string_view bytes, const SourceLine& first) {
 
 Location word_at(const SourceFile& file, uint32_t offset) {
     const std::string_view rest = file.bytes().substr(std::min<size_t>(offset, file.bytes().size()));
-    const size_t length = std::min(rest.find_first_of(" \t\r\n,]}#"), rest.size());
-    return {&file, offset, static_cast<uint32_t>(length)};
+    const std::string_view word = first_yaml_line(rest.substr(0, rest.find_first_of(" \t\r\n,]}#")));
+    return {&file, offset, static_cast<uint32_t>(word.size())};
 }
 
 } // namespace opcat

@@ -43,7 +43,8 @@ bool begins_document(std::string_view bytes, const SourceLine& line);
 // The end of the field or item that begins on a line: after the last line with a greater indentation.
 size_t end_of_field(std::string_view bytes, const SourceLine& first);
 
-// The text of a plain scalar at `offset`, a number or a word, as written: up to a blank or a delimiter.
+// The text of a plain scalar at `offset`, a number or a word, as written: up to a blank, a line break or a
+// delimiter.
 Location word_at(const SourceFile& file, uint32_t offset);
 
 } // namespace opcat

@@ -43,6 +43,12 @@ YamlCharacter yaml_character_at(std::string_view text, size_t at) {
     return {4, false, false};
 }
 
+std::string_view first_yaml_line(std::string_view text) {
+    text = text.substr(0, text.find_first_of("\r\n"));
+    for (const std::string_view line_break : yaml_line_breaks) text = text.substr(0, text.find(line_break));
+    return text;
+}
+
 int count_characters(std::string_view text) {
     const auto is_ascii = [](uint8_t c) { return c < 0x80; };
     const size_t ascii = skip_blocks(text, is_ascii);

@@ -15,6 +15,9 @@ namespace opcat {
 // The line breaks of YAML 1.1 next to CR and LF: U+0085, U+2028, U+2029.
 constexpr std::string_view yaml_line_breaks[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
+// The first line of a text, without its break.
+std::string_view first_yaml_line(std::string_view text);
+
 struct YamlCharacter {
     size_t length; // bytes
     bool printable;

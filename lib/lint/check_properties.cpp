@@ -95,9 +95,6 @@ private:
         return rule && rule->is_string() ? rule : nullptr;
     }
 
-    static std::string_view text_of(const Location& where) {
-        return where.file->bytes().substr(where.offset, where.length);
-    }
     Location text_at(const Value& value) const { return bundle_.at(Text{value.string(), value.offset()}); }
 
     // A number loses the last digit of 4.10.

@@ -48,7 +48,7 @@ private:
     void add(const Blob& blob, const Text& text, ThingKind kind, std::string_view package, bool defines) {
         if (text.empty() || !blob.file) return;
         const Location where = blob.at(text);
-        const bool is_plain = blob.file->bytes().substr(where.offset, where.length) == text.text;
+        const bool is_plain = text_of(where) == text.text;
         all_.push_back({{kind, std::string(package),
                          kind == ThingKind::package ? std::string() : std::string(text.text)},
                         where,
