@@ -161,10 +161,12 @@ class Grpc(ServerCase):
 
     def test_what_opm_refuses_is_refused_with_status_1_and_a_reason_in_the_termination_log(self):
         log = self.dir / 'log'
-        done = subprocess.run([OPM, 'serve', CATALOGS / 'two-heads', '--port', '0', '--termination-log', log], capture_output=True, timeout=60)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn(b'two heads', done.stderr)
-        self.assertIn('two heads', log.read_text())
+        for catalog, reason in ((CATALOGS / 'two-heads', 'two heads'), (self.dir / 'absent', 'no such file or directory')):
+            with self.subTest(catalog):
+                done = subprocess.run([OPM, 'serve', catalog, '--port', '0', '--termination-log', log], capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(reason, done.stderr.decode())
+                self.assertIn(reason, log.read_text())
 
     def test_cache_only_checks_and_leaves_a_directory(self):
         cache = self.dir / 'cache'

@@ -235,6 +235,7 @@ class Http(ServerCase):
                 done = subprocess.run([BINARY, 'serve', *map(str, arguments)], capture_output=True, timeout=60)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(reported, done.stderr.decode())
+                self.assertNotIn('listening', done.stderr.decode())
 
     def test_a_port_that_is_taken_is_named(self):
         _, port = self.start_http(f'c={CATALOGS / "hello"}')

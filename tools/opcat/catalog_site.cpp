@@ -16,6 +16,19 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
+void require_existing(const std::vector<ServedSource>& sources, const Session& session) {
+    std::error_code ignored;
+    for (const auto& [name, reference, is_directory] : sources) {
+        // opm only accepts a directory; a missing short name must not be pulled.
+        if (session.as_opm() && !fs::is_directory(reference, ignored) &&
+            !image::Name::has_transport(reference))
+            throw Error(fmt::format("cannot serve {}: {}", reference,
+                                    fs::exists(reference, ignored) ? "it is not a directory"
+                                                                   : system_message(ENOENT)));
+        require_existing(reference, session);
+    }
+}
+
 LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session) {
     if (source.is_directory) return load_catalog(source.reference, session.pool(), {.follow_links = true});
     return load_references({source.reference}, session, {.images = images});
@@ -73,6 +86,7 @@ void write_new(const fs::path& path, std::string_view text) {
 
 void export_pages(const std::vector<ServedSource>& sources, const fs::path& directory,
                   const ImageFlags& images, Session& session) {
+    require_existing(sources, session);
     check_target(directory);
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
     catalogs.reserve(sources.size());

@@ -21,6 +21,9 @@ struct ServedSource {
     bool is_directory = false; // of a catalog's files: it can be watched
 };
 
+// Throws Error for a path that does not exist, before a server listens.
+void require_existing(const std::vector<ServedSource>& sources, const Session& session);
+
 // Throws Error for what cannot be reached.
 LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
 

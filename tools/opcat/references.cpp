@@ -63,12 +63,7 @@ LoadedCatalog load_standard_input(Session& session) {
 
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
     std::error_code ignored;
-    if (!session.as_opm() && path.is_relative() && !fs::exists(fs::symlink_status(path, ignored)))
-        throw Error("cannot read " + path.string() + ": " + system_message(ENOENT),
-                    lacks_a_registry(path.string())
-                        ? "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME "
-                          "for those of Docker Hub"
-                        : "");
+    if (!session.as_opm()) require_existing(path, session);
     const bool is_bundle = is_bundle_directory(path);
     require_taken(options.taken == Taken::all || (options.taken == Taken::catalogs && !is_bundle),
                   is_bundle ? "the bundle directory" : "the catalog", path.string());
@@ -170,6 +165,16 @@ bool names_image(const std::string& reference, const Session& session) {
     if (image::Name::has_transport(reference)) return true;
     std::error_code ignored;
     return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
+}
+
+void require_existing(const std::string& reference, const Session& session) {
+    std::error_code ignored;
+    if (names_image(reference, session) || fs::exists(fs::symlink_status(reference, ignored))) return;
+    throw Error("cannot read " + reference + ": " + system_message(ENOENT),
+                lacks_a_registry(reference)
+                    ? "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
+                      "those of Docker Hub"
+                    : "");
 }
 
 image::Name named_image(const std::string& reference) {

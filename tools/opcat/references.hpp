@@ -54,6 +54,9 @@ image::Name named_image(const std::string& reference);
 // Whether a reference is to be pulled, rather than read from a path.
 bool names_image(const std::string& reference, const Session& session);
 
+// Throws Error for a path that does not exist.
+void require_existing(const std::string& reference, const Session& session);
+
 // Loads what all references name into one catalog, in their order. Images are pulled side by side. What is
 // wrong in a catalog is in the diagnostics. Throws Error for a reference that cannot be reached, RequestError
 // for one that is none.

@@ -450,6 +450,7 @@ void write_termination_log(const std::string& path, const std::string& reason) {
 
 void serve_catalogs(const ServingOptions& options, Session& session) {
     try {
+        require_existing(options.sources, session);
         Serving serving(options, session);
         if (options.only_check)
             serving.check();

@@ -4,7 +4,6 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
-#include "opcat/image/name.hpp"
 #include "opcat/kube/labels.hpp"
 #include "serving.hpp"
 #include "terminal/session.hpp"
@@ -64,7 +63,7 @@ std::string default_name(const std::string& reference) {
 }
 
 // "NAME=REF", or REF; an existing path is used unchanged.
-ServedSource parse_source(const std::string& text, const Session& session) {
+ServedSource parse_source(const std::string& text) {
     std::error_code ignored;
     const size_t equals = text.find('=');
     ServedSource source;
@@ -80,20 +79,14 @@ ServedSource parse_source(const std::string& text, const Session& session) {
     }
     source.is_directory =
         fs::is_directory(source.reference, ignored) && !is_bundle_directory(source.reference);
-    // opm only accepts a directory; a missing short name must not be pulled.
-    if (session.as_opm() && !fs::is_directory(source.reference, ignored) &&
-        !image::Name::has_transport(source.reference))
-        throw Error(fmt::format("cannot serve {}: {}", source.reference,
-                                fs::exists(source.reference, ignored) ? "it is not a directory"
-                                                                      : system_message(ENOENT)));
     return source;
 }
 
-std::vector<ServedSource> parse_sources(const ServeOptions& options, const Session& session) {
+std::vector<ServedSource> parse_sources(const ServeOptions& options) {
     std::vector<ServedSource> sources;
     std::set<std::string> names;
     for (const std::string& text : options.catalogs) {
-        ServedSource source = parse_source(text, session);
+        ServedSource source = parse_source(text);
         if (!names.insert(source.name).second)
             throw RequestError(fmt::format("two catalogs have the name {}", source.name),
                                "give one of them another name: NAME=" + source.reference);
@@ -163,7 +156,7 @@ void run(const ServeOptions& options, Session& session) {
     if (options.cache_enforce_integrity && options.cache_directory.empty())
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
-    serving.sources = parse_sources(options, session);
+    serving.sources = parse_sources(options);
     if (!options.export_directory.empty()) {
         export_pages(serving.sources, options.export_directory, options.images, session);
         return;
