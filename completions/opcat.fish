@@ -16,6 +16,9 @@ set -g __opcat_commands \
     'opcat semver' \
     'opcat semver match' \
     'opcat semver sort' \
+    'opcat bundle' \
+    'opcat bundle manifests' \
+    'opcat bundle validate' \
     'opcat schema' \
     'opcat schema list' \
     'opcat schema show' \
@@ -58,9 +61,6 @@ set -g __opcat_commands \
     'opcat uninstall' \
     'opcat status' \
     'opcat job' \
-    'opcat bundle' \
-    'opcat bundle manifests' \
-    'opcat bundle validate' \
     'opcat cache' \
     'opcat cache list' \
     'opcat cache clean' \
@@ -117,6 +117,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between 
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a merge -d 'Merge the outputs of all shards of a run'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and test ranges as OLM does'
+complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show and check bundles'
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas of blobs'
 complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration of checks'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
@@ -140,7 +141,6 @@ complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan
 complete -c opcat -n '__opcat_at "opcat"' -a uninstall -d 'Uninstall an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a status -d 'Show the health of a cluster\'s operators and catalogs'
 complete -c opcat -n '__opcat_at "opcat"' -a job -d 'Run a command in shards as a Kubernetes Job, and gather the output'
-complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show and check bundles'
 complete -c opcat -n '__opcat_at "opcat"' -a cache -d 'List or remove cached image layers'
 complete -c opcat -n '__opcat_at "opcat"' -a link -d 'Create links to opcat under its other names'
 complete -c opcat -n '__opcat_at "opcat"' -a completion -d 'Print a completion script for a shell'
@@ -380,6 +380,63 @@ complete -c opcat -n '__opcat_at "opcat semver sort"' -l progress -r -f -a 'alwa
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat semver sort"' -f
+
+complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'Print the objects that a bundle installs'
+complete -c opcat -n '__opcat_at "opcat bundle"' -a validate -d 'Check bundles as operator-sdk does, with file, line and column'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s n -l namespace -r -f -d 'The namespace to install into'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l watch-namespace -r -f -d 'A namespace to watch (default: all)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'yaml or json'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also recommendations'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: using an API that it does not have is an error'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file with the known categories, instead of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l report -r -F -d 'Also write the findings to a file, in a format of --format'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Treat warnings as errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Lowest severity to show: note, warning or error (default: warning; note with --summary and for the formats of other programs)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l all -d 'Show each of several similar findings'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l summary -d 'Count findings by rule and package instead'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-pager -d 'Do not use a pager, even on a terminal'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l baseline -r -F -d 'Report only findings that are not in this file'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l write-baseline -r -F -d 'Write all findings to a baseline instead'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l config -r -F -d 'Configuration file, instead of .opcat.yaml in the catalog\'s directory or above'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-config -d 'Read no configuration'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l rule -r -f -d 'Set the level of a rule: off, note, warning or error'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l batch -r -F -d 'Answer the questions in a file of JSON Lines, - for standard input: {"dir": DIRECTORY, "kubernetesVersion": VERSION}'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat schema"' -a list -d 'List the definitions and their purpose'
 complete -c opcat -n '__opcat_at "opcat schema"' -a show -d 'Show one definition as it is written'
@@ -1104,63 +1161,6 @@ complete -c opcat -n '__opcat_at "opcat job"' -l progress -r -f -a 'always\\t\'\
 complete -c opcat -n '__opcat_at "opcat job"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat job"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat job"' -F
-
-complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'Print the objects that a bundle installs'
-complete -c opcat -n '__opcat_at "opcat bundle"' -a validate -d 'Check bundles as operator-sdk does, with file, line and column'
-complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle"' -s q -l quiet -d 'Print only errors'
-complete -c opcat -n '__opcat_at "opcat bundle"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s n -l namespace -r -f -d 'The namespace to install into'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l watch-namespace -r -f -d 'A namespace to watch (default: all)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'yaml or json'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l no-cache -d 'Do not use the cache of layers'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print only errors'
-complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
-
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also recommendations'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: using an API that it does not have is an error'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file with the known categories, instead of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l report -r -F -d 'Also write the findings to a file, in a format of --format'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Treat warnings as errors'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Lowest severity to show: note, warning or error (default: warning; note with --summary and for the formats of other programs)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l all -d 'Show each of several similar findings'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l summary -d 'Count findings by rule and package instead'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-pager -d 'Do not use a pager, even on a terminal'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l baseline -r -F -d 'Report only findings that are not in this file'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l write-baseline -r -F -d 'Write all findings to a baseline instead'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l config -r -F -d 'Configuration file, instead of .opcat.yaml in the catalog\'s directory or above'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-config -d 'Read no configuration'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l rule -r -f -d 'Set the level of a rule: off, note, warning or error'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l batch -r -F -d 'Answer the questions in a file of JSON Lines, - for standard input: {"dir": DIRECTORY, "kubernetesVersion": VERSION}'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l skip-tls-verify -d 'Accept any certificate of a registry'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l use-http -d 'Talk to registries in plain HTTP'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l no-cache -d 'Do not use the cache of layers'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -s q -l quiet -d 'Print only errors'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -F
 
 complete -c opcat -n '__opcat_at "opcat cache"' -a list -d 'List cached layers with digest, size, last use and images'
 complete -c opcat -n '__opcat_at "opcat cache"' -a clean -d 'Remove all of it'

@@ -24,9 +24,9 @@ struct Group {
 
 // In the order of the help text: the most important first.
 constexpr Entry look_commands[] = {
-    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},   {"graph", add_graph},
-    {"diff", add_diff},         {"render", add_render},   {"merge", add_merge}, {"semver", add_semver},
-    {"schema", add_schema},     {"config", add_config}};
+    {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},    {"graph", add_graph},
+    {"diff", add_diff},         {"render", add_render},   {"merge", add_merge},  {"semver", add_semver},
+    {"bundle", add_bundle},     {"schema", add_schema},   {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
 constexpr Entry make_commands[] = {{"init", add_init},         {"template", add_template},
                                    {"filter", add_filter},     {"compose", add_compose},
@@ -34,10 +34,10 @@ constexpr Entry make_commands[] = {{"init", add_init},         {"template", add_
                                    {"generate", add_generate}, {"lsp", add_lsp}};
 constexpr Entry serve_commands[] = {
     {"build", add_build}, {"copy", add_copy}, {"mirror", add_mirror}, {"serve", add_serve}};
-constexpr Entry cluster_commands[] = {
-    {"catalog", add_catalog}, {"search", add_search},   {"install", add_install},
-    {"upgrade", add_upgrade}, {"approve", add_approve}, {"uninstall", add_uninstall},
-    {"status", add_status},   {"job", add_job},         {"bundle", add_bundle}};
+constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
+                                      {"install", add_install}, {"upgrade", add_upgrade},
+                                      {"approve", add_approve}, {"uninstall", add_uninstall},
+                                      {"status", add_status},   {"job", add_job}};
 constexpr Entry own_commands[] = {{"cache", add_cache},
                                   {"link", add_link},
                                   {"completion", add_completion, true},
@@ -122,6 +122,7 @@ void build_opcat_tree(Command root, Session& session, std::string_view first_wor
 void build_kubectl_tree(Command root, Session& session) {
     root.description("Installs and looks after operators on a cluster.");
     for (const Entry& entry : cluster_commands) entry.add(root, session);
+    add_bundle(root, session); // `bundle manifests` prints what an installation would create
     add_help(root, session);
     add_version(root, session);
     add_manual(root, session);
