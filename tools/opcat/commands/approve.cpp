@@ -66,7 +66,8 @@ void add_approve(Command tree, Session& session) {
         "Examples:\n"
         "  opcat approve prometheus -n monitoring\n"
         "  opcat approve prometheus -n monitoring --yes --timeout 5m\n\n"
-        "Exit status: 0 if it is installed, 1 if the cluster says no, 4 if it still waits for approval.");
+        "Exit status: 0 if it is installed, 1 if the cluster refuses it or fails, 4 if it still waits for "
+        "approval.");
     command.callback([options, &session] { run(*options, session); });
 }
 

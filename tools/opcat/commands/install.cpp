@@ -287,7 +287,8 @@ void add_install(Command tree, Session& session) {
         "  opcat install argocd-operator --olm v1 -n argocd --version '>=0.8.0 <0.9.0' --dry-run\n"
         "  opcat install argocd-operator --olm v1 -n argocd --rbac-for 1.5 -o yaml\n"
         "  opcat install prometheus -n monitoring -o yaml | kubectl apply -f -\n\n"
-        "Exit status: 0 if it is installed, 1 if the cluster says no, 4 if it waits for approval.");
+        "Exit status: 0 if it is installed, 1 if the cluster refuses it or fails, 4 if it waits for "
+        "approval.");
     command.callback([options, &session] {
         if (options->all_namespaces && !options->watch.empty())
             throw RequestError("--all-namespaces and --watch-namespace exclude each other");
