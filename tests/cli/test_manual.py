@@ -1,4 +1,5 @@
 """The manual: committed pages are what the binary writes, and mandoc reports nothing about them."""
+import json
 import pathlib
 import re
 import shutil
@@ -24,6 +25,20 @@ class Manual(OpcatCase):
         for path in (ROOT / 'man').glob('*.[17]'):
             sections = re.findall(r'^\.SH (.*)$', path.read_text(), re.M)
             self.assertEqual(len(sections), len(set(sections)), (path.name, sections))
+
+    def test_a_page_without_prose_has_all_that_the_help_says(self):
+        def check(command):
+            page = command['path'].replace(' ', '-')
+            if command['path'] != 'opcat' and not (ROOT / f'man/prose/{page}.md').exists():
+                text = re.sub(r'\\f[BP]|\\$', '', (ROOT / f'man/{page}.1').read_text(), flags=re.M)
+                words = text.replace('\\-', '-').replace('.PP\n', ' ').split()
+                for line in command['footer'].splitlines():
+                    if not line.startswith((' ', 'Example')):
+                        said = line.removeprefix('Exit status:').replace('`', '').split()
+                        self.assertIn(' '.join(said), ' '.join(words), page)
+            for sub in command['commands']:
+                check(sub)
+        check(json.loads(self.opcat('describe-commands').out))
 
     def test_stars_in_code_are_not_emphasis(self):
         self.assertIn(r'\fB**\fP matches', (ROOT / 'man/opcat-indexignore.7').read_text())

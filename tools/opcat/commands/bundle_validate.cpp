@@ -182,7 +182,7 @@ void add_bundle_validate(Command bundle, Session& session) {
         "  opcat bundle validate --rule csv-icon=off --baseline known.json bundle/\n"
         "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
         "`opcat explain RULE` explains a rule. Levels of rules, overrides and comments that suppress "
-        "findings work as for `opcat validate`. Exit status: 0 if there are no errors, 1 if "
+        "findings work as for `opcat validate`.\nExit status: 0 if there are no errors, 1 if "
         "there are.");
     command.callback([options, &session] {
         if (options->batch.empty())

@@ -470,7 +470,8 @@ void add_catalog(Command tree, Session& session) {
     one.add_option("NAME", removing->name, "Its name on the cluster").required();
     add_cluster_flags(one, removing->cluster, true, "all");
     add_flow_flags(one, removing->flow);
-    one.footer("What was installed from it runs on.\n\nExample:\n  opcat catalog remove community");
+    one.footer(
+        "Operators that were installed from it keep running.\n\nExample:\n  opcat catalog remove community");
     one.callback([removing, &session] { remove(*removing, session); });
 
     const auto refreshing = std::make_shared<CatalogOptions>();

@@ -63,10 +63,11 @@ void add_lsp(Command tree, Session& session) {
     // Some clients always say so.
     const auto stdio = std::make_shared<bool>(false);
     command.add_flag("--stdio", *stdio, "Accepted without effect: standard input and output are used").hide();
-    command.footer("Examples:\n"
-                   "  opcat lsp          # an editor starts it: see docs/editors.md\n\n"
-                   "It speaks the Language Server Protocol 3.17 on standard input and output. Exit status: 0 "
-                   "after shutdown and exit, 1 if the editor ended without them.");
+    command.footer(
+        "Examples:\n"
+        "  opcat lsp          # an editor starts it: see docs/editors.md\n\n"
+        "It speaks the Language Server Protocol 3.17 on standard input and output.\nExit status: 0 "
+        "after shutdown and exit, 1 if the editor ended without them.");
     command.callback([stdio, &session] { run(session); });
 }
 

@@ -323,7 +323,7 @@ void add_validate(Command tree, Session& session) {
                    "  opcat validate --schema notes.cue catalog/\n"
                    "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
                    "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n\n"
-                   "`opcat explain RULE` explains a rule. Exit status: 0 if there are no errors, 1 "
+                   "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "
                    "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);

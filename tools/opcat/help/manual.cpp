@@ -90,20 +90,28 @@ std::string see_also(const CommandDescription& command, const CommandDescription
     return fmt::format(".SH SEE ALSO\n{}\n", fmt::join(pages, " ,\n"));
 }
 
-// The lines of a footer under "Examples:".
-std::string examples_of(const std::string& footer) {
-    std::string code;
-    bool inside = false;
-    for (const std::string_view line : lines_of(footer)) {
-        if (line.starts_with("Example"))
-            inside = true;
-        else if (!line.starts_with("  "))
-            inside = false;
-        else if (inside)
-            code += std::string(line.substr(2)) + "\n";
+// What a help text says after the options, by the sections of a manual page. Each line is a paragraph, an
+// example or a part of one.
+struct Footer {
+    std::string description; // Markdown
+    std::string examples;
+    std::string exit_status; // Markdown
+
+    explicit Footer(const std::string& text) {
+        constexpr std::string_view status = "Exit status: ";
+        bool in_examples = false;
+        for (const std::string_view line : lines_of(text)) {
+            const bool is_example = in_examples && line.starts_with("  ");
+            in_examples = is_example || line.starts_with("Example");
+            if (is_example)
+                examples += std::string(line.substr(2)) + "\n";
+            else if (line.starts_with(status))
+                exit_status = line.substr(status.size());
+            else if (!in_examples)
+                description += std::string(line) + "\n";
+        }
     }
-    return code;
-}
+};
 
 } // namespace
 
@@ -122,19 +130,24 @@ std::string manual_page(const CommandDescription& command, const CommandDescript
     std::vector<Block> blocks = parse_markdown(prose);
     const auto sections = std::find_if(blocks.begin(), blocks.end(),
                                        [](const Block& b) { return b.kind == Block::Kind::heading; });
+    const Footer footer(command.footer);
     text += ".SH DESCRIPTION\n";
     if (sections == blocks.begin())
-        text += markdown_as_roff(parse_markdown(command.description));
+        text += markdown_as_roff(parse_markdown(command.description + "\n\n" + footer.description));
     else
         text += markdown_as_roff({blocks.begin(), sections});
     if (!command.arguments.empty()) text += ".SH ARGUMENTS\n" + option_entries(command.arguments);
     text += commands_section(command, pages == Pages::one) + options_section(command);
     text += markdown_as_roff({sections, blocks.end()});
-    const bool has_examples = std::any_of(sections, blocks.end(), [](const Block& b) {
-        return b.kind == Block::Kind::heading && b.text == "Examples";
-    });
-    if (const std::string examples = examples_of(command.footer); !has_examples && !examples.empty())
-        text += ".SH EXAMPLES\n.RS 4\n.nf\n" + roff_code(examples) + ".fi\n.RE\n";
+    const auto has = [&](std::string_view section) {
+        return std::any_of(sections, blocks.end(), [&](const Block& b) {
+            return b.kind == Block::Kind::heading && b.text == section;
+        });
+    };
+    if (!footer.examples.empty() && !has("Examples"))
+        text += ".SH EXAMPLES\n.RS 4\n.nf\n" + roff_code(footer.examples) + ".fi\n.RE\n";
+    if (!footer.exit_status.empty() && !has("Exit status"))
+        text += ".SH EXIT STATUS\n" + markdown_as_roff(parse_markdown(footer.exit_status));
     return text + see_also(command, root);
 }
 
