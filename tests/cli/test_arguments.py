@@ -1,5 +1,9 @@
 """How the binary reads its command line."""
+import concurrent.futures
+import itertools
+import json
 import re
+import shlex
 import unittest
 
 from opcat_case import BINARY, CATALOGS, OpcatCase
@@ -9,6 +13,18 @@ def paths(command):
     yield command['path'].split()[1:]
     for sub in command['commands']:
         yield from paths(sub)
+
+
+def catalog_of(package, versions):
+    """The package with channels stable and beta, each version replacing the one before it."""
+    names = [f'{package}.v{version}' for version in versions]
+    entries = [{'name': name, **({'replaces': names[i - 1]} if i else {})} for i, name in enumerate(names)]
+    blobs = [{'schema': 'olm.package', 'name': package, 'defaultChannel': 'stable'}]
+    blobs += [{'schema': 'olm.channel', 'package': package, 'name': name, 'entries': entries} for name in ('stable', 'beta')]
+    blobs += [{'schema': 'olm.bundle', 'package': package, 'name': name, 'image': f'registry.example/{package}:v{version}',
+               'properties': [{'type': 'olm.package', 'value': {'packageName': package, 'version': version}}]}
+              for name, version in zip(names, versions)]
+    return ''.join(f'---\n{json.dumps(blob)}\n' for blob in blobs)
 
 
 class Arguments(OpcatCase):
@@ -23,15 +39,35 @@ class Arguments(OpcatCase):
                 self.assertIn(' '.join(['Usage:', tree['path'], *path, '[OPTIONS]']), result.out)
 
     def test_every_command_of_opcat_has_an_example(self):
-        def leaves(command, footers):
-            footers = [*footers, command['footer']]
-            if not command['commands']:
-                yield command['path'], '\n'.join(footers)
+        def check(command):
             for sub in command['commands']:
-                yield from leaves(sub, footers)
-        for path, footers in leaves(self.opcat('describe-commands').json(), []):
-            with self.subTest(path):
-                self.assertIn('  opcat ' + path.split()[1], footers)
+                with self.subTest(sub['path']):
+                    self.assertRegex(sub['footer'], rf'(?m)^  .*\b{sub["path"]}\b')
+                check(sub)
+        check(self.opcat('describe-commands').json())
+
+    def test_examples_are_command_lines_that_opcat_takes(self):
+        packages = {'foo': ['1.0.0', '1.2.0', '2.0.0'], 'bar': ['1.0.0'], 'prometheus': ['0.50.0', '0.56.3'],
+                    'argocd-operator': ['0.8.0', '0.9.0'], 'quay-operator': ['3.9.1']}
+        for directory in 'catalog', 'old', 'new', 'OLD', 'NEW', 'main/catalog':
+            self.write(f'{directory}/catalog.yaml', ''.join(catalog_of(*package) for package in packages.items()))
+        (self.dir / '~/.local/bin').mkdir(parents=True)
+        offline = {'HTTPS_PROXY': 'http://127.0.0.1:1', 'KUBECONFIG': 'absent', 'XDG_CACHE_HOME': str(self.dir / 'cache')}
+        def run(line):
+            shell = shlex.shlex(line, posix=True, punctuation_chars=True)
+            shell.whitespace_split = True
+            words = list(itertools.takewhile(lambda word: word not in ('|', '>', '<'), shell))
+            if words[1] == 'serve':
+                words.append('--check')  # or it would serve
+            return line, self.opcat(*words[1:], env=offline)
+        helps = ''.join(self.opcat(*path, '--help').out for path in paths(self.opcat('describe-commands').json()))
+        lines = set(re.findall(r'^  (opcat .*)', helps.replace('\\\n', ' '), re.M))
+        self.assertGreater(len(lines), 80)
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:  # what asks registries mostly waits
+            for line, result in pool.map(run, sorted(lines)):
+                with self.subTest(line):
+                    self.assertNotEqual(result.status, 2, result.err)
+                    self.assertNotIn('not a regular file', result.err)
 
     def test_help_fits_the_terminal(self):
         for path in paths(self.opcat('describe-commands').json()):

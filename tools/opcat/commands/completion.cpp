@@ -5,6 +5,8 @@
 #include "opcat/base/error.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <set>
 
@@ -83,26 +85,30 @@ void add_completion(Command tree, Session& session) {
     struct Shell {
         const char* name;
         std::string (*script)(const CommandDescription&);
+        const char* example; // {0}: our name
     };
     static constexpr Shell shells[] = {
-        {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+        {"bash", bash_completion, "  source <({0} completion bash)"},
+        {"zsh", zsh_completion, "  {0} completion zsh > ~/.zfunc/_{0}"},
+        {"fish", fish_completion, "  {0} completion fish > ~/.config/fish/completions/{0}.fish"}};
+    const std::string name = tree.name();
+    std::string examples;
     for (const Shell& shell : shells) {
         const Command one = command.add_command(shell.name, std::string("For ") + shell.name);
         // As in opm, which would omit descriptions.
         if (session.as_opm())
             one.add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
         one.callback([tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
+        const std::string example = fmt::format(fmt::runtime(shell.example), name);
+        one.footer("Example:\n" + example);
+        examples += example + "\n";
     }
-    const std::string name = tree.name();
-    command.footer(fmt::format(
-        "Examples:\n"
-        "  source <({0} completion bash)\n"
-        "  {0} completion zsh > ~/.zfunc/_{0}\n"
-        "  {0} completion fish > ~/.config/fish/completions/{0}.fish\n\n"
+    command.footer(
+        "Examples:\n" + examples +
+        "\n"
         "Packages install them where the shells look. kubectl completes `kubectl opcat` by itself\n"
         "where kubectl_complete-opcat is installed; it needs its own script: see\n"
-        "kubectl completion --help.",
-        name));
+        "kubectl completion --help.");
 
     const auto request = std::make_shared<NamesRequest>();
     const Command names = tree.add_command("complete-names", "Print names for a shell to offer");

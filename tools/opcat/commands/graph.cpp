@@ -181,7 +181,7 @@ void add_opm_render_graph(Command alpha, Session& session) {
     command.add_flag(
         "--draw-v0-semantics", options->classic_semantics,
         "Mark bundles and edges that OLM classic ignores: skipped bundles, and edges that lead to them");
-    command.footer("Example: opm alpha render-graph -p foo catalog/ > graph.mmd");
+    command.footer("Example:\n  opm alpha render-graph -p foo catalog/ > graph.mmd");
     command.callback([options, &session] { render_for_opm(*options, session); });
 }
 

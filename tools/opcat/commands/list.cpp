@@ -201,13 +201,16 @@ void add_list(Command tree, Session& session) {
                 "  opcat list bundles catalog/ -p foo -c stable -o name\n"
                 "  opcat list images catalog/ -p foo --with-dependencies -o name");
     add(list, "packages", "Packages with their default channels", std::make_shared<ListOptions>(),
-        print_packages, session);
+        print_packages, session)
+        .footer("Example:\n  opcat list packages catalog/");
     const auto for_channels = std::make_shared<ListOptions>();
     add(list, "channels", "Channels with their heads", for_channels, print_channels, session)
+        .footer("Example:\n  opcat list channels catalog/ -p foo")
         .add_option("-p,--package", for_channels->package, "Only this package");
     const auto for_bundles = std::make_shared<ListOptions>();
     const Command bundles =
         add(list, "bundles", "Bundles, once for each channel", for_bundles, print_bundles, session);
+    bundles.footer("Example:\n  opcat list bundles catalog/ -p foo -c stable -o name");
     bundles.add_option("-p,--package", for_bundles->package, "Only this package");
     bundles.add_option("-c,--channel", for_bundles->channel, "Only channels of this name");
     bundles.add_choice("--sort-by", for_bundles->order,
@@ -219,6 +222,7 @@ void add_list(Command tree, Session& session) {
                                        "packages, or of the selection of `opcat filter`",
                                        for_images, session);
     add_selection_flags(images, for_images->selection);
+    images.footer("Example:\n  opcat list images catalog/ -p foo --with-dependencies -o name");
     images.callback([for_images, &session] { print_images(*for_images, session); });
 }
 
@@ -300,7 +304,7 @@ void add_opm_list(Command alpha, Session& session) {
     add_for_opm(list, "packages", "List packages in an index", packages_as_text, false, session);
     add_for_opm(list, "channels", "List package channels in an index", channels_as_text, true, session);
     add_for_opm(list, "bundles", "List package bundles in an index", bundles_as_text, true, session);
-    list.footer("Example: opm alpha list channels catalog/ foo");
+    list.footer("Example:\n  opm alpha list channels catalog/ foo");
 }
 
 } // namespace opcat

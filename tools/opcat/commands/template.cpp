@@ -33,9 +33,13 @@ void convert(const ConvertOptions& options, TemplateKind kind, Session& session)
 
 void add_kind(Command convert, TemplateKind kind, const char* description, Session& session) {
     const auto options = std::make_shared<ConvertOptions>();
-    const Command command = convert.add_command(std::string(name_of(kind)), description);
+    const std::string name(name_of(kind));
+    const Command command = convert.add_command(name, description);
     command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
     add_format_option(command, options->format);
+    if (!session.as_opm())
+        command.footer(
+            fmt::format("Example:\n  opcat template convert {} catalog.yaml -o yaml > foo.yaml", name));
     command.callback([options, kind, &session] { opcat::convert(*options, kind, session); });
 }
 
@@ -45,7 +49,7 @@ static void add_template_convert(Command tree, const std::string& name, Session&
     const Command convert = tree.add_command(name, "Print the template of a catalog");
     convert.needs_command();
     if (!session.as_opm())
-        convert.footer("Example:\n  opcat template convert basic catalog/ -o yaml > foo.yaml");
+        convert.footer("Example:\n  opcat template convert basic catalog.yaml -o yaml > foo.yaml");
     add_kind(convert, TemplateKind::basic, "Bundles become their images", session);
     add_kind(convert, TemplateKind::substitutes, "Keep the catalog unchanged, ready for substitutions",
              session);
