@@ -118,7 +118,7 @@ std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::stri
     }
     if (diagnostics.size() == before)
         diagnostics.push_back(
-            error(rule, {&file, 0, 0}, fmt::format("the file is empty: it is to hold {}", what)));
+            error(rule, {&file, 0, 0}, fmt::format("the file is empty: it must hold {}", what)));
     return std::nullopt;
 }
 

@@ -59,10 +59,11 @@ Address address_of(const Endpoint& endpoint) {
     const std::string_view port = endpoint.port;
     unsigned number = 0; // unless it is the name of a service
     const auto [end, wrong] = std::from_chars(port.data(), port.data() + port.size(), number);
-    if (end == port.data() + port.size() && (wrong != std::errc() || number > UINT16_MAX))
-        fail(endpoint, "there is no such port", "ports are numbers up to 65535");
+    const bool too_large = end == port.data() + port.size() && (wrong != std::errc() || number > UINT16_MAX);
     const char* const host = endpoint.host.empty() ? nullptr : endpoint.host.c_str();
-    if (const int failed = ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found))
+    const int failed = too_large ? EAI_SERVICE : ::getaddrinfo(host, endpoint.port.c_str(), &wanted, &found);
+    if (failed == EAI_SERVICE) fail(endpoint, "there is no such port", "ports are numbers up to 65535");
+    if (failed)
         fail(endpoint, failed == EAI_SYSTEM ? system_message(errno) : ::gai_strerror(failed),
              "an address is [HOST]:PORT or unix:PATH");
     const std::unique_ptr<addrinfo, void (*)(addrinfo*)> all(found, ::freeaddrinfo);

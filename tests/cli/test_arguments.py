@@ -267,6 +267,7 @@ class Arguments(OpcatCase):
                 (['validate', '--baseline', 'a', '--write-baseline', 'b', hello], 2, '--baseline excludes --write-baseline'),
                 (['generate', 'dockerfile', hello, '-o', '-'], 2, 'it must be a file, not -'),
                 (['serve', hello, '-p', '99999'], 3, 'cannot listen on :99999: there is no such port'),
+                (['serve', hello, '--http', 'localhost:htpt'], 3, 'cannot listen on localhost:htpt: there is no such port'),
                 (['config', 'show', 'absent'], 3, 'cannot read absent: no such file or directory'),
                 (['copy', 'absent', 'oci:layout'], 2, '"absent" is not an image: it has no registry'),
                 (['build', hello, '--base', 'scratch', '-t', 'foo'], 2, '"foo" is not an image: it has no registry'),

@@ -223,7 +223,7 @@ class Http(ServerCase):
 
     def test_wrong_command_lines(self):
         hello = CATALOGS / 'hello'
-        for arguments, status, reported in (((hello, '--no-grpc'), 2, 'nothing is to be served'),
+        for arguments, status, reported in (((hello, '--no-grpc'), 2, 'there is nothing to serve'),
                                         ((f'a={hello}', f'a={hello}'), 2, 'two catalogs have the name a'),
                                         ((f'A={hello}', '--no-grpc', '--http', '0'), 2, '"A" cannot be the name'),
                                         ((f'a={hello}', f'b={hello}'), 2, 'gRPC serves one catalog'),

@@ -167,7 +167,7 @@ void run(const ServeOptions& options, Session& session) {
     for (const std::string& text : options.http) serving.server.http.push_back(serve::Endpoint::parse(text));
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
     if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
-        throw RequestError("nothing is to be served: --no-grpc needs --http ADDRESS");
+        throw RequestError("there is nothing to serve: --no-grpc needs --http ADDRESS");
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
     serving.server.web = !options.no_web;
