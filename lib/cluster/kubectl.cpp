@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -248,9 +247,7 @@ std::string Kubectl::current_namespace() const {
     const std::string doing = "find the cluster";
     const ProcessResult result = call(doing, {"config", "view", "--minify", "--output=json"});
     if (result.exit_status != 0) {
-        const bool in_pod =
-            std::getenv("KUBERNETES_SERVICE_HOST") != nullptr; // kubectl uses the pod's account
-        if (result.err.find("current-context must exist") != std::string::npos && !in_pod)
+        if (result.err.find("current-context must exist") != std::string::npos && !options_.in_pod)
             throw KubectlError(
                 doing, {.kind = FailureKind::configuration,
                         .message = fmt::format("{} does not exist, or has no current context",

@@ -21,6 +21,7 @@ namespace opcat::cluster {
 struct KubectlOptions {
     std::string program = "kubectl";
     std::string kubeconfig = {}; // empty: as kubectl finds it
+    bool in_pod = false;         // without a kubeconfig, kubectl then uses the pod's account
     std::string context = {};
     std::string as = {};                                               // the user to act as
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30); // of one call

@@ -71,9 +71,11 @@ PathReport find_paths(PathQuestion question) {
     const PathQuestion& q = report.question;
     const PackageGraph& graph = *q.view.package;
     const V1Successors v1_first = v1_successors(graph, q.view.channels, q.from);
+    const bool already_there = q.to != no_node && q.from.node == q.to;
     if (q.olm != OlmGeneration::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
-            ClassicPath path{channel, walk_classic(graph, *channel, q.from), false, std::nullopt, {}};
+            ClassicPath path{channel, {}, false, std::nullopt, {}};
+            if (!already_there) path.walk = walk_classic(graph, *channel, q.from);
             const NodeId target = q.to == no_node ? channel->head() : q.to;
             path.arrives = has_arrived(path.walk, q.from, target);
             if (!path.arrives && channel->problem != ChainProblem::none)
@@ -82,14 +84,15 @@ PathReport find_paths(PathQuestion question) {
                                       {}};
             else if (!path.arrives && target != no_node)
                 path.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
-            if (!q.olm && channel->problem == ChainProblem::none)
+            if (!q.olm && channel->problem == ChainProblem::none && !already_there)
                 path.difference =
                     explain_difference(graph, classic_successors(graph, *channel, q.from), v1_first, q.from);
             report.classic.push_back(std::move(path));
         }
     }
     if (q.olm != OlmGeneration::classic) {
-        V1Path path{walk_v1(graph, q.view.channels, q.from), false, std::nullopt, v1_first.ambiguous};
+        V1Path path{{}, false, std::nullopt, v1_first.ambiguous && !already_there};
+        if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from);
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);
             if (!path.arrives) path.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);

@@ -42,7 +42,7 @@ std::string list_tags(const Index& index) {
     for (const IndexEntry& entry : index.entries)
         if (const std::string tag = annotation(entry, name_annotation); !tag.empty() && text.size() < 300)
             text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "there is " + text;
+    return text.empty() ? "none of its images has a tag" : "its tags: " + text;
 }
 
 const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
@@ -71,6 +71,7 @@ public:
     std::string image() const {
         if (manifest_) return document(*manifest_);
         std::error_code absent;
+        if (!fs::exists(directory_, absent)) throw Error("there is no such directory");
         if (!fs::exists(directory_ / "index.json", absent))
             throw Error("it is not an OCI layout: there is no index.json");
         const auto parsed =
@@ -209,7 +210,7 @@ std::string list_tags(const Json& images) {
     for (const Json& image : images)
         for (const std::string& tag : strings(image, "RepoTags"))
             if (text.size() < 300) text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "there is " + text;
+    return text.empty() ? "none of its images has a tag" : "its tags: " + text;
 }
 
 const Json& find_image(const Json& images, const std::string& tag) {

@@ -227,7 +227,7 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
     if (found) return *found;
     if (choice.wanted || !choice.or_first)
         throw Error(
-            fmt::format("there is no image for {}; there is {}", wanted.to_string(), list_platforms(index)));
+            fmt::format("there is no image for {}, only for {}", wanted.to_string(), list_platforms(index)));
     found = find([](const IndexEntry&) { return true; });
     if (!found) throw Error("the image index holds no image");
     warning = fmt::format("there is no image for {}; the one for {} is used", wanted.to_string(),

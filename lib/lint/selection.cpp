@@ -28,13 +28,17 @@ public:
         set_levels(findings);
         const size_t suppressed = suppress(findings);
         if (source_.changed)
-            std::erase_if(findings, [&](const Diagnostic& finding) {
-                return !source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file);
-            });
+            std::erase_if(findings, [&](const Diagnostic& finding) { return !is_of_change(finding); });
         return suppressed;
     }
 
 private:
+    // An error that keeps rules from being checked may hide others in what has changed.
+    bool is_of_change(const Diagnostic& finding) const {
+        return source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
+               (!source_.complete && finding.severity == Severity::error);
+    }
+
     bool changes_levels() const { return source_.configuration && source_.configuration->changes_levels(); }
 
     std::optional<Level> level_of(std::string_view rule, const Location& where) const {

@@ -185,8 +185,9 @@ Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
     }
     for (Diagnostic& finding : folded)
         if (finding.count > 1)
-            finding.notes.push_back({fmt::format("there are {} more like this in package \"{}\"",
-                                                 finding.count - 1, subjects.of(finding.where).package),
+            finding.notes.push_back({fmt::format("there {} {} more like this in package \"{}\"",
+                                                 finding.count == 2 ? "is" : "are", finding.count - 1,
+                                                 subjects.of(finding.where).package),
                                      {}});
     return folded;
 }

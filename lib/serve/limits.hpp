@@ -6,7 +6,7 @@
 
 namespace opcat::serve {
 
-// Beyond it they wait, or are refused.
+// Connections beyond their limit wait; what is beyond another one is refused.
 struct Limits {
     unsigned connections = 1024; // of all threads and protocols
     unsigned streams = 128;      // of gRPC, on each connection

@@ -1,12 +1,15 @@
 #include "opcat/serve/tls.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/serve/libraries.hpp"
 
 #include <fmt/core.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -65,7 +68,12 @@ void require(bool good, std::string_view what, const std::string& file) {
     if (good) return;
     const char* const reason = crypto().ERR_reason_error_string(crypto().ERR_get_error());
     crypto().ERR_clear_error();
-    throw Error(fmt::format("cannot use the {} in {}: {}", what, file, reason ? reason : "it is not one"));
+    std::error_code ignored;
+    const std::string absent = std::filesystem::exists(file, ignored) ? "" : system_message(ENOENT);
+    throw Error(fmt::format("cannot use the {} in {}: {}", what, file,
+                            !absent.empty() ? absent
+                            : reason        ? reason
+                                            : "it is not one"));
 }
 
 // The protocols of a listener as ALPN lists them.

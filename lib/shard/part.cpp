@@ -256,8 +256,10 @@ void require_whole_run(std::span<const Part> parts) {
     if (missing.empty()) return;
     const std::vector<std::string_view> names(missing.begin(), missing.end());
     constexpr size_t columns = 80;
-    throw RequestError(fmt::format("{} of {} shards are missing: {}", missing.size(), by_index.size(),
-                                   shorten_list(names, columns)),
+    throw RequestError(missing.size() == 1
+                           ? fmt::format("shard {}/{} is missing", missing.front(), by_index.size())
+                           : fmt::format("{} of {} shards are missing: {}", missing.size(), by_index.size(),
+                                         shorten_list(names, columns)),
                        "run them again with the same options");
 }
 

@@ -316,6 +316,14 @@ class ChangedSince(Case):
         self.assertIn('[entry-without-bundle]', result.out)
         self.assertNotIn('a.yaml', result.out)
 
+    def test_an_error_elsewhere_that_hides_others_is_reported(self):
+        self.write('r/c/broken.yaml', 'schema: [\n')
+        self.commit('two')
+        self.write('r/c/b.yaml', package('b', 'more: 1\n').replace('defaultChannel: ', 'defaultChannel: not-'))
+        result = self.opcat('validate', '--changed-since', 'HEAD', 'r/c')
+        self.assert_status(result, 1)
+        self.assertIn('r/c/broken.yaml:2:1: error', result.out)
+
     def test_deprecations_and_blobs_without_a_package(self):
         self.write('r/c/deprecations.yaml', 'schema: olm.deprecations\npackage: b\nentries: []\n')
         self.write('r/c/notes.yaml', 'schema: example.note\npackage: ""\n')

@@ -76,13 +76,13 @@ class Shards(OpcatCase):
         self.run_shards(2, 'render', *NAMES)
         (self.dir / 'parts/shard-0-of-2.json').unlink()
         self.write('empty/x', '')
-        cases = ((('merge', 'parts'), 2, '1 of 2 shards are missing: 0'), (('merge', 'empty'), 3, 'empty has no complete shard'),
+        cases = ((('merge', 'parts'), 2, 'shard 0/2 is missing'), (('merge', 'empty'), 3, 'empty has no complete shard'),
                  (('merge', 'nowhere'), 3, 'cannot read nowhere'), (('merge',), 2, 'PLACE'),
                  (('render', NAMES[0], '--shard', '0/2'), 2, '--shard needs --shard-output'),
                  (('render', NAMES[0], '--shard', '2/2', '--shard-output', 'x'), 2, 'there is no shard 2 of 2'),
                  (('validate', NAMES[0], '--shard', '0/2', '--shard-output', 'x'), 2, 'add --format json'),
                  (('validate', '--fix', NAMES[0], '--shard', '0/2', '--shard-output', 'x'), 2, 'excludes'),
-                 (('render',), 2, 'REF is required'), (('render', '--refs', 'empty/x'), 2, 'REF is required'))
+                 (('render',), 2, 'REF is required'), (('render', '--refs', 'empty/x'), 2, 'names no reference'))
         for arguments, status, expected in cases:
             with self.subTest(arguments=arguments):
                 result = self.opcat(*arguments)

@@ -35,6 +35,9 @@ TEST_CASE("a path says each step and why it exists") {
     const std::string bare =
         path_report_as_text(ask(g, "0.7.0", "foo.v2.0.0", OlmGeneration::classic), false);
     CHECK(bare.find("its skipRange \">=0.5.0 <1.0.0\" covers 0.7.0") != bare.npos);
+    const std::string nothing_to_do = path_report_as_text(ask(g, "1.0.0", "foo.v1.0.0"), false);
+    CHECK(nothing_to_do.find("stable (default): already there\n") != bare.npos);
+    CHECK(nothing_to_do.find("OLM v1: already there\n") != bare.npos);
     CHECK(path_report_as_json(report).find("\"schema\": \"opcat.path.v1\"") != std::string::npos);
 }
 

@@ -172,7 +172,7 @@ class Compose(PullTest):
         self.assertEqual(self.snapshot(), before)
 
         err = self.compose("--update", "m2")
-        self.assertIn("all: 3 references, 1 new, 2 unchanged\n", err)
+        self.assertIn("all: 3 references, 1 changed, 2 unchanged\n", err)
         self.assertIn("m2.v1.0.1", self.read("all/m2/catalog.yaml"))
         self.assertEqual(self.read("all/m1/catalog.yaml"), before["all/m1/catalog.yaml"])
         # The locked image is available although its tag has moved.
@@ -260,7 +260,7 @@ class Compose(PullTest):
         self.assertIn("all unchanged", self.compose())
         self.write("mine/catalog.yaml", package("mine", 1))
         self.assertIn("another catalog than the locked one", self.compose("--locked", status=1))
-        self.assertIn("2 references, 1 new, 1 unchanged", self.compose())
+        self.assertIn("2 references, 1 changed, 1 unchanged", self.compose())
         self.assertIn("mine.v1.0.1", self.read("all/mine/catalog.yaml"))
 
     def test_wrong_use(self):

@@ -43,7 +43,7 @@ class Sharding(CopyTest):
             if index < 2:
                 status, _, err = self.opcat("merge", "--use-http", target)
                 self.assertEqual(status, 2)
-                self.assertIn("shards are missing", err)
+                self.assertIn("2 of 3 shards are missing: 1,2" if index == 0 else "shard 2/3 is missing", err)
         self.assertEqual(self.opcat("merge", "--use-http", target), (0, whole[1], ""))
         status, _, err = self.render("--refs", refs, "--shard", "1/3", "--shard-output", target)
         self.assertIn("shard 1/3 is complete in", err)

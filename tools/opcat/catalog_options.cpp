@@ -2,9 +2,11 @@
 
 #include "command.hpp"
 #include "environment.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace opcat {
@@ -29,7 +31,12 @@ void add(std::vector<fs::path>& paths, const std::optional<fs::path>& directory,
 
 // The order of containers-auth.json(5), then Docker's file. A file that the user names is the only one.
 std::vector<fs::path> auth_files(const std::string& given) {
-    if (!given.empty()) return {given};
+    if (!given.empty()) {
+        std::error_code ignored;
+        if (!fs::exists(given, ignored))
+            throw Error(fmt::format("cannot read {}: {}", given, system_message(ENOENT)));
+        return {given};
+    }
     std::vector<fs::path> files;
     add(files, path_variable("REGISTRY_AUTH_FILE"));
     add(files, path_variable("XDG_RUNTIME_DIR"), "containers/auth.json");

@@ -76,6 +76,7 @@ Connection connect(const ClusterFlags& flags, const Session& session) {
     cluster::KubectlOptions options;
     options.program = flags.kubectl;
     options.kubeconfig = flags.kubeconfig;
+    options.in_pod = std::getenv("KUBERNETES_SERVICE_HOST") != nullptr;
     options.context = flags.context;
     options.as = flags.as;
     options.call_timeout = *duration_of(flags.call_timeout);

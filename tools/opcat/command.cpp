@@ -30,6 +30,14 @@ std::string near_option(const CLI::App& command, const std::string& unknown) {
     return did_you_mean(std::string_view(unknown).substr(0, unknown.find('=')), known);
 }
 
+// Of a command that takes arguments or the name of another command: it may be such a name, mistyped.
+std::string first_argument(const CLI::App& command) {
+    if (command.get_subcommands(all).empty()) return {};
+    for (const CLI::Option* option : command.get_options())
+        if (option->get_positional() && option->count() > 0) return option->results().front();
+    return {};
+}
+
 using NearCommand = std::function<std::string(CLI::App* parent, const std::string& unknown)>;
 
 // If a command is unknown, CLI11 says that one is missing, or that there is an argument too many.
@@ -47,6 +55,9 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
     if (is_option) {
         near = near_option(*last, unknown[0]);
         if (dynamic_cast<const CLI::ExtrasError*>(&error)) message = path + " has no option " + unknown[0];
+    } else if (const std::string first = first_argument(*last); !unknown.empty() && !first.empty()) {
+        near = near_command(last, first);
+        message = fmt::format("unexpected argument {} of {}", go_quote(unknown[0]), path);
     } else if (!unknown.empty() && !last->get_subcommands(all).empty()) {
         near = near_command(last, unknown[0]);
         message = "there is no command " + go_quote(unknown[0]);

@@ -55,6 +55,19 @@ bool lacks_a_registry(const std::string& reference) {
     return spec && (!spec->tag().empty() || !spec->digest().empty());
 }
 
+bool is_standard_input(const std::string& reference, const Session& session,
+                       const ReferenceOptions& options) {
+    return reference == "-" && options.standard_input && !session.as_opm();
+}
+
+void require_one_standard_input(const std::vector<std::string>& references, const Session& session,
+                                const ReferenceOptions& options) {
+    if (std::count_if(references.begin(), references.end(), [&](const std::string& reference) {
+            return is_standard_input(reference, session, options);
+        }) > 1)
+        throw RequestError("standard input can be read only once", "put one of the catalogs into a file");
+}
+
 LoadedCatalog load_standard_input(Session& session) {
     std::vector<std::unique_ptr<SourceFile>> files;
     files.push_back(read_input("-"));
@@ -196,17 +209,13 @@ std::string reference_help(const Session& session) {
 
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options) {
-    const auto is_input = [&](const std::string& reference) {
-        return reference == "-" && options.standard_input && !session.as_opm();
-    };
-    if (std::count_if(references.begin(), references.end(), is_input) > 1)
-        throw RequestError("standard input can be read only once", "put one of the catalogs into a file");
+    require_one_standard_input(references, session, options);
     const std::vector<image::UnpackedImage> images = pull_images(references, session, options);
     auto next_image = images.begin();
     std::vector<LoadedCatalog> loaded;
     loaded.reserve(references.size());
     for (const std::string& reference : references)
-        loaded.push_back(is_input(reference)               ? load_standard_input(session)
+        loaded.push_back(is_standard_input(reference, session, options) ? load_standard_input(session)
                          : names_image(reference, session) ? load_image(*next_image++, session, options)
                                                            : load_path(reference, session, options));
     return loaded;
@@ -214,6 +223,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
 
 std::vector<CatalogOrFailure> load_each_that_can(const std::vector<std::string>& references, Session& session,
                                                  const ReferenceOptions& options) {
+    require_one_standard_input(references, session, options);
     std::vector<CatalogOrFailure> all;
     try {
         for (LoadedCatalog& loaded : load_each_reference(references, session, options))
@@ -249,7 +259,11 @@ std::vector<std::string> all_references(const ReferenceFlags& flags) {
             if (!line.empty() && line.front() != '#') all.emplace_back(line);
         }
     }
-    if (all.empty()) throw RequestError("REF is required", fmt::format("see opcat {} --help", flags.command));
+    if (all.empty())
+        throw RequestError(flags.file.empty()
+                               ? "REF is required"
+                               : (flags.file == "-" ? "standard input" : flags.file) + " names no reference",
+                           fmt::format("see opcat {} --help", flags.command));
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/catalog/load.hpp"
@@ -20,6 +21,7 @@
 
 #include <charconv>
 #include <memory>
+#include <optional>
 
 namespace opcat {
 namespace {
@@ -95,11 +97,11 @@ void publish(const image::ImageRecipe& recipe, const std::string& what, const Bu
     if (recipe.platforms.size() > 1 && target.transport == image::Transport::docker_archive)
         throw RequestError("an archive for docker load holds one image, for one platform",
                            "name one --platform, or write an oci-archive:");
+    std::optional<image::Name> base;
+    if (options.base != "scratch") base = named_image(options.base);
     image::ImageStores stores(image_options(options.images, session));
     const auto build = [&]() {
-        std::unique_ptr<image::ImageReader> base;
-        if (options.base != "scratch") base = stores.reader(named_image(options.base));
-        return image::build_image(recipe, std::move(base), stores.options().temporary);
+        return image::build_image(recipe, base ? stores.reader(*base) : nullptr, stores.options().temporary);
     };
     const image::CopyJob job{what, target.text, build, [&] { return stores.writer(target); }};
     TransferDisplay display(session);
@@ -141,7 +143,10 @@ void build_bundle(BuildOptions options, Session& session) {
             fmt::format("{} is not a bundle: it lacks manifests/ or metadata/", options.directory));
     if (!options.no_validate) {
         const CheckedBundle checked = check_bundle(options.directory, options.directory, {});
-        if (!report_findings(checked.findings, session)) {
+        // What keeps the image from being read as a bundle.
+        Diagnostics unreadable = load_bundle_directory(options.directory).diagnostics;
+        std::erase_if(unreadable, [](const Diagnostic& d) { return d.severity != Severity::error; });
+        if (!report_findings(checked.findings, session) || !report_findings(unreadable, session)) {
             session.print_error(
                 fmt::format("no image is built: the bundle {} does not validate", options.directory),
                 "correct it, or build it anyway with --no-validate");
@@ -164,8 +169,8 @@ void build_files(const BuildOptions& options, Session& session) {
     image::ImageRecipe recipe = recipe_of(options);
     if (options.directories.size() > 1 && options.directories.size() != recipe.platforms.size())
         throw RequestError(
-            fmt::format("{} directories are named, and {} platforms", options.directories.size(),
-                        recipe.platforms.size()),
+            fmt::format("{} directories are named, and {}", options.directories.size(),
+                        counted(recipe.platforms.size(), "platform")),
             "name one directory for all platforms, or one for each --platform in the same order");
     for (const std::string& directory : options.directories) {
         check_directory(directory);

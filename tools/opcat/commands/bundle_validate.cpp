@@ -148,7 +148,8 @@ void add_bundle_validate(Command bundle, Session& session) {
     const Command command =
         bundle.add_command("validate", "Check bundles as operator-sdk does, with file, line and column");
     const auto options = std::make_shared<BundleValidateOptions>();
-    command.add_option("REF", options->references, "A bundle: a directory or an image");
+    const Option references =
+        command.add_option("REF", options->references, "A bundle: a directory or an image");
     command
         .add_choice("--suite", options->suite,
                     {{"default", BundleSuite::standard},
@@ -166,14 +167,17 @@ void add_bundle_validate(Command bundle, Session& session) {
                     "A JSON file with the known categories, instead of those of OperatorHub.io "
                     "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
         .value_name("FILE");
-    add_report_flags(command, options->report);
+    const ReportOptions reports = add_report_flags(command, options->report);
     add_configuration_flags(command, options->configuration);
     command
         .add_option(
             "--batch", options->batch,
             "Answer the questions in a file of JSON Lines, - for standard input: {\"dir\": DIRECTORY, "
             "\"kubernetesVersion\": VERSION}")
-        .value_name("FILE");
+        .value_name("FILE")
+        .excludes(references)
+        .excludes(reports.files)
+        .excludes(reports.summary);
     add_image_flags(command, options->images);
     command.footer(
         "Examples:\n"

@@ -106,9 +106,8 @@ void add_completion(Command tree, Session& session) {
     command.footer(
         "Examples:\n" + examples +
         "\n"
-        "Packages install them where the shells look. kubectl completes `kubectl opcat` by itself\n"
-        "where kubectl_complete-opcat is installed; it needs its own script: see\n"
-        "kubectl completion --help.");
+        "Packages install them where the shells look. kubectl completes `kubectl opcat` by itself where "
+        "kubectl_complete-opcat is installed; it needs its own script: see kubectl completion --help.");
 
     const auto request = std::make_shared<NamesRequest>();
     const Command names = tree.add_command("complete-names", "Print names for a shell to offer");

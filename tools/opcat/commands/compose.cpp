@@ -213,6 +213,7 @@ private:
                           [&](std::string_view, std::string_view piece) { text += piece; });
             const std::string content = digest_of(text);
             refuse_to_replace(reference, state_.contents[i], content);
+            if (state_.contents[i].empty()) ++new_;
             if (content != state_.contents[i]) ++changed_;
             fs::create_directory(staged.path() / reference.name.text);
             write_file(staged.path() / reference.name.text / "catalog.yaml", text);
@@ -241,11 +242,13 @@ private:
     void summarise() const {
         if (session_.options.quiet) return;
         const size_t all = config_.references.size();
-        session_.print(fmt::format("{}: {}, {}\n", directory_.string(), counted(all, "reference"),
-                                   changed_ == 0 ? "all unchanged"
-                                   : changed_ == all
-                                       ? "all new"
-                                       : fmt::format("{} new, {} unchanged", changed_, all - changed_)));
+        std::string text = fmt::format("{}: {}", directory_.string(), counted(all, "reference"));
+        const std::pair<size_t, const char*> parts[] = {
+            {new_, "new"}, {changed_ - new_, "changed"}, {all - changed_, "unchanged"}};
+        for (const auto& [count, what] : parts)
+            if (count > 0)
+                text += count == all ? fmt::format(", all {}", what) : fmt::format(", {} {}", count, what);
+        session_.print(text + "\n");
         if (changed_ > 0 && !config_.repo.empty())
             session_.print(fmt::format("to build its image: docker build -f {} -t {}:{} {}\n",
                                        dockerfile_path_.string(), config_.repo.text,
@@ -262,6 +265,7 @@ private:
     std::vector<std::unique_ptr<SourceFile>> existing_; // of each reference; nullptr: none
     ComposeLock new_lock_;
     size_t changed_ = 0; // references whose catalog.yaml is another than before
+    size_t new_ = 0;     // of these, the ones that had none
 };
 
 // `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.

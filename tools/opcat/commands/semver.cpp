@@ -253,8 +253,9 @@ static void add_semver_sort(Command tree, Session& session) {
 void add_semver(Command tree, Session& session) {
     const Command command = tree.add_command("semver", "Compare versions and test ranges as OLM does");
     command.footer("Example:\n  opcat semver --batch questions.jsonl\n\n"
-                   "A line of the file:\n"
-                   "  {\"lib\": \"blang\", \"range\": \">=1.0.0 <2.0.0\", \"version\": \"1.5.0\"}");
+                   "Lines of the file:\n"
+                   "  {\"lib\": \"blang\", \"range\": \">=1.0.0 <2.0.0\", \"version\": \"1.5.0\"}\n"
+                   "  {\"lib\": \"masterminds\", \"constraint\": \"^1.2\", \"version\": \"1.5.0\"}");
     const auto path = std::make_shared<std::string>();
     command
         .add_option("--batch", *path,

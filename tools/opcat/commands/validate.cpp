@@ -169,7 +169,7 @@ void add_findings(const ValidateOptions& options, const std::string& reference, 
 }
 
 void validate_shard(const ValidateOptions& options, Session& session) {
-    if (options.report.format != "json")
+    if (!options.shard.shard.empty() && options.report.format != "json")
         throw RequestError("a shard has its findings as JSON", "add --format json");
     session.pool_for_network();
     // All that decides on the findings; lists with their lengths, so that no two requests are the same.
@@ -213,6 +213,8 @@ void run(const ValidateOptions& options, Session& session) {
     if (options.shard.given()) return validate_shard(options, session);
     if (!options.fix && (options.diff || options.unsafe_fixes))
         throw RequestError(fmt::format("{} needs --fix", options.diff ? "--diff" : "--unsafe-fixes"));
+    if (options.diff && (options.report.format != "text" || !options.report.files.empty()))
+        throw RequestError("--diff prints changes, not findings: it does not go with --format and --report");
 
     auto project = load_project(options, session);
     if (!project) return;

@@ -64,7 +64,8 @@ std::string as_command(const Diagnostic& finding, size_t others, const ReportCon
     }
     std::string message = message_of(finding, context);
     if (others > 0)
-        message += fmt::format("\nnote: there are {} more findings of this rule in the file", others);
+        message +=
+            fmt::format("\nnote: the file has {} of this rule in addition", counted(others, "finding"));
     return fmt::format("::{} {}title={}::{}\n", command_of(finding.severity), properties,
                        escaped(finding.rule, true), escaped(message, false));
 }

@@ -20,6 +20,7 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 namespace opcat {
 namespace {
@@ -45,7 +46,14 @@ ReportFile parse_report(const std::string& text) {
 } // namespace
 
 void check_report_flags(const ReportFlags& flags) {
-    for (const std::string& file : flags.files) parse_report(file);
+    std::set<std::string> paths;
+    for (const std::string& file : flags.files)
+        if (!paths.insert(parse_report(file).path).second)
+            throw RequestError(
+                fmt::format("invalid --report {}: an earlier --report has this file", go_quote(file)));
+    if (flags.summary && flags.format != "text" && flags.format != "json")
+        throw RequestError(fmt::format("--summary does not go with --format {}", flags.format),
+                           "the numbers are available as text and as json");
 }
 
 std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session) {
@@ -182,6 +190,7 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
         command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
             .output_file()
             .excludes(read)
+            .excludes(files)
             .group(known_findings);
     return {read, write, files, summary};
 }
