@@ -135,9 +135,11 @@ private:
             supported += (supported.empty() ? "" : ", ") + type;
         }
         if (!good)
-            throw Error(fmt::format("bundle {} does not support install mode {}, but {}", name, mode,
-                                    supported.empty() ? "none" : supported),
-                        "let it watch namespaces that it supports: all, its own, another one or several");
+            throw Error(
+                fmt::format("bundle {} does not support install mode {}, only {}", name, mode,
+                            supported.empty() ? "none" : supported),
+                "AllNamespaces watches all namespaces, OwnNamespace its own, SingleNamespace another one, "
+                "MultiNamespace several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         if (!webhooks().empty() && !options_.cert_manager)

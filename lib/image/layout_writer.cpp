@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -295,10 +296,26 @@ public:
 protected:
     ArchiveWriter(fs::path file, std::string tag, const Options& options)
         : file_(std::move(file)), directory_(options.temporary),
-          layout_(directory_.path() / "layout", std::move(tag)) {}
+          layout_(directory_.path() / "layout", std::move(tag)) {
+        require_archive_or_nothing();
+    }
 
     fs::path root() const { return directory_.path() / "layout"; }
 
+private:
+    // A mistyped name must not cost a user another file.
+    void require_archive_or_nothing() const {
+        std::error_code absent;
+        if (!fs::is_regular_file(file_, absent) || fs::file_size(file_, absent) == 0) return;
+        constexpr size_t magic_at = 257; // POSIX's ustar
+        constexpr std::string_view magic = "ustar";
+        std::string start(magic_at + magic.size(), '\0');
+        std::ifstream(file_, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+        if (!start.ends_with(magic))
+            throw Error("the file exists and is not a tar archive", "remove it, or name another file");
+    }
+
+protected:
     const fs::path file_;
     const TemporaryDirectory directory_;
     LayoutWriter layout_;

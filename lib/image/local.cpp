@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -48,6 +49,11 @@ std::string list_tags(const Index& index) {
 const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
     if (index.entries.empty()) throw Error("the layout holds no image");
     if (tag.empty()) {
+        const auto has_no_tag = [](const IndexEntry& entry) {
+            return annotation(entry, name_annotation).empty() && annotation(entry, containerd_name).empty();
+        };
+        const auto untagged = std::find_if(index.entries.begin(), index.entries.end(), has_no_tag);
+        if (std::count_if(untagged, index.entries.end(), has_no_tag) == 1) return *untagged;
         if (index.entries.size() > 1)
             throw Error(fmt::format("the layout holds {} images; {}", index.entries.size(), list_tags(index)),
                         "add the tag of one after a colon");

@@ -109,6 +109,8 @@ TEST_CASE("the tag chooses an image of a layout") {
     CHECK(get(pull("oci:" + dir + ":v2").path("other")) == "O");
     CHECK(failure("oci:" + dir) == "the layout holds 2 images; its tags: v1, v2");
     CHECK(failure("oci:" + dir + ":v3") == "the layout holds no image \"v3\"; its tags: v1, v2");
+    layout.index(layout.image({layer}, tag("v1")) + "," + layout.image({other}));
+    CHECK(get(pull("oci:" + dir).path("other")) == "O");
 }
 
 TEST_CASE(

@@ -108,6 +108,12 @@ class Builds(CopyTest):
             target = f"{form}:{self.work.path(form)}"
             self.build(CATALOG, "--base", self.source("base"), "-t", target)
             self.skopeo("inspect", "--config", target)
+            self.build(CATALOG, "--base", self.source("base"), "-t", target)
+            other = self.work.path("mistyped.yaml")
+            pathlib.Path(other).write_text("schema: olm.package\n")
+            status, _, err = self.opcat("build", CATALOG, "--base", "scratch", "-t", f"{form}:{other}")
+            self.assertEqual((status, pathlib.Path(other).read_text()), (3, "schema: olm.package\n"))
+            self.assertIn("the file exists and is not a tar archive", err)
 
     def test_bundles(self):
         target = f"oci:{self.work.path('bundle-image')}:v1"
@@ -150,7 +156,7 @@ class Builds(CopyTest):
         on_it = f"oci:{self.work.path('files-catalog')}:v1"
         self.build(CATALOG, "--base", base, *platforms, "-t", on_it)
         self.assertEqual(len(json.loads(self.skopeo("inspect", "--raw", on_it))["manifests"]), 2)
-        for args, expected in (((*roots, "--platform", "linux/amd64"), "2 directories are named, and 1 platforms"),
+        for args, expected in (((*roots, "--platform", "linux/amd64"), "2 directories are named, and 1 platform"),
                                ((roots[0], "--env", "HOME"), "is not a variable")):
             with self.subTest(expected):
                 status, _, err = self.opcat("build", "files", *map(str, args), "-t", target)

@@ -135,6 +135,14 @@ TEST_CASE("a misspelt package gets a suggestion") {
                                    "ask for package argocd -> argocd.v2.0.0"});
 }
 
+TEST_CASE("leaving out a selector that selects no catalog with the package is suggested") {
+    Cluster cluster;
+    cluster.add("x", bundle_yaml("p", "1.0.0"));
+    Request request{.package = "p"};
+    request.selector.emplace().match_labels["team"] = "a";
+    CHECK(changes(request, cluster) == std::vector<std::string>{"leave out the selector -> p.v1.0.0"});
+}
+
 TEST_CASE("with several catalogs, selecting one or excluding a broken one is suggested") {
     Cluster cluster;
     cluster.add("x", bundle_yaml("p", "1.0.0"));

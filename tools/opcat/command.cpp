@@ -133,7 +133,10 @@ Option Option::duration() const {
 }
 
 Option Option::existing_directory() const {
-    option_->check(CLI::ExistingDirectory);
+    option_->check([](const std::string& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored) ? std::string() : "there is no directory " + path;
+    });
     return *this;
 }
 

@@ -28,6 +28,7 @@ public:
                 reach_a_bundle();
             else
                 similar_package();
+            if (suggestions_.empty()) leave_out_selector();
             break;
         case Failure::installed:
             self_certified();
@@ -118,6 +119,13 @@ private:
         Request changed = request_;
         changed.channels.emplace_back(channel);
         return changed;
+    }
+
+    void leave_out_selector() {
+        if (!request_.selector) return;
+        Request changed = request_;
+        changed.selector.reset();
+        attempt("leave out the selector", std::move(changed));
     }
 
     // One change first; where that does not help, a channel and what else it takes.

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
+#include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,6 +23,7 @@ struct BundleManifestsOptions {
 void run(const BundleManifestsOptions& options, Session& session) {
     const cluster::CatalogAccess access = catalog_access(options.images, session);
     const LoadedCatalog loaded = access.load_one(options.reference);
+    if (!report_findings(loaded.diagnostics, session)) return;
     if (loaded.catalog.bundles.size() != 1)
         throw RequestError(fmt::format("{} is not one bundle", options.reference),
                            "name a bundle directory or the image of a bundle");

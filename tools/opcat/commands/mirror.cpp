@@ -67,11 +67,16 @@ std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Sele
         selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()));
     is_whole = selection.packages.empty();
     if (is_whole) return catalog;
-    FilteredCatalog filtered =
-        filter_catalog(catalog, selection, options.selection.with_dependencies, session.pool());
-    if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
-    if (!session.options.quiet) session.print(to_text(filtered.report));
-    return std::move(filtered.catalog);
+    try {
+        FilteredCatalog filtered =
+            filter_catalog(catalog, selection, options.selection.with_dependencies, session.pool());
+        if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
+        if (!session.options.quiet) session.print(to_text(filtered.report));
+        return std::move(filtered.catalog);
+    } catch (const RequestError& error) { // there may be several catalogs
+        throw RequestError(fmt::format("cannot select from {}: {}", wanted.reference, error.what()),
+                           error.hint());
+    }
 }
 
 // The catalog's name in the mirror.
