@@ -1,5 +1,6 @@
 #include "opcat/base/diagnostic.hpp"
 
+#include "opcat/base/binary.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -134,13 +135,6 @@ size_t columns_of(std::span<const Shown> characters) {
                            [](size_t sum, const Shown& c) { return sum + c.columns; });
 }
 
-// A line of such a file would only be noise.
-bool is_binary(const SourceFile& file) {
-    constexpr size_t enough = 8000;
-    const std::string_view start = file.bytes().substr(0, enough);
-    return start.find('\0') != start.npos;
-}
-
 // The quoted line must stay one line of a terminal; a long one is cut around the mark.
 std::string quote_line(const Location& where, unsigned width, const Colours& colours) {
     constexpr unsigned widest = 400; // without a known width: JSON often is on a single line
@@ -250,7 +244,8 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
     std::string message = wrapped(fmt::format("{} [{}]", escape_controls(d.message), d.rule), before, style);
     message.insert(message.find_last_not_of(" \n", message.rfind('[') - 1) + 1, c.reset);
     text += fmt::format("{}{}:{} {}{}\n", severity_colour, to_string(d.severity), c.reset, c.bold, message);
-    if (d.where && !is_binary(*d.where.file)) text += quote_line(d.where, style.width, c);
+    // A line of a binary file would only be noise.
+    if (d.where && !is_binary(d.where.file->bytes())) text += quote_line(d.where, style.width, c);
     for (const Note& note : d.notes) {
         std::string words = escape_controls(note.message);
         if (note.where) words += " at " + place_of(note.where);

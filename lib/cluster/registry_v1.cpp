@@ -136,8 +136,8 @@ private:
         }
         if (!good)
             throw Error(
-                fmt::format("bundle {} does not support install mode {}, only {}", name, mode,
-                            supported.empty() ? "none" : supported),
+                fmt::format("bundle {} does not support install mode {}{}", name, mode,
+                            supported.empty() ? ", and no other" : ", only " + supported),
                 "AllNamespaces watches all namespaces, OwnNamespace its own, SingleNamespace another one, "
                 "MultiNamespace several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())

@@ -1,5 +1,6 @@
 #include "opcat/document/syntax_cause.hpp"
 
+#include "opcat/base/binary.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -30,11 +31,6 @@ bool is_utf16_without_mark(std::string_view bytes) {
     // Nearly all of a catalog is ASCII.
     return start.size() >= 4 &&
            ((zeros[0] == 0 && zeros[1] * 3 > start.size()) || (zeros[1] == 0 && zeros[0] * 3 > start.size()));
-}
-
-bool is_binary(std::string_view bytes) {
-    const std::string_view start = bytes.substr(0, 8000);
-    return start.find('\0') != start.npos;
 }
 
 // A file of another type below a directory may have another purpose.
