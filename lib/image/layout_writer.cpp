@@ -310,7 +310,9 @@ private:
         constexpr size_t magic_at = 257; // POSIX's ustar
         constexpr std::string_view magic = "ustar";
         std::string start(magic_at + magic.size(), '\0');
-        std::ifstream(file_, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+        std::ifstream existing(file_, std::ios::binary);
+        if (!existing) throw Error("cannot read the existing file: " + system_message(errno));
+        existing.read(start.data(), static_cast<std::streamsize>(start.size()));
         if (!start.ends_with(magic))
             throw Error("the file exists and is not a tar archive", "remove it, or name another file");
     }

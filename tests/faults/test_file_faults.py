@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import signal
 import sqlite3
+import tarfile
 import tempfile
 import threading
 import unittest
@@ -187,7 +188,8 @@ class Faults(OpcatCase):
 
     def test_build_an_archive(self):
         def prepare(work):
-            (work / 'out.tar').write_text('an older one')
+            with tarfile.open(work / 'out.tar', 'w') as older:
+                older.add(work / 'catalog', 'catalog')
         self.check(['build', 'work/catalog', '--base', 'scratch', '-t', 'oci-archive:work/out.tar'], prepare)
 
     def test_render_a_shard(self):
