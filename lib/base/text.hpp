@@ -76,6 +76,9 @@ std::string did_you_mean(std::span<const std::string_view> names);
 // The same for suggested names.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
 
+// Whether these are not the bytes of a text, as git decides it: by a NUL in the first 8,000.
+bool is_binary(std::string_view bytes);
+
 // "1 error", "2 errors".
 std::string counted(size_t count, std::string_view singular);
 

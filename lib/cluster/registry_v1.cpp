@@ -136,8 +136,8 @@ private:
         }
         if (!good)
             throw Error(
-                fmt::format("bundle {} does not support install mode {}{}", name, mode,
-                            supported.empty() ? ", and no other" : ", only " + supported),
+                fmt::format("bundle {} does not support install mode {}: it supports {}", name, mode,
+                            supported.empty() ? "none" : supported),
                 "AllNamespaces watches all namespaces, OwnNamespace its own, SingleNamespace another one, "
                 "MultiNamespace several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())

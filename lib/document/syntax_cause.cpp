@@ -1,6 +1,5 @@
 #include "opcat/document/syntax_cause.hpp"
 
-#include "opcat/base/binary.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>

@@ -70,8 +70,9 @@ PathReport find_paths(PathQuestion question) {
     PathReport report{std::move(question), {}, std::nullopt, std::nullopt};
     const PathQuestion& q = report.question;
     const PackageGraph& graph = *q.view.package;
-    const V1Successors v1_first = v1_successors(graph, q.view.channels, q.from);
     const bool already_there = q.to != no_node && q.from.node == q.to;
+    const V1Successors v1_first =
+        already_there ? V1Successors{} : v1_successors(graph, q.view.channels, q.from);
     if (q.olm != OlmGeneration::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
             ClassicPath path{channel, {}, false, std::nullopt, {}};
@@ -91,7 +92,7 @@ PathReport find_paths(PathQuestion question) {
         }
     }
     if (q.olm != OlmGeneration::classic) {
-        V1Path path{{}, false, std::nullopt, v1_first.ambiguous && !already_there};
+        V1Path path{{}, false, std::nullopt, v1_first.ambiguous};
         if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from);
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);

@@ -303,7 +303,7 @@ protected:
     fs::path root() const { return directory_.path() / "layout"; }
 
 private:
-    // A mistyped name must not cost a user another file.
+    // A mistyped name must not destroy another file.
     void require_archive_or_nothing() const {
         std::error_code absent;
         if (!fs::is_regular_file(file_, absent) || fs::file_size(file_, absent) == 0) return;

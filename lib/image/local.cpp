@@ -43,7 +43,7 @@ std::string list_tags(const Index& index) {
     for (const IndexEntry& entry : index.entries)
         if (const std::string tag = annotation(entry, name_annotation); !tag.empty() && text.size() < 300)
             text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "its tags: " + text;
+    return text.empty() ? "none of its images has a tag" : "its tags are " + text;
 }
 
 const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
@@ -216,7 +216,7 @@ std::string list_tags(const Json& images) {
     for (const Json& image : images)
         for (const std::string& tag : strings(image, "RepoTags"))
             if (text.size() < 300) text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "its tags: " + text;
+    return text.empty() ? "none of its images has a tag" : "its tags are " + text;
 }
 
 const Json& find_image(const Json& images, const std::string& tag) {

@@ -125,7 +125,7 @@ std::string list_platforms(const Index& index) {
     for (const IndexEntry& entry : index.entries)
         if (is_image(entry) && entry.platform && text.size() < 200)
             text += (text.empty() ? "" : ", ") + printable(entry.platform->to_string());
-    return text.empty() ? "none by name" : text;
+    return text.empty() ? "its images name no platform" : "its images are for " + text;
 }
 
 } // namespace
@@ -227,7 +227,7 @@ const IndexEntry& choose(const Index& index, const PlatformChoice& choice, std::
     if (found) return *found;
     if (choice.wanted || !choice.or_first)
         throw Error(
-            fmt::format("there is no image for {}, only for {}", wanted.to_string(), list_platforms(index)));
+            fmt::format("the index has no image for {}; {}", wanted.to_string(), list_platforms(index)));
     found = find([](const IndexEntry&) { return true; });
     if (!found) throw Error("the image index holds no image");
     warning = fmt::format("there is no image for {}; the one for {} is used", wanted.to_string(),

@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // An error that keeps rules from being checked may hide others in what has changed.
+    // An error that keeps rules from being checked may hide errors in the changed packages.
     bool is_of_change(const Diagnostic& finding) const {
         return source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
                (!source_.complete && finding.severity == Severity::error);

@@ -33,7 +33,7 @@ constexpr int backlog = 4096;
 [[noreturn]] void fail(const Endpoint& endpoint, int error_number) {
     fail(endpoint, system_message(error_number),
          error_number == EADDRINUSE && !endpoint.unix_path.empty()
-             ? "the path exists: remove it if nothing uses it, or choose another one"
+             ? "the path exists already: remove it if nothing uses it, or choose another one"
          : error_number == EADDRINUSE ? "another program listens there: stop it, or choose another port"
          : error_number == EACCES     ? "ports below 1024 are for the administrator: choose another"
                                       : "");

@@ -6,7 +6,7 @@
 
 namespace opcat::serve {
 
-// Connections beyond their limit wait; what is beyond another one is refused.
+// Connections beyond the limit wait; calls and bytes beyond the other limits are refused.
 struct Limits {
     unsigned connections = 1024; // of all threads and protocols
     unsigned streams = 128;      // of gRPC, on each connection

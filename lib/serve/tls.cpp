@@ -68,12 +68,10 @@ void require(bool good, std::string_view what, const std::string& file) {
     if (good) return;
     const char* const reason = crypto().ERR_reason_error_string(crypto().ERR_get_error());
     crypto().ERR_clear_error();
+    std::string why = reason ? reason : "it is not one";
     std::error_code ignored;
-    const std::string absent = std::filesystem::exists(file, ignored) ? "" : system_message(ENOENT);
-    throw Error(fmt::format("cannot use the {} in {}: {}", what, file,
-                            !absent.empty() ? absent
-                            : reason        ? reason
-                                            : "it is not one"));
+    if (!std::filesystem::exists(file, ignored)) why = system_message(ENOENT);
+    throw Error(fmt::format("cannot use the {} in {}: {}", what, file, why));
 }
 
 // The protocols of a listener as ALPN lists them.

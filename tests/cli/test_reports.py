@@ -100,7 +100,7 @@ class Reports(OpcatCase):
         self.assertFalse(any(line.startswith('::error ') for line in commands[10:]))
         self.assertTrue(all(line.startswith('- many/') for line in lines[len(commands):]), lines)
         twice = next(line for line in commands if 'title=entry-without-bundle' in line)
-        self.assertIn('%0Anote: the file has 1 finding of this rule in addition', twice)
+        self.assertIn('%0Anote: the file has 1 more finding of this rule', twice)
 
     def test_github_gets_a_table_for_the_page_of_the_run(self):
         summary = self.write('summary.md', 'before\n')

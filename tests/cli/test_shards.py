@@ -82,7 +82,7 @@ class Shards(OpcatCase):
                  (('render', NAMES[0], '--shard', '2/2', '--shard-output', 'x'), 2, 'there is no shard 2 of 2'),
                  (('validate', NAMES[0], '--shard', '0/2', '--shard-output', 'x'), 2, 'add --format json'),
                  (('validate', '--fix', NAMES[0], '--shard', '0/2', '--shard-output', 'x'), 2, 'excludes'),
-                 (('render',), 2, 'REF is required'), (('render', '--refs', 'empty/x'), 2, 'names no reference'))
+                 (('render',), 2, 'REF is required'), (('render', '--refs', 'empty/x'), 2, 'there is no reference in empty/x'))
         for arguments, status, expected in cases:
             with self.subTest(arguments=arguments):
                 result = self.opcat(*arguments)

@@ -121,7 +121,7 @@ TEST_CASE("rights are not derived from a bundle that is not known or cannot be i
         obstacle_thrown_by<BlockedChange>([&] { (void)objects_of(blocked, kubectl, served); });
     CHECK(no_mode.message ==
           "the rights that the bundle needs cannot be derived: bundle shop.v1.1.0 does not "
-          "support install mode AllNamespaces, only OwnNamespace");
+          "support install mode AllNamespaces: it supports OwnNamespace");
     CHECK(no_mode.remedy == Remedy::grant_rights);
     const auto open =
         plan_v1_install(kubectl, "n", {.package = "shop", .version = "9.0.0"}, served, plans.images.access());

@@ -84,10 +84,10 @@ TEST_CASE("an index is made for several platforms, and for a base that is an ind
     REQUIRE(entries.size() == 2);
     CHECK(entries[1].platform->to_string() == "linux/arm64/v8");
     on_base.platforms = {{"linux", "s390x", ""}};
-    CHECK(
-        error_of([&] { build_into(directory.path() / "other", on_base, base, directory); })
-            .ends_with("cannot use the base image: there is no image for linux/s390x, only for linux/amd64, "
-                       "linux/arm64/v8"));
+    CHECK(error_of([&] { build_into(directory.path() / "other", on_base, base, directory); })
+              .ends_with("cannot use the base image: the index has no image for linux/s390x; its images are "
+                         "for linux/amd64, "
+                         "linux/arm64/v8"));
 }
 
 TEST_CASE("each platform has its own files, and the requested configuration") {

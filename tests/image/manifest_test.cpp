@@ -92,7 +92,7 @@ TEST_CASE("the platform is chosen from an index") {
     CHECK(&choose(both, wanted("linux/arm/v7"), warning) == &both.entries[3]);
     CHECK(&choose(both, wanted("linux/arm"), warning) == &both.entries[2]);
     CHECK(error_of([&] { choose(both, wanted("windows/amd64"), warning); }) ==
-          "there is no image for windows/amd64, only for linux/mips, " + here +
+          "the index has no image for windows/amd64; its images are for linux/mips, " + here +
               ", linux/arm/v6, linux/arm/v7");
 
     const Index demanding{{entry("linux/mips"), entry(here + "/v9"), entry("")}};
@@ -108,7 +108,7 @@ TEST_CASE("the platform is chosen from an index") {
     CHECK(&choose(unnamed, any, warning) == &unnamed.entries[0]);
     CHECK(warning.empty());
     CHECK(error_of([&] { choose(foreign, as_opm, warning); }) ==
-          "there is no image for " + here + ", only for linux/mips, linux/sparc");
+          "the index has no image for " + here + "; its images are for linux/mips, linux/sparc");
     CHECK(error_of([&] { choose(Index{{entry("", attestation)}}, any, warning); }) ==
           "the image index holds no image");
 }

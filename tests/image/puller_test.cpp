@@ -107,8 +107,8 @@ TEST_CASE("the tag chooses an image of a layout") {
     const std::string other = TarBuilder().file("other", "O").bytes();
     layout.index(layout.image({layer}, tag("v1")) + "," + layout.image({other}, tag("v2")));
     CHECK(get(pull("oci:" + dir + ":v2").path("other")) == "O");
-    CHECK(failure("oci:" + dir) == "the layout holds 2 images; its tags: v1, v2");
-    CHECK(failure("oci:" + dir + ":v3") == "the layout holds no image \"v3\"; its tags: v1, v2");
+    CHECK(failure("oci:" + dir) == "the layout holds 2 images; its tags are v1, v2");
+    CHECK(failure("oci:" + dir + ":v3") == "the layout holds no image \"v3\"; its tags are v1, v2");
     layout.index(layout.image({layer}, tag("v1")) + "," + layout.image({other}));
     CHECK(get(pull("oci:" + dir).path("other")) == "O");
 }
@@ -127,7 +127,8 @@ TEST_CASE(
     options.platform.wanted = required(Platform::parse("linux/mips"));
     CHECK(pull("oci:" + dir, options).warnings.empty());
     options.platform.wanted = required(Platform::parse("linux/sparc"));
-    CHECK(failure("oci:" + dir, options) == "there is no image for linux/sparc, only for linux/mips");
+    CHECK(failure("oci:" + dir, options) ==
+          "the index has no image for linux/sparc; its images are for linux/mips");
     layout.index(layout.image({layer}));
     CHECK(failure("oci:" + dir, options) == "the image is for linux/mips, not for linux/sparc");
 }
@@ -178,9 +179,9 @@ TEST_CASE("archives of docker save are read by tag") {
         CHECK(image.labels == Labels{{"a", "b"}});
     }
     const std::string name = "docker-archive:" + tar;
-    CHECK(failure(name + ":v2") == "it holds no image \"v2\"; its tags: quay.io/a/b:v1");
+    CHECK(failure(name + ":v2") == "it holds no image \"v2\"; its tags are quay.io/a/b:v1");
     write(R"([{"Config":"c.json","RepoTags":["a:v1"]},{"Config":"c.json","RepoTags":["a:v2"]}])");
-    CHECK(failure(name) == "it holds 2 images; its tags: a:v1, a:v2");
+    CHECK(failure(name) == "it holds 2 images; its tags are a:v1, a:v2");
     write(R"([{"Config":7,"Layers":["1/layer.tar"]}])");
     CHECK(failure(name) == "its manifest.json names no configuration");
     write(R"([{"Config":"c.json","Layers":["../../../etc/passwd"]}])");

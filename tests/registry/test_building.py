@@ -174,7 +174,7 @@ class Builds(CopyTest):
         for args, status, expected in (
                 ([broken], 1, "does not validate"),
                 ([self.work.path("nowhere")], 3, "cannot read"),
-                ([CATALOG, "--platform", "linux/s390x", "--base", self.source("base")], 3, "there is no image for linux/s390x"),
+                ([CATALOG, "--platform", "linux/s390x", "--base", self.source("base")], 3, "the index has no image for linux/s390x"),
                 ([CATALOG, "--label", "nothing"], 2, "is not a label"),
                 (["bundle", CATALOG], 2, "is not a bundle: it lacks manifests/ or metadata/"),
                 (["bundle", empty], 1, "no image is built: the bundle"),

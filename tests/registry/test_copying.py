@@ -112,7 +112,7 @@ class Copies(CopyTest):
         self.assertEqual(config["architecture"], "arm64")
         status, _, err = self.opcat("copy", "--use-http", self.source("index"), image, "--platform", "linux/s390x")
         self.assertEqual(status, 3)
-        self.assertIn("there is no image for linux/s390x, only for linux/amd64, linux/arm64", err)
+        self.assertIn("the index has no image for linux/s390x; its images are for linux/amd64, linux/arm64", err)
 
     def test_archives_of_docker(self):
         archive = self.work.path("saved.tar")

@@ -38,7 +38,7 @@ class PlainHttp(PullTest):
         self.assertIn("warning there is no image for linux/", out)
         self.assertIn("label is=mips", out)
         self.assertNotIn("warning", self.fetch("--use-http", "--platform", "linux/mips64", reference)[1])
-        self.assert_fails("there is no image for linux/s390x, only for linux/mips64", "--use-http", "--platform",
+        self.assert_fails("the index has no image for linux/s390x; its images are for linux/mips64", "--use-http", "--platform",
                           "linux/s390x", reference)
 
     def test_what_is_not_there(self):

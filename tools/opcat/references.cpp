@@ -260,9 +260,9 @@ std::vector<std::string> all_references(const ReferenceFlags& flags) {
         }
     }
     if (all.empty())
-        throw RequestError(flags.file.empty()
-                               ? "REF is required"
-                               : (flags.file == "-" ? "standard input" : flags.file) + " names no reference",
+        throw RequestError(flags.file.empty() ? "REF is required"
+                                              : "there is no reference in " +
+                                                    (flags.file == "-" ? "standard input" : flags.file),
                            fmt::format("see opcat {} --help", flags.command));
     return all;
 }

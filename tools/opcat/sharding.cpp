@@ -50,11 +50,15 @@ ItemFailure failure_of(const Diagnostics& findings) {
     return {text, {}, exit_status_of(count_findings(findings)), false};
 }
 
-void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
-               const ImageFlags& images, Session& session) {
+void check_shard_flags(const ShardFlags& flags) {
     if (flags.output.empty())
         throw RequestError("--shard needs --shard-output", "name a directory, or an image in a registry");
     if (flags.shard.empty()) throw RequestError("--shard-output needs --shard", "for example --shard 0/16");
+}
+
+void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
+               const ImageFlags& images, Session& session) {
+    check_shard_flags(flags);
     const Shard shard = Shard::parse(flags.shard);
     const RunOfShards all{.output = run.output,
                           .version = OPCAT_VERSION,

@@ -29,6 +29,9 @@ struct ShardFlags {
 // for options that exclude it.
 Option add_shard_flags(Command command, ShardFlags& flags);
 
+// Throws RequestError if only one of the two flags is given.
+void check_shard_flags(const ShardFlags& flags);
+
 // A run of which this is a part.
 struct ShardedRun {
     ShardOutput output = ShardOutput::lines;

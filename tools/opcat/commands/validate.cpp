@@ -169,7 +169,8 @@ void add_findings(const ValidateOptions& options, const std::string& reference, 
 }
 
 void validate_shard(const ValidateOptions& options, Session& session) {
-    if (!options.shard.shard.empty() && options.report.format != "json")
+    check_shard_flags(options.shard);
+    if (options.report.format != "json")
         throw RequestError("a shard has its findings as JSON", "add --format json");
     session.pool_for_network();
     // All that decides on the findings; lists with their lengths, so that no two requests are the same.

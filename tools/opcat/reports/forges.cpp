@@ -64,8 +64,7 @@ std::string as_command(const Diagnostic& finding, size_t others, const ReportCon
     }
     std::string message = message_of(finding, context);
     if (others > 0)
-        message +=
-            fmt::format("\nnote: the file has {} of this rule in addition", counted(others, "finding"));
+        message += fmt::format("\nnote: the file has {} of this rule", counted(others, "more finding"));
     return fmt::format("::{} {}title={}::{}\n", command_of(finding.severity), properties,
                        escaped(finding.rule, true), escaped(message, false));
 }

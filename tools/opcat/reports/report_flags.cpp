@@ -50,10 +50,10 @@ void check_report_flags(const ReportFlags& flags) {
     for (const std::string& file : flags.files)
         if (!paths.insert(parse_report(file).path).second)
             throw RequestError(
-                fmt::format("invalid --report {}: an earlier --report has this file", go_quote(file)));
+                fmt::format("invalid --report {}: another --report writes this file", go_quote(file)));
     if (flags.summary && flags.format != "text" && flags.format != "json")
         throw RequestError(fmt::format("--summary does not go with --format {}", flags.format),
-                           "the numbers are available as text and as json");
+                           "use --format text or --format json");
 }
 
 std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session) {
