@@ -38,12 +38,22 @@ std::string annotation(const IndexEntry& entry, const char* name) {
     return at == entry.annotations.end() ? std::string() : at->second;
 }
 
-std::string list_tags(const Index& index) {
+// For messages; of very many only the first ones.
+std::string describe_tags(const std::vector<std::string>& tags) {
+    constexpr size_t enough = 300;
     std::string text;
+    for (const std::string& tag : tags)
+        if (text.size() < enough) text += (text.empty() ? "" : ", ") + printable(tag);
+    if (text.empty()) return "none of its images has a tag";
+    return (tags.size() == 1 ? "its tag is " : "its tags are ") + text;
+}
+
+std::vector<std::string> tags_of(const Index& index) {
+    std::vector<std::string> tags;
     for (const IndexEntry& entry : index.entries)
-        if (const std::string tag = annotation(entry, name_annotation); !tag.empty() && text.size() < 300)
-            text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "its tags are " + text;
+        if (std::string tag = annotation(entry, name_annotation); !tag.empty())
+            tags.push_back(std::move(tag));
+    return tags;
 }
 
 const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
@@ -55,14 +65,16 @@ const IndexEntry& find_tagged(const Index& index, const std::string& tag) {
         const auto untagged = std::find_if(index.entries.begin(), index.entries.end(), has_no_tag);
         if (std::count_if(untagged, index.entries.end(), has_no_tag) == 1) return *untagged;
         if (index.entries.size() > 1)
-            throw Error(fmt::format("the layout holds {} images; {}", index.entries.size(), list_tags(index)),
+            throw Error(fmt::format("the layout holds {} images; {}", index.entries.size(),
+                                    describe_tags(tags_of(index))),
                         "add the tag of one after a colon");
         return index.entries.front();
     }
     for (const IndexEntry& entry : index.entries)
         if (annotation(entry, name_annotation) == tag || annotation(entry, containerd_name) == tag)
             return entry;
-    throw Error(fmt::format("the layout holds no image \"{}\"; {}", printable(tag), list_tags(index)));
+    throw Error(
+        fmt::format("the layout holds no image \"{}\"; {}", printable(tag), describe_tags(tags_of(index))));
 }
 
 // A layout, and the image in it that is asked for.
@@ -211,25 +223,24 @@ bool is_tagged(const Json& image, const std::string& tag) {
     return false;
 }
 
-std::string list_tags(const Json& images) {
-    std::string text;
+std::vector<std::string> tags_of(const Json& images) {
+    std::vector<std::string> tags;
     for (const Json& image : images)
-        for (const std::string& tag : strings(image, "RepoTags"))
-            if (text.size() < 300) text += (text.empty() ? "" : ", ") + printable(tag);
-    return text.empty() ? "none of its images has a tag" : "its tags are " + text;
+        for (std::string& tag : strings(image, "RepoTags")) tags.push_back(std::move(tag));
+    return tags;
 }
 
 const Json& find_image(const Json& images, const std::string& tag) {
     if (!images.is_array() || images.empty()) throw Error("its manifest.json lists no image");
     if (tag.empty()) {
         if (images.size() > 1)
-            throw Error(fmt::format("it holds {} images; {}", images.size(), list_tags(images)),
+            throw Error(fmt::format("it holds {} images; {}", images.size(), describe_tags(tags_of(images))),
                         "add the tag of one after a colon");
         return images[0];
     }
     for (const Json& image : images)
         if (is_tagged(image, tag)) return image;
-    throw Error(fmt::format("it holds no image \"{}\"; {}", printable(tag), list_tags(images)));
+    throw Error(fmt::format("it holds no image \"{}\"; {}", printable(tag), describe_tags(tags_of(images))));
 }
 
 // What one image of an archive consists of.

@@ -179,7 +179,7 @@ TEST_CASE("archives of docker save are read by tag") {
         CHECK(image.labels == Labels{{"a", "b"}});
     }
     const std::string name = "docker-archive:" + tar;
-    CHECK(failure(name + ":v2") == "it holds no image \"v2\"; its tags are quay.io/a/b:v1");
+    CHECK(failure(name + ":v2") == "it holds no image \"v2\"; its tag is quay.io/a/b:v1");
     write(R"([{"Config":"c.json","RepoTags":["a:v1"]},{"Config":"c.json","RepoTags":["a:v2"]}])");
     CHECK(failure(name) == "it holds 2 images; its tags are a:v1, a:v2");
     write(R"([{"Config":7,"Layers":["1/layer.tar"]}])");
