@@ -116,11 +116,13 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
             Kind::refused, message,
             fmt::format(
                 "if {} has a certificate of a CA of your own, put the CA into a directory as a file *.crt "
-                "and give the directory",
+                "and name the directory with --cert-dir",
                 host)};
     case CURLE_SSL_CONNECT_ERROR:
-        return {Kind::refused, message,
-                fmt::format("{} may speak plain HTTP, or ask for a client certificate", host)};
+        return {
+            Kind::refused, message,
+            fmt::format("{} may speak plain HTTP (--use-http), or ask for a client certificate (--cert-dir)",
+                        host)};
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_ABORTED_BY_CALLBACK:

@@ -191,23 +191,16 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
     return images;
 }
 
-std::vector<std::string> Puller::digests(std::span<const Name> names, ThreadPool& pool) {
-    std::vector<std::string> digests(names.size());
-    pool.for_each(names.size(), [&](size_t i) {
-        for_image(names[i], [&] {
-            digests[i] =
-                digest_in_registry(state_->client, state_->registries().conf.endpoints(*names[i].spec));
-        });
+std::string Puller::digest(const Name& name) {
+    return for_image(name, [&] {
+        return digest_in_registry(state_->client, state_->registries().conf.endpoints(*name.spec));
     });
-    return digests;
 }
 
 bool Puller::stands_for(const Name& name, std::string_view digest) {
-    bool found = false;
-    for_image(name, [&] {
-        found = image::stands_for(state_->client, state_->registries().conf.endpoints(*name.spec), digest);
+    return for_image(name, [&] {
+        return image::stands_for(state_->client, state_->registries().conf.endpoints(*name.spec), digest);
     });
-    return found;
 }
 
 } // namespace opcat::image

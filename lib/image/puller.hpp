@@ -65,9 +65,9 @@ public:
     std::vector<UnpackedImage> pull(std::span<const PullRequest> requests, ThreadPool& pool,
                                     const OnProgress& on_progress = {});
 
-    // The current digests of images in registries, of their manifests or indexes, in the order of the names:
-    // one request for each, none for a name with a digest. Throws Error like `pull`.
-    std::vector<std::string> digests(std::span<const Name> names, ThreadPool& pool);
+    // The current digest of an image in a registry, of its manifest or index: one request, none for a name
+    // with a digest. Throws Error like `pull`.
+    std::string digest(const Name& name);
     // Whether the name of an image in a registry still resolves to this digest, of one platform or of the
     // index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);

@@ -12,11 +12,10 @@
 #include <map>
 
 namespace opcat {
-namespace {
 
-// An RFC 1123 label, as Kubernetes checks it.
-std::string reason_against_name(std::string_view name) {
+std::string reason_against_package_name(std::string_view name) {
     constexpr size_t longest = 63;
+    if (name.empty()) return "it is empty";
     const auto is_alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
     if (name.size() > longest)
         return fmt::format("it has {} characters, and {} are allowed", name.size(), longest);
@@ -27,6 +26,8 @@ std::string reason_against_name(std::string_view name) {
         return "it must begin and end with a letter or digit";
     return {};
 }
+
+namespace {
 
 // Blobs that name a package without an olm.package blob.
 void check_unknown_package(const PackageIndex& package, Diagnostics& out) {
@@ -95,7 +96,7 @@ void check_package(const PackageIndex& index, Diagnostics& out) {
                                 "the first definition is", first.at(first.name)));
         if (i <= 100) out.back().fix = remove_copy(first, again);
     }
-    if (const std::string reason = reason_against_name(first.name); !reason.empty())
+    if (const std::string reason = reason_against_package_name(first.name); !reason.empty())
         out.push_back(
             error("package-name", first.at(first.name),
                   fmt::format("\"{}\" cannot be the name of a package: {}", first.name.text, reason)));

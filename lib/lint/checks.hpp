@@ -7,6 +7,7 @@
 #include "opcat/graph/graph_view.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace opcat {
@@ -45,9 +46,13 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
 //                                 have no upgrade there
-//   graph-minor-step     note     a channel without an upgrade from the minor version before its
-//   first default-channel-old  note     another channel for everybody has a newer head than the default one
+//   graph-minor-step     note     a channel without an upgrade from the minor version before its first
+//   default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
+
+// Why this cannot be the name of a package, which is an RFC 1123 label, as Kubernetes checks it; empty if it
+// can.
+std::string reason_against_package_name(std::string_view name);
 
 // The media type of an image file by its content ("image/png"): raster formats by their first bytes, SVG as
 // XML whose root element is svg. Empty if it is unknown.

@@ -271,6 +271,7 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
                       .remarks = &input.catalog.remarks,
                       .complete = !has_errors(input.catalog.diagnostics),
                       .changed = input.changed};
+        result.complete &= of_catalog.complete;
     }
     static_cast<SelectedFindings&>(result) =
         select_findings(std::move(found), result.subjects, options.selection);

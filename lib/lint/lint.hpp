@@ -33,9 +33,10 @@ struct LintOptions {
 
 // The findings of all catalogs, which refer to the catalogs' files.
 struct LintResult : SelectedFindings {
-    size_t packages = 0; // that were checked
-    size_t bundles = 0;  // that were checked individually, outside of a catalog
-    Subjects subjects;   // of the findings
+    size_t packages = 0;  // that were checked
+    size_t bundles = 0;   // that were checked individually, outside of a catalog
+    bool complete = true; // every catalog loaded without errors, so the rules about all of it were checked
+    Subjects subjects;    // of the findings
 };
 
 // The findings of loading, the checks of packages (checks.hpp), schemas, properties that the resolvers read,

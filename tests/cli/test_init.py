@@ -58,6 +58,15 @@ class Init(OpcatCase):
             self.assert_status(result, 3)
             self.assertIn("missing", result.err)
 
+    def test_a_name_that_validate_would_refuse(self):
+        for name, reason in (("Foo", "only lower-case letters"), ("a.b", "dots"), ("-a", "begin and end")):
+            with self.subTest(name=name):
+                result = self.opcat("init", "--", name)
+                self.assert_status(result, 2)
+                self.assertIn(f'"{name}" cannot be the name of a package: ', result.err)
+                self.assertIn(reason, result.err)
+                self.assertEqual(self.opm("init", "--", name).json()["schema"], "olm.package")
+
     def test_unknown_format(self):
         self.assert_status(self.opcat("init", "foo", "-o", "toml"), 2)
         self.assert_status(self.opm("init", "foo", "-o", "toml"), 1)

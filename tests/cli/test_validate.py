@@ -79,6 +79,16 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertIn('(1 package and 1 bundle checked)',
                       self.opcat('validate', TESTDATA / 'bundles/widgets', CATALOGS / 'hello').err)
 
+    def test_the_summary_says_when_not_all_rules_could_be_checked(self):
+        hello = (CATALOGS / 'hello/catalog.yaml').read_text()
+        self.write('c/a.yaml', hello)
+        self.write('c/b.yaml', 'schema: olm.channel\nname: [stable]\n')
+        result = self.opcat('validate', 'c')
+        self.assert_status(result, 1)
+        self.assertEqual(result.err, '1 error in 1 file (1 package checked, without the rules that need a complete catalog)\n')
+        self.write('c/b.yaml', hello.replace('hello', 'other'))
+        self.assertNotIn('without', self.opcat('validate', 'c').err)
+
     def test_a_key_that_is_given_twice_is_a_warning_also_where_a_blob_does_not_load(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: p\nname: q\ndefaultChannel: [c]\n')
         result = self.opcat('validate', 'c')

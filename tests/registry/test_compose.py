@@ -123,6 +123,16 @@ class Compose(PullTest):
         self.assertIn("/org/none:v1", err)
         self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
 
+    def test_all_references_that_do_not_exist_are_reported_with_their_lines(self):
+        for i, image in ((2, self.image("none")), (5, "absent"), (9, self.image("nothing"))):
+            self.references[i] = (f"ref{i}", image)
+        self.write_config()
+        err = self.compose(status=3)
+        self.assertRegex(err, r"catalog\.yaml:7:23: error: cannot pull \S+/org/none:v1: ")
+        self.assertIn("catalog.yaml:10:23: error: cannot read absent: no such file or directory", err)
+        self.assertRegex(err, r"catalog\.yaml:14:23: error: cannot pull \S+/org/nothing:v1: ")
+        self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
+
     def test_one_failing_blob_changes_nothing(self):
         self.references.pop()
         self.write_config()
@@ -132,7 +142,7 @@ class Compose(PullTest):
         self.write_config()
         before["catalog.yaml"] = self.read("catalog.yaml")
         self.front.fault = lambda request: request.is_blob() and (request.answer(404) or True)
-        self.compose(status=3)
+        self.assertRegex(self.compose(status=3), r"catalog\.yaml:16:24: error: cannot pull \S+/org/p11@sha256:")
         self.assertEqual(self.snapshot(), before)
         self.assertEqual(sorted(os.listdir(self.root)), ["all", "all.Dockerfile", "catalog.lock", "catalog.yaml"])
 

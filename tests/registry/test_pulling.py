@@ -61,7 +61,7 @@ class PlainHttp(PullTest):
         self.assert_sample(f"{self.address}/org/sample:v1", env={"CONTAINERS_REGISTRIES_CONF": conf})
 
     def test_plain_http_is_not_used_unasked(self):
-        self.assert_fails("may speak plain HTTP", "--retries", "0", f"{self.address}/org/sample:v1")
+        self.assert_fails("may speak plain HTTP (--use-http)", "--retries", "0", f"{self.address}/org/sample:v1")
 
     def test_several_images_at_once_share_layers_and_report_progress(self):
         front = self.work.front(self.registry)

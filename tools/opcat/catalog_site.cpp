@@ -39,7 +39,7 @@ std::string current_digest(const ServedSource& source, const ImageFlags& images,
     const image::Name name = required(image::Name::parse(source.reference));
     if (name.transport != image::Transport::registry) return {};
     image::Puller puller(image_options(images, session));
-    return puller.digests(std::span(&name, 1), session.pool()).front();
+    return puller.digest(name);
 }
 
 std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,

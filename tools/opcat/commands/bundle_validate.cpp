@@ -108,7 +108,7 @@ void run(const BundleValidateOptions& options, Session& session) {
     }
     report(select_findings(std::move(checked.findings), checked.subjects,
                            {.baseline = &*baseline, .strict = options.report.strict}),
-           checked.subjects, counted(bundles.size(), "bundle"), options.report, session);
+           checked.subjects, counted(bundles.size(), "bundle") + " checked", options.report, session);
 }
 
 // ---- --batch

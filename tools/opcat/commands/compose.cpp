@@ -5,16 +5,20 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/compose/plan.hpp"
 #include "opcat/image/puller.hpp"
 #include "opcat/lint/lint.hpp"
 #include "references.hpp"
+#include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
+#include <variant>
 
 namespace opcat {
 namespace {
@@ -53,7 +57,7 @@ public:
         if (!read_lock()) return;
         StagedDirectory staged(directory_);
         refuse_files_of_others();
-        read_state();
+        if (!read_state()) return;
         const ComposePlan plan =
             plan_compose(config_, state_, [&](std::string_view name) { return is_to_update(name); });
         if (options_.locked && !report_changes(describe_changes(plan))) return;
@@ -116,21 +120,45 @@ private:
         }
     }
 
-    void read_state() {
-        std::vector<image::Name> names;
-        for (const ComposeReference& reference : config_.references)
-            if (const std::string image(reference.image); lies_in_registry(image, session_))
-                names.push_back(required(image::Name::parse(image)));
-        image::Puller puller(image_options(options_.images, session_));
-        const std::vector<std::string> digests = puller.digests(names, session_.pool());
-        auto next = digests.begin();
-        for (const ComposeReference& reference : config_.references) {
+    // False if references do not exist, which have all been reported.
+    bool read_state() {
+        const std::vector<ComposeReference>& references = config_.references;
+        for (const ComposeReference& reference : references) {
             const fs::path path = directory_ / reference.name.text / "catalog.yaml";
             std::error_code absent;
             existing_.push_back(fs::exists(path, absent) ? read_file(path, path.string()) : nullptr);
             state_.contents.push_back(existing_.back() ? digest_of(existing_.back()->bytes()) : "");
-            state_.digests.push_back(lies_in_registry(std::string(reference.image), session_) ? *next++ : "");
         }
+        state_.digests.resize(references.size());
+        std::vector<Diagnostics> failed(references.size());
+        image::Puller puller(image_options(options_.images, session_));
+        std::atomic<bool> offline = false; // then the others would fail, too, after as long a wait
+        session_.pool().for_each(references.size(), [&](size_t i) {
+            if (offline) return;
+            try {
+                state_.digests[i] = current_digest(references[i], puller);
+            } catch (const Error& error) {
+                failed[i].push_back(failed_reference(references[i], failure_of(error)));
+                offline = offline || error.temporary();
+            }
+        });
+        bool good = true;
+        for (const Diagnostics& findings : failed) good &= report_findings(findings, session_);
+        return good;
+    }
+
+    // Empty: it is not in a registry. Throws Error if it does not exist.
+    std::string current_digest(const ComposeReference& reference, image::Puller& puller) const {
+        const std::string image(reference.image);
+        if (lies_in_registry(image, session_)) return puller.digest(required(image::Name::parse(image)));
+        require_existing(location_of(reference, {}), session_);
+        return {};
+    }
+
+    // A finding about its line in the configuration.
+    Diagnostic failed_reference(const ComposeReference& reference, const ItemFailure& failure) const {
+        return error(failure.exit_status == exit_usage ? "compose" : "file",
+                     {&file_, reference.image.offset, 1}, failure.message, failure.hint);
     }
 
     bool report_changes(const std::vector<std::string>& changes) {
@@ -150,24 +178,30 @@ private:
     }
 
     // The reference for the loader. Local paths are relative to the configuration.
-    std::string location_of(const ComposeStep& step) const {
-        const std::string image(step.reference->image);
-        if (!step.digest.empty()) return required(image::Name::parse(image)).spec->name() + "@" + step.digest;
+    std::string location_of(const ComposeReference& reference, const std::string& digest) const {
+        const std::string image(reference.image);
+        if (!digest.empty()) return required(image::Name::parse(image)).spec->name() + "@" + digest;
         const size_t path = image::Name::has_transport(image) ? image.find(':') + 1 : 0;
         return image.substr(0, path) + (base_ / image.substr(path)).string();
     }
 
+    // A reference that cannot be loaded is a finding about its line, in the place of its catalog.
     std::vector<LoadedCatalog> load(const ComposePlan& plan) {
         std::vector<std::string> to_load;
         for (const ComposeStep& step : plan.steps)
-            if (!step.up_to_date) to_load.push_back(location_of(step));
-        std::vector<LoadedCatalog> pulled =
-            load_each_reference(to_load, session_, {.image_template = {}, .images = options_.images});
+            if (!step.up_to_date) to_load.push_back(location_of(*step.reference, step.digest));
+        std::vector<CatalogOrFailure> pulled =
+            load_each_that_can(to_load, session_, {.images = options_.images});
         auto next = pulled.begin();
         std::vector<LoadedCatalog> all;
         for (size_t i = 0; i < plan.steps.size(); ++i) {
             if (!plan.steps[i].up_to_date) {
-                all.push_back(std::move(*next++));
+                CatalogOrFailure& loaded = *next++;
+                if (auto* const catalog = std::get_if<LoadedCatalog>(&loaded))
+                    all.push_back(std::move(*catalog));
+                else
+                    all.emplace_back().diagnostics.push_back(
+                        failed_reference(*plan.steps[i].reference, std::get<ItemFailure>(loaded)));
                 continue;
             }
             std::vector<std::unique_ptr<SourceFile>> files;

@@ -3,13 +3,14 @@
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/lint/checks.hpp"
 #include "terminal/session.hpp"
 
-#include <map>
+#include <fmt/core.h>
 
 namespace opcat {
 namespace {
@@ -34,6 +35,10 @@ std::string as_utf8(std::string_view bytes) {
 }
 
 void run(const InitOptions& options, Session& session) {
+    if (const std::string reason = reason_against_package_name(options.package);
+        !session.as_opm() && !reason.empty())
+        throw RequestError(
+            fmt::format("{} cannot be the name of a package: {}", go_quote(options.package), reason));
     Package package;
     const std::string name = as_utf8(options.package);
     const std::string default_channel = as_utf8(options.default_channel);

@@ -154,9 +154,13 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
 }
 
 std::string describe_checked(const LintResult& result) {
-    if (result.bundles == 0) return counted(result.packages, "package");
-    return (result.packages > 0 ? counted(result.packages, "package") + " and " : "") +
-           counted(result.bundles, "bundle");
+    std::string what;
+    if (result.packages > 0 || result.bundles == 0) what = counted(result.packages, "package");
+    if (result.bundles > 0) what += (what.empty() ? "" : " and ") + counted(result.bundles, "bundle");
+    what += " checked";
+    // Else all would seem well once the reported errors are corrected.
+    if (!result.complete) what += ", without the rules that need a complete catalog";
+    return what;
 }
 
 // The findings of one catalog of a shard.

@@ -79,7 +79,7 @@ std::string summary_line(const FindingCounts& counts, const SelectedFindings& se
     if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
     if (fixes > 0) more += fmt::format("; {} can be corrected by --fix", fixes);
     if (hides_notes) more += "; --severity note shows the notes";
-    return fmt::format("{} ({} checked){}\n", summary.empty() ? "no findings" : summary, checked, more);
+    return fmt::format("{} ({}){}\n", summary.empty() ? "no findings" : summary, checked, more);
 }
 
 void show(const Diagnostics& findings, const std::string& summary, ReportFormat format,

@@ -54,7 +54,7 @@ std::string json_report(SelectedFindings selected, const Subjects& subjects, con
                         Session& session);
 
 // Prints the findings, writes the requested files, and sets the exit status. `checked` describes what was
-// checked, for the summary: "3 packages".
+// checked, for the summary: "3 packages checked".
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
             const ReportFlags& flags, Session& session);
 
