@@ -311,14 +311,14 @@ std::string did_you_mean(std::string_view given, std::span<const std::string_vie
     return did_you_mean(suggested_names(given, known));
 }
 
-bool is_binary(std::string_view bytes) {
-    constexpr size_t enough = 8000;
-    return bytes.substr(0, enough).find('\0') != bytes.npos;
-}
-
 std::string did_you_mean(std::span<const std::string_view> names) {
     if (names.empty()) return {};
     return "did you mean " + listed(names, SIZE_MAX, {}, "or") + '?';
+}
+
+bool is_binary(std::string_view bytes) {
+    constexpr size_t enough = 8000;
+    return bytes.substr(0, enough).find('\0') != bytes.npos;
 }
 
 std::string counted(size_t count, std::string_view singular) {

@@ -243,9 +243,10 @@ private:
     void write_scalar(std::string_view text, bool as_simple_key) {
         const ScalarAnalysis analysis = analyse_scalar(text);
         const bool is_merge = comments_ && as_simple_key && text == "<<"; // which opm does not put in quotes
-        // Readers find documents by lines that end with LF: after such a literal they would miss "---".
-        const bool hides_separator = comments_ && (text.ends_with("\u2028") || text.ends_with("\u2029"));
         if (text.find('\n') != text.npos) {
+            // Readers find documents by lines that end with LF: after a literal with another break at its end
+            // they would miss "---".
+            const bool hides_separator = comments_ && !text.ends_with('\n') && chomping(text) != "-";
             if (analysis.literal_allowed && !as_simple_key && !hides_separator)
                 write_literal(text);
             else

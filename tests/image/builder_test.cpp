@@ -86,8 +86,7 @@ TEST_CASE("an index is made for several platforms, and for a base that is an ind
     on_base.platforms = {{"linux", "s390x", ""}};
     CHECK(error_of([&] { build_into(directory.path() / "other", on_base, base, directory); })
               .ends_with("cannot use the base image: the index has no image for linux/s390x; its images are "
-                         "for linux/amd64, "
-                         "linux/arm64/v8"));
+                         "for linux/amd64, linux/arm64/v8"));
 }
 
 TEST_CASE("each platform has its own files, and the requested configuration") {

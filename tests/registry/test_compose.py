@@ -133,6 +133,13 @@ class Compose(PullTest):
         self.assertRegex(err, r"catalog\.yaml:14:23: error: cannot pull \S+/org/nothing:v1: ")
         self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
 
+    def test_a_reference_in_a_registry_that_is_not_running_is_reported_with_its_line(self):
+        self.references = [("ref0", self.image("p0")), ("ref1", "127.0.0.1:1/org/p1:v1")]
+        self.write_config()
+        err = self.compose(status=3)
+        self.assertIn("catalog.yaml:6:23: error: cannot pull 127.0.0.1:1/org/p1:v1: ", err)
+        self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
+
     def test_one_failing_blob_changes_nothing(self):
         self.references.pop()
         self.write_config()

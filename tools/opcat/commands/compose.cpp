@@ -120,7 +120,8 @@ private:
         }
     }
 
-    // False if references do not exist, which have all been reported.
+    // False if references do not exist: reports all of them, but no more after one that the network kept
+    // away.
     bool read_state() {
         const std::vector<ComposeReference>& references = config_.references;
         for (const ComposeReference& reference : references) {
