@@ -17,9 +17,10 @@ def files_below(directory, prefix=""):
     return {prefix + str(path.relative_to(directory)): path.read_bytes() for path in sorted(pathlib.Path(directory).rglob("*")) if path.is_file()}
 
 
-def make_layer(files, mode="gz", modes=None, links=None):
+def make_layer(files, modes=None, links=None):
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:" + mode) as tar:
+    # Quickly: nothing of a test is about the size.
+    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as tar:
         for name, content in files.items():
             info = tarfile.TarInfo(name)
             info.size = len(content)

@@ -32,8 +32,8 @@ class Packages(unittest.TestCase):
 
     @staticmethod
     def pack(formats, directory):
-        # Packages of a release are compressed with xz, which takes ten times as long.
-        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-D', 'CPACK_DEBIAN_COMPRESSION_TYPE=gzip', '-G', formats, '-B', directory,
+        # Packages of a release are compressed with xz, which takes twenty times as long.
+        run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-D', 'CPACK_DEBIAN_COMPRESSION_TYPE=none', '-G', formats, '-B', directory,
             env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
 
     def test_there_is_one_for_the_tool_and_one_for_programs(self):
@@ -60,7 +60,8 @@ class Packages(unittest.TestCase):
         full = 'FULL_TESTS' in os.environ
         debs = [path for name, path in self.debs.items() if full or name == 'opcat']
         fewer = [] if full else ['--dont-check-part', 'documentation/manual']
-        done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', *fewer, *map(str, debs)], capture_output=True, text=True)
+        done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', '--suppress-tags', 'uses-no-compression-for-data-tarball', *fewer,
+                               *map(str, debs)], capture_output=True, text=True)
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith('E:')], [])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

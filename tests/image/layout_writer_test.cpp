@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <atomic>
+#include <latch>
 #include <thread>
 
 using namespace opcat;
@@ -102,13 +103,11 @@ TEST_CASE("several writers make a new layout together") {
         const TemporaryDirectory parent(fs::temp_directory_path());
         image::LayoutBatch batch(parent.path() / "layout");
         std::atomic<int> failures = 0;
-        std::atomic<int> ready = 0;
+        std::latch ready(8);
         std::vector<std::thread> threads;
         for (int i = 0; i < 8; ++i)
             threads.emplace_back([&, i] {
-                ++ready;
-                while (ready < 8) {
-                }
+                ready.arrive_and_wait();
                 try {
                     image::write_to_oci_layout(batch, fmt::format("v{}", i), {})
                         ->put_manifest(fmt::format("{}", i));

@@ -26,6 +26,9 @@ from oci_layout import Layout, make_layer  # noqa: E402
 
 FETCH_IMAGE = os.environ.get("FETCH_IMAGE", "fetch_image")
 NEEDED = ["docker-registry", "skopeo", "openssl"]
+# Options for keys: an RSA key takes openssl up to half a second.
+CURVE = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+RSA = ["-newkey", "rsa:2048"]
 
 
 def main():
@@ -67,8 +70,7 @@ class Workplace:
             f.write('{"default":[{"type":"insecureAcceptAnything"}]}')
         self.ca_dir = self.dir + "/ca"
         os.mkdir(self.ca_dir)
-        self.openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Test CA",
-                     "-keyout", "ca.key", "-out", "ca/ca.crt")
+        self.openssl("req", "-x509", *CURVE, "-nodes", "-days", "2", "-subj", "/CN=Test CA", "-keyout", "ca.key", "-out", "ca/ca.crt")
         self.certificate = self.make_certificate("server")
 
     def close(self):
@@ -79,11 +81,10 @@ class Workplace:
     def openssl(self, *args):
         subprocess.run(["openssl", *args], cwd=self.dir, check=True, capture_output=True)
 
-    def make_certificate(self, name):
+    def make_certificate(self, name, key=CURVE):
         with open(f"{self.dir}/{name}.ext", "w") as f:
             f.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
-        self.openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key",
-                     "-out", name + ".csr")
+        self.openssl("req", *key, "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
         self.openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca/ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
                      "-days", "2", "-extfile", name + ".ext", "-out", name + ".pem")
         return f"{self.dir}/{name}.pem", f"{self.dir}/{name}.key"
@@ -263,7 +264,7 @@ class TokenServer(Front):
     def __init__(self, work, anonymous=False, tls=False):
         self.work = work
         self.anonymous = anonymous
-        work.make_certificate("token")
+        work.make_certificate("token", RSA) # which signs tokens with RS256
         super().__init__(work, fault=self.give, tls=tls)
         work.running.append(self)
         self.realm = f"{'https' if tls else 'http'}://{self.address}/token"
