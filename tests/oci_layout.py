@@ -19,7 +19,7 @@ def files_below(directory, prefix=""):
 
 def make_layer(files, modes=None, links=None):
     out = io.BytesIO()
-    # Quickly: nothing of a test is about the size.
+    # No test depends on how small a layer is.
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as tar:
         for name, content in files.items():
             info = tarfile.TarInfo(name)

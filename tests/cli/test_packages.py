@@ -32,7 +32,7 @@ class Packages(unittest.TestCase):
 
     @staticmethod
     def pack(formats, directory):
-        # Packages of a release are compressed with xz, which takes twenty times as long.
+        # Packages of a release are compressed with xz, which takes long. lintian ignores that these are not compressed.
         run('cpack', '--config', BUILD / 'CPackConfig.cmake', '-D', 'CPACK_DEBIAN_COMPRESSION_TYPE=none', '-G', formats, '-B', directory,
             env={**os.environ, 'SOURCE_DATE_EPOCH': '1700000000'})
 

@@ -227,7 +227,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
             'deep.json': '{"a":' * 100_000,
             'deep.yaml': '[' * 100_000,
             'brackets': '{"schema":"x","a":' + '[' * 9_990 + ']' * 9_990 + '}',
-            'one-line': '{"schema":"olm.channel","entries":[' + ','.join(['{"name":1}'] * 2_000) + ']}',
+            'one-line': '{"schema":"olm.channel","entries":[' + ','.join(['{"name":1}'] * 20_000) + ']}',
         }
         for name, text in cases.items():
             with self.subTest(name):

@@ -36,7 +36,7 @@ TEST_CASE("every selection of a package with odd edges is valid, and keeps its u
     ThreadPool pool(1);
     FilterPromises promises;
     Choices choices(11);
-    for (int round = 0; round < 60000 && promises.cases < 2000; ++round) {
+    for (int round = 0; round < 60000 && promises.cases < 4000; ++round) {
         const std::string text = package_with_odd_edges(choices);
         const LoadedCatalog loaded = load_text(text);
         if (!is_valid(loaded, pool)) continue;

@@ -264,7 +264,7 @@ class TokenServer(Front):
     def __init__(self, work, anonymous=False, tls=False):
         self.work = work
         self.anonymous = anonymous
-        work.make_certificate("token", RSA) # which signs tokens with RS256
+        work.make_certificate("token", RSA)  # its tokens are signed with RS256
         super().__init__(work, fault=self.give, tls=tls)
         work.running.append(self)
         self.realm = f"{'https' if tls else 'http'}://{self.address}/token"
