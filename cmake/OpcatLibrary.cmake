@@ -57,7 +57,7 @@ endif()
 # opcat_test(NAME SOURCES file... [RECORDED] [SLOW] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
-# compiler is headers, so four files are compiled as one: names at their top level must differ. RECORDED: some cases, those
+# compiler is headers, so eight files are compiled as one: names at their top level must differ. RECORDED: some cases, those
 # of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
 # where that data is missing. The label `unit` is all others; `fast`, what a developer runs at every save, all but SLOW ones. The
 # target `unit_tests` builds them all.
@@ -81,7 +81,7 @@ function(opcat_test name)
         # Tests spend their time in the libraries; their own code, checks expanded in place, takes half as long to compile.
         target_compile_options(${target} PRIVATE -O0)
     endif()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/doctest_main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     if(ARG_RECORDED)
         add_test(NAME ${name} COMMAND ${target} --test-suite-exclude=recorded)

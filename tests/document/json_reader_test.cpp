@@ -7,17 +7,8 @@
 
 using namespace opcat;
 
-namespace {
-
-struct Case {
-    std::string_view text;
-    std::string_view result;
-};
-
-} // namespace
-
 TEST_CASE("JSON values are read") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"{}", "{}"},
         {" \t\r\n[ ] ", "[]"},
         {R"({"a" : [1, {"b": null}], "c":true,"d":false})", R"({"a":[1,{"b":null}],"c":true,"d":false})"},
@@ -36,7 +27,7 @@ TEST_CASE("JSON values are read") {
 }
 
 TEST_CASE("invalid Unicode becomes U+FFFD in JSON") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"\"\xff\"", "\"\uFFFD\""},
         {"\"a\xe2\x82z\"", "\"a\uFFFD\uFFFDz\""}, // one for each byte
         {"\"\xed\xa0\x80\"", "\"\uFFFD\uFFFD\uFFFD\""},
@@ -53,7 +44,7 @@ TEST_CASE("invalid Unicode becomes U+FFFD in JSON") {
 }
 
 TEST_CASE("JSON numbers: integers of 64 bits are exact, others are doubles") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"0", "0"},
         {"-0", "-0"},
         {"9223372036854775807", "9223372036854775807"},
@@ -85,7 +76,7 @@ TEST_CASE("the last of equal keys counts") {
 }
 
 TEST_CASE("errors in JSON say where they are and what was expected") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"", "1:1: the file ends here, in the middle of a JSON value: a value was expected"},
         {"{\"a\": 1,\n \"é\": }", "2:7: a value was expected, found '}'"},
         {"{\"é\" 1}", "1:6: ':' was expected after a key, found '1'"},

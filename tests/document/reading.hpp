@@ -37,6 +37,12 @@ struct ReadText {
     }
 };
 
+// A text, and what ReadText::result() shows of it.
+struct ReadingCase {
+    std::string_view text;
+    std::string_view result;
+};
+
 inline std::unique_ptr<ReadText> read_as_yaml(std::string_view text) {
     auto read = std::make_unique<ReadText>(text);
     const auto value =

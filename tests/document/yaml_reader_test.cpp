@@ -7,12 +7,7 @@ using namespace opcat;
 
 namespace {
 
-struct Case {
-    std::string_view text;
-    std::string_view result;
-};
-
-void check_all(std::span<const Case> cases) {
+void check_all(std::span<const ReadingCase> cases) {
     for (const auto& [text, result] : cases) {
         CAPTURE(text);
         CHECK(read_as_yaml(text)->result() == result);
@@ -22,7 +17,7 @@ void check_all(std::span<const Case> cases) {
 } // namespace
 
 TEST_CASE("YAML values are read") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"", "null"},
         {"# only a comment\n", "null"},
         {"---\n", "null"},
@@ -48,7 +43,7 @@ TEST_CASE("YAML values are read") {
 }
 
 TEST_CASE("tags and quotes decide what a scalar is") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"[y, \"y\", 'n', !!str y, !!str, ! y]", R"([true,"y","n","y","","y"])"},
         {"[!!int 0x10, !!float 1, !!bool y, !!null '']", "[16,1,true,null]"},
         {"!!binary aGVsbG8=", "\"hello\""},
@@ -63,7 +58,7 @@ TEST_CASE("tags and quotes decide what a scalar is") {
 }
 
 TEST_CASE("keys become strings, and some cannot be keys") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"{1: a, true: b, y: c, 0x10: d, 1.5: e, '2': f, 1_0: g}",
          R"({"1":"a","true":"b","true":"c","16":"d","1.5":"e","2":"f","10":"g"})"},
         {"{.inf: a, -.inf: b, .nan: c}", R"({".inf":"a","-.inf":"b",".nan":"c"})"},
@@ -78,7 +73,7 @@ TEST_CASE("keys become strings, and some cannot be keys") {
 }
 
 TEST_CASE("merge keys and aliases are resolved") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"a: &x {p: 1}\nb: *x\n", R"({"a":{"p":1},"b":{"p":1}})"},
         {"a: &x one\n*x : two\n", R"({"a":"one","one":"two"})"},
         {"a: &x {p: 1, q: 2}\nb: {<<: *x, q: 3}\n", R"({"a":{"p":1,"q":2},"b":{"p":1,"q":2,"q":3}})"},
@@ -95,7 +90,7 @@ TEST_CASE("merge keys and aliases are resolved") {
 }
 
 TEST_CASE("infinity and not-a-number are errors, except as keys") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"a: .inf", "1:4: infinity and not-a-number cannot be written as JSON, which catalogs are"},
         {"[1, .nan]", "1:5: infinity and not-a-number cannot be written as JSON, which catalogs are"},
         {"-.inf", "1:1: infinity and not-a-number cannot be written as JSON, which catalogs are"},
@@ -104,7 +99,7 @@ TEST_CASE("infinity and not-a-number are errors, except as keys") {
 }
 
 TEST_CASE("errors in YAML have their exact place and a remedy") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"a: b: c\n", "1:5: a key and ':' are not allowed here"},
         {"é: ü: c\n", "1:5: a key and ':' are not allowed here"},
         {"\xef\xbb\xbf"
@@ -133,7 +128,7 @@ TEST_CASE("errors in YAML have their exact place and a remedy") {
 }
 
 TEST_CASE("text that opm's YAML accepts and libyaml refuses is read, with correct places") {
-    const Case cases[] = {
+    const ReadingCase cases[] = {
         {"{b:}", R"({"b:":null})"},
         {"[a:, b::]", R"(["a:","b::"])"},
         {"{b:[]}", "1:4: ',' or '}' was expected here"},
