@@ -185,7 +185,7 @@ class Http(ServerCase):
         self.assertEqual(server.process.wait(60), 0)
 
     def test_connections_beyond_the_limit_wait_for_a_place(self):
-        limit, other_threads = 4, 3  # which may accept one each before they notice
+        limit, other_threads = 4, 3  # at most; each of these may accept one more before it notices
         _, port = self.start_http(f'c={CATALOGS / "hello"}', '--max-connections', str(limit))
         with contextlib.ExitStack() as answered:
             for number in range(limit + other_threads + 1):
@@ -198,6 +198,7 @@ class Http(ServerCase):
                 answered.enter_context(client)
             else:
                 self.fail(f'all {number + 1} were answered')
+            self.assertGreaterEqual(number, limit)
         with client:
             client.settimeout(60)
             self.assertIn(b'200 OK', client.recv(1000))
