@@ -1,6 +1,7 @@
 #include "opcat/base/diagnostic.hpp"
 
 #include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <fmt/core.h>
 
@@ -116,6 +117,14 @@ struct Shown {
     size_t columns;
 };
 
+// The longest part of a text, from its beginning or up to its end, that is sure to need more columns than
+// these if the text does: a character of UTF-8 has at most four bytes, one of ASCII has one and one column.
+size_t bytes_beyond(size_t columns, std::string_view text, bool from_end) {
+    const size_t ascii = std::min(text.size(), columns + 1);
+    const std::string_view part = from_end ? text.substr(text.size() - ascii) : text.substr(0, ascii);
+    return is_ascii(part) ? ascii : std::min(text.size(), (columns + 1) * 4);
+}
+
 std::vector<Shown> shown(std::string_view text) {
     std::vector<Shown> characters;
     for (const std::string_view c : utf8_characters(text)) {
@@ -147,12 +156,14 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
     const char* const bytes = where.file->bytes().data();
     const size_t mark =
         std::min<size_t>(line.size(), std::max<ptrdiff_t>(0, bytes + where.offset - line.data()));
-    // Of a very long line only the part that may be shown is read; a character has at most four bytes.
-    size_t begin = mark > room * 4 ? mark - room * 4 : 0;
+    // Of a long line only the part that may be shown is read: a file of one line may have thousands of
+    // findings.
+    size_t begin = mark - bytes_beyond(room, line.substr(0, mark), true);
     while (begin < mark && begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xc0) == 0x80) ++begin;
     const std::vector<Shown> before = shown(line.substr(begin, mark - begin));
-    const std::vector<Shown> after = shown(line.substr(mark, room * 4));
-    const size_t marked = utf8_characters(line.substr(mark, where.length)).size();
+    const std::string_view rest = line.substr(mark, bytes_beyond(room, line.substr(mark), false));
+    const std::vector<Shown> after = shown(rest);
+    const size_t marked = utf8_characters(rest.substr(0, where.length)).size();
 
     size_t indent = columns_of(before);
     size_t all = indent + columns_of(after);

@@ -76,7 +76,7 @@ Object without_server_fields(const Object& object) {
 
 class Renderer {
 public:
-    Renderer(const BundleContent& content, const RenderOptions& options)
+    Renderer(const BundleContent& content, const InstallPlace& options)
         : csv_(content.csv.front()), content_(content), options_(options) {}
 
     std::vector<Object> render() {
@@ -348,7 +348,7 @@ private:
 
     const Object& csv_;
     const BundleContent& content_;
-    const RenderOptions& options_;
+    const InstallPlace& options_;
     std::vector<Object> objects_;
 };
 
@@ -400,7 +400,7 @@ std::string install_mode(const std::vector<std::string>& watched, const std::str
     return watched.front() == ns ? "OwnNamespace" : "SingleNamespace";
 }
 
-std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options) {
+std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& options) {
     if (content.csv.empty()) throw Error("the bundle has no ClusterServiceVersion");
     return Renderer(content, options).render();
 }
@@ -426,7 +426,7 @@ std::string unserved_api(const BundleContent& content, const std::set<std::strin
     return {};
 }
 
-std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
+std::string refused_install_mode(const BundleContent& content, const InstallPlace& options,
                                  bool experimental) {
     if (content.csv.empty()) return {};
     bool all = false;

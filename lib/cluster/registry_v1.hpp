@@ -26,7 +26,7 @@ struct BundleContent {
 // there are none.
 BundleContent bundle_content(const Bundle& bundle);
 
-struct RenderOptions {
+struct InstallPlace {
     std::string ns;                      // where the operator is installed
     std::vector<std::string> watch = {}; // the namespaces that it watches; empty: all
     bool cert_manager = false;           // whether the cluster has it: webhooks need certificates
@@ -38,7 +38,7 @@ std::string install_mode(const std::vector<std::string>& watched, const std::str
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
 // this way: an install mode that it does not support, API services, webhooks without cert-manager, manifests
 // of an unexpected shape.
-std::vector<Object> render_bundle(const BundleContent& content, const RenderOptions& options);
+std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& options);
 
 // Why the cluster refuses an object of the bundle: neither the cluster nor the bundle has its API version,
 // for example because Kubernetes has removed it. Empty if all are accepted. `served`: "policy/v1".
@@ -46,7 +46,7 @@ std::string unserved_api(const BundleContent& content, const std::set<std::strin
 
 // Why OLM v1 does not install the bundle in `options.ns` so that it watches `options.watch`, in OLM's words;
 // empty if it does. Only the experimental feature set supports other install modes than AllNamespaces.
-std::string refused_install_mode(const BundleContent& content, const RenderOptions& options,
+std::string refused_install_mode(const BundleContent& content, const InstallPlace& options,
                                  bool experimental);
 
 // The kinds that a bundle may contain in addition to definitions.

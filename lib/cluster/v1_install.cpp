@@ -198,8 +198,8 @@ V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, c
 namespace {
 
 // Where an extension installs, and what it watches.
-RenderOptions place_of(const Object& extension) {
-    RenderOptions place{.ns = std::string(extension.text("spec", "namespace"))};
+InstallPlace place_of(const Object& extension) {
+    InstallPlace place{.ns = std::string(extension.text("spec", "namespace"))};
     if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
         !watched.empty())
         place.watch = {std::string(watched)};
@@ -283,7 +283,7 @@ InstallerSpec installer_of(const Object& extension, const RightsScope& scope) {
 
 // The account's own, to install all bundles of the path.
 AccountRights rights_for_path(const V1Question& question, InstallerSpec installer,
-                              const RenderOptions& options, const Kubectl& kubectl) {
+                              const InstallPlace& options, const Kubectl& kubectl) {
     if (question.prediction.path.steps.empty()) return {.unknown = "it is not known which bundle it will be"};
     NeededRights needed;
     try {
@@ -313,7 +313,7 @@ AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, 
     if (!changes_version(plan) || derived_role(plan.extension, kubectl)) return {};
     const RightsScope scope = rights_scope(kubectl, served, std::nullopt);
     if (!scope.account_used) return {};
-    RenderOptions options = place_of(plan.extension);
+    InstallPlace options = place_of(plan.extension);
     options.cert_manager = served.cert_manager;
     return rights_for_path(*plan.question, installer_of(plan.extension, scope), options, kubectl);
 }
@@ -328,7 +328,7 @@ std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kub
     if (!role) return {};
     const RightsScope scope = scope_of(*role, kubectl, served);
     if (!scope.needed()) return {};
-    RenderOptions render = place_of(extension);
+    InstallPlace render = place_of(extension);
     render.cert_manager = served.cert_manager;
     std::vector<std::vector<Object>> bundles = render_path(path, catalogs, render);
     if (const Bundle* const before = installed_bundle(request, catalogs))

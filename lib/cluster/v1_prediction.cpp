@@ -129,7 +129,7 @@ void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::strin
     }
 }
 
-void check_install_modes(const Kubectl& kubectl, const RenderOptions& place, const V1Catalogs& catalogs,
+void check_install_modes(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
                          V1Prediction& prediction) {
     std::optional<bool> experimental;
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
@@ -219,7 +219,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
 }
 
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                             const RenderOptions& options) {
+                                             const InstallPlace& options) {
     std::vector<std::vector<Object>> bundles;
     for (const olmv1::Choice& step : path.steps)
         bundles.push_back(render_bundle(catalogs.content_of(*step.bundle->bundle), options));

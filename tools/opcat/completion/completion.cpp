@@ -94,13 +94,13 @@ const CommandDescription* find_command(const CommandDescription& command, std::s
 namespace {
 
 // What may follow in `help WORD...`: the commands below the words, and topics if there is no word yet.
-std::vector<Suggestion> explained(const CommandDescription& tree, std::span<const std::string_view> words) {
+std::vector<Candidate> explained(const CommandDescription& tree, std::span<const std::string_view> words) {
     const CommandDescription* command = &tree;
     const auto help = std::find(words.begin(), words.end(), "help");
     for (auto word = help; command && word != words.end(); ++word)
         if (word != help && !word->starts_with('-')) command = find_command(*command, *word);
     if (!command) return {};
-    std::vector<Suggestion> names;
+    std::vector<Candidate> names;
     for (const CommandDescription& sub : command->commands) names.push_back({sub.name, sub.description});
     if (command == &tree)
         for (const Topic& topic : topics()) names.push_back({topic.name, title_of(topic)});
@@ -109,10 +109,10 @@ std::vector<Suggestion> explained(const CommandDescription& tree, std::span<cons
 
 } // namespace
 
-std::vector<Suggestion> names_without_catalog(std::string_view kind, const CommandDescription& tree,
+std::vector<Candidate> names_without_catalog(std::string_view kind, const CommandDescription& tree,
                                               std::span<const std::string_view> words) {
     if (kind == "topic") return explained(tree, words);
-    std::vector<Suggestion> names;
+    std::vector<Candidate> names;
     if (kind == "rule")
         for (const Rule& rule : rules()) names.push_back({rule.id, rule.title});
     return names;

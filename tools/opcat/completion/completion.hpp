@@ -44,13 +44,13 @@ const CommandDescription* find_command(const CommandDescription& command, std::s
 // All commands of a tree, each before its own.
 std::vector<const CommandDescription*> all_commands(const CommandDescription& root);
 
-struct Suggestion {
+struct Candidate {
     std::string_view name, description;
 };
 
 // The names of one kind that do not depend on a catalog: of rules ("rule"), and of what `help` explains
 // ("topic") after these words of the line. None for other kinds. They refer to the tree.
-std::vector<Suggestion> names_without_catalog(std::string_view kind, const CommandDescription& tree,
+std::vector<Candidate> names_without_catalog(std::string_view kind, const CommandDescription& tree,
                                               std::span<const std::string_view> words);
 
 // A name in a catalog, one entry of a channel.
