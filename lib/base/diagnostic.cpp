@@ -117,8 +117,8 @@ struct Shown {
     size_t columns;
 };
 
-// The longest part of a text, from its beginning or up to its end, that is sure to need more columns than
-// these if the text does: a character of UTF-8 has at most four bytes, one of ASCII has one and one column.
+// How many bytes at the beginning of a text, or at its end, are sure to fill more columns than these; all of
+// a text that does not. A character of UTF-8 has at most four bytes, one of ASCII one byte and one column.
 size_t bytes_beyond(size_t columns, std::string_view text, bool from_end) {
     const size_t ascii = std::min(text.size(), columns + 1);
     const std::string_view part = from_end ? text.substr(text.size() - ascii) : text.substr(0, ascii);

@@ -92,7 +92,7 @@ bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 // A ClusterExtension, which need not exist yet.
 struct PredictedExtension {
     std::string name;
-    InstallPlace place;            // how it installs
+    InstallPlace place;             // how it installs
     bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
 };
 
@@ -102,6 +102,6 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
 
 // The objects that OLM would create from each bundle of the path. Throws Error.
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                             const InstallPlace& options);
+                                             const InstallPlace& place);
 
 } // namespace opcat::cluster

@@ -76,8 +76,8 @@ Object without_server_fields(const Object& object) {
 
 class Renderer {
 public:
-    Renderer(const BundleContent& content, const InstallPlace& options)
-        : csv_(content.csv.front()), content_(content), options_(options) {}
+    Renderer(const BundleContent& content, const InstallPlace& place)
+        : csv_(content.csv.front()), content_(content), place_(place) {}
 
     std::vector<Object> render() {
         check();
@@ -87,7 +87,7 @@ public:
         for (const Object& other : content_.others)
             add_manifest(other.describe(), [&] {
                 Json json = json_of(other.value());
-                if (!is_cluster_scoped(other.kind())) json["metadata"]["namespace"] = options_.ns;
+                if (!is_cluster_scoped(other.kind())) json["metadata"]["namespace"] = place_.ns;
                 add(json);
             });
         for (const Fields deployment : csv_.items("spec", "install", "spec", "deployments"))
@@ -121,11 +121,11 @@ private:
     }
 
     std::span<const Value> webhooks() const { return csv_.items("spec", "webhookdefinitions"); }
-    bool all_namespaces() const { return options_.watch.empty(); }
+    bool all_namespaces() const { return place_.watch.empty(); }
 
     void check() const {
         const std::string& name = csv_.name;
-        const std::string mode = install_mode(options_.watch, options_.ns);
+        const std::string mode = install_mode(place_.watch, place_.ns);
         std::string supported;
         bool good = false;
         for (const Fields one : csv_.items("spec", "installModes")) {
@@ -142,7 +142,7 @@ private:
                 "MultiNamespace several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
-        if (!webhooks().empty() && !options_.cert_manager)
+        if (!webhooks().empty() && !place_.cert_manager)
             throw Error(fmt::format("bundle {} has webhooks, whose certificates need cert-manager", name),
                         "install cert-manager first");
     }
@@ -154,7 +154,7 @@ private:
                 names.emplace(one.text("serviceAccountName"));
         names.erase("");
         names.erase("default"); // every namespace has it
-        for (const std::string& name : names) add(named_object("v1", "ServiceAccount", name, options_.ns));
+        for (const std::string& name : names) add(named_object("v1", "ServiceAccount", name, place_.ns));
     }
 
     void add_rights() {
@@ -164,7 +164,7 @@ private:
                 add_role(wanted, "");
                 continue;
             }
-            for (const std::string& ns : options_.watch) add_role(wanted, ns);
+            for (const std::string& ns : place_.watch) add_role(wanted, ns);
         }
         for (const Fields one : csv_.items("spec", "install", "spec", "clusterPermissions"))
             add_role(permission(one, false), "");
@@ -181,7 +181,7 @@ private:
         Json binding = named_object("rbac.authorization.k8s.io/v1",
                                     ns.empty() ? "ClusterRoleBinding" : "RoleBinding", name, ns);
         binding["subjects"] =
-            Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", options_.ns}}});
+            Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", place_.ns}}});
         binding["roleRef"] = {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", kind}, {"name", name}};
         add(binding);
     }
@@ -194,7 +194,7 @@ private:
 
     void add_deployment(const Fields& source) {
         const std::string name(source.text("name"));
-        Json deployment = named_object("apps/v1", "Deployment", name, options_.ns);
+        Json deployment = named_object("apps/v1", "Deployment", name, place_.ns);
         if (const Fields labels = source.at("label"))
             deployment["metadata"]["labels"] = json_of(labels.value());
         Json spec = source.at("spec") ? json_of(source.at("spec").value()) : Json::object();
@@ -204,7 +204,7 @@ private:
         for (const Member& member : csv_.members("metadata", "annotations"))
             annotations[std::string(member.key.string())] = json_of(member.value);
         std::string targets;
-        for (const std::string& ns : options_.watch) targets += (targets.empty() ? "" : ",") + ns;
+        for (const std::string& ns : place_.watch) targets += (targets.empty() ? "" : ",") + ns;
         annotations["olm.targetNamespaces"] = targets;
         if (has_webhooks(name)) mount_certificates(name, spec["template"]["spec"]);
         deployment["spec"] = std::move(spec);
@@ -269,7 +269,7 @@ private:
         const std::string name = service_of(deployment);
         const std::string certificate = with_suffix(name, "cert");
         const std::string issuer = with_suffix(name, "selfsigned-issuer");
-        Json service = named_object("v1", "Service", name, options_.ns);
+        Json service = named_object("v1", "Service", name, place_.ns);
         Json ports = Json::array();
         for (const Fields webhook : webhooks()) {
             if (webhook.text("deploymentName") != deployment) continue;
@@ -286,23 +286,23 @@ private:
                 selector = json_of(labels.value());
         service["spec"] = {{"ports", std::move(ports)}, {"selector", std::move(selector)}};
         add(service);
-        Json issuing = named_object("cert-manager.io/v1", "Issuer", issuer, options_.ns);
+        Json issuing = named_object("cert-manager.io/v1", "Issuer", issuer, place_.ns);
         issuing["spec"] = {{"selfSigned", Json::object()}};
         add(issuing);
-        Json wanted = named_object("cert-manager.io/v1", "Certificate", certificate, options_.ns);
+        Json wanted = named_object("cert-manager.io/v1", "Certificate", certificate, place_.ns);
         wanted["spec"] = {{"secretName", certificate},
                           {"usages", {"server auth"}},
-                          {"dnsNames", {fmt::format("{}.{}.svc", name, options_.ns)}},
+                          {"dnsNames", {fmt::format("{}.{}.svc", name, place_.ns)}},
                           {"issuerRef", {{"name", issuer}}}};
         add(wanted);
     }
 
     std::string injection(const std::string& deployment) const {
-        return options_.ns + "/" + with_suffix(service_of(deployment), "cert");
+        return place_.ns + "/" + with_suffix(service_of(deployment), "cert");
     }
 
     Json client(const Fields& webhook, const std::string& deployment) const {
-        Json service{{"namespace", options_.ns},
+        Json service{{"namespace", place_.ns},
                      {"name", service_of(deployment)},
                      {"port", webhook.number_or(443, "containerPort")}};
         if (const std::string_view path = webhook.text("webhookPath"); !path.empty()) service["path"] = path;
@@ -348,7 +348,7 @@ private:
 
     const Object& csv_;
     const BundleContent& content_;
-    const InstallPlace& options_;
+    const InstallPlace& place_;
     std::vector<Object> objects_;
 };
 
@@ -400,9 +400,9 @@ std::string install_mode(const std::vector<std::string>& watched, const std::str
     return watched.front() == ns ? "OwnNamespace" : "SingleNamespace";
 }
 
-std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& options) {
+std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& place) {
     if (content.csv.empty()) throw Error("the bundle has no ClusterServiceVersion");
-    return Renderer(content, options).render();
+    return Renderer(content, place).render();
 }
 
 std::string rbac_name(const std::string& base, const Json& permission) {
@@ -426,8 +426,7 @@ std::string unserved_api(const BundleContent& content, const std::set<std::strin
     return {};
 }
 
-std::string refused_install_mode(const BundleContent& content, const InstallPlace& options,
-                                 bool experimental) {
+std::string refused_install_mode(const BundleContent& content, const InstallPlace& place, bool experimental) {
     if (content.csv.empty()) return {};
     bool all = false;
     bool own = false;
@@ -445,14 +444,14 @@ std::string refused_install_mode(const BundleContent& content, const InstallPlac
             "not support AllNamespaces install mode",
             content.name(), content.version());
     const std::string invalid = "invalid ClusterExtension configuration: invalid configuration: ";
-    if (options.watch.empty()) return invalid + "required field \"watchNamespace\" is missing";
-    const std::string& watched = options.watch.front();
-    if (!single && watched != options.ns)
+    if (place.watch.empty()) return invalid + "required field \"watchNamespace\" is missing";
+    const std::string& watched = place.watch.front();
+    if (!single && watched != place.ns)
         return fmt::format(
             "{0}invalid format for field \"watchNamespace\": '{1}' is not valid "
             "ownNamespaceInstallMode: invalid value \"{1}\": must be \"{2}\" (the namespace where the "
             "operator is installed) because this operator only supports OwnNamespace install mode",
-            invalid, watched, options.ns);
+            invalid, watched, place.ns);
     return {};
 }
 

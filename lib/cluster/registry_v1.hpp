@@ -38,16 +38,15 @@ std::string install_mode(const std::vector<std::string>& watched, const std::str
 // The objects in the order in which they can be applied. Throws Error for a bundle that cannot be installed
 // this way: an install mode that it does not support, API services, webhooks without cert-manager, manifests
 // of an unexpected shape.
-std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& options);
+std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& place);
 
 // Why the cluster refuses an object of the bundle: neither the cluster nor the bundle has its API version,
 // for example because Kubernetes has removed it. Empty if all are accepted. `served`: "policy/v1".
 std::string unserved_api(const BundleContent& content, const std::set<std::string>& served);
 
-// Why OLM v1 does not install the bundle in `options.ns` so that it watches `options.watch`, in OLM's words;
+// Why OLM v1 does not install the bundle in `place.ns` so that it watches `place.watch`, in OLM's words;
 // empty if it does. Only the experimental feature set supports other install modes than AllNamespaces.
-std::string refused_install_mode(const BundleContent& content, const InstallPlace& options,
-                                 bool experimental);
+std::string refused_install_mode(const BundleContent& content, const InstallPlace& place, bool experimental);
 
 // The kinds that a bundle may contain in addition to definitions.
 bool is_cluster_scoped(std::string_view kind);

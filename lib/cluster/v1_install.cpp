@@ -282,13 +282,13 @@ InstallerSpec installer_of(const Object& extension, const RightsScope& scope) {
 }
 
 // The account's own, to install all bundles of the path.
-AccountRights rights_for_path(const V1Question& question, InstallerSpec installer,
-                              const InstallPlace& options, const Kubectl& kubectl) {
+AccountRights rights_for_path(const V1Question& question, InstallerSpec installer, const InstallPlace& place,
+                              const Kubectl& kubectl) {
     if (question.prediction.path.steps.empty()) return {.unknown = "it is not known which bundle it will be"};
     NeededRights needed;
     try {
         std::vector<std::vector<Object>> bundles =
-            render_path(question.prediction.path, question.catalogs, options);
+            render_path(question.prediction.path, question.catalogs, place);
         installer.only_to_install = true;
         needed.used = derived_rights(installer, bundles);
         for (std::vector<Object>& bundle : bundles)
@@ -313,9 +313,9 @@ AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, 
     if (!changes_version(plan) || derived_role(plan.extension, kubectl)) return {};
     const RightsScope scope = rights_scope(kubectl, served, std::nullopt);
     if (!scope.account_used) return {};
-    InstallPlace options = place_of(plan.extension);
-    options.cert_manager = served.cert_manager;
-    return rights_for_path(*plan.question, installer_of(plan.extension, scope), options, kubectl);
+    InstallPlace place = place_of(plan.extension);
+    place.cert_manager = served.cert_manager;
+    return rights_for_path(*plan.question, installer_of(plan.extension, scope), place, kubectl);
 }
 
 std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
@@ -328,11 +328,11 @@ std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kub
     if (!role) return {};
     const RightsScope scope = scope_of(*role, kubectl, served);
     if (!scope.needed()) return {};
-    InstallPlace render = place_of(extension);
-    render.cert_manager = served.cert_manager;
-    std::vector<std::vector<Object>> bundles = render_path(path, catalogs, render);
+    InstallPlace place = place_of(extension);
+    place.cert_manager = served.cert_manager;
+    std::vector<std::vector<Object>> bundles = render_path(path, catalogs, place);
     if (const Bundle* const before = installed_bundle(request, catalogs))
-        bundles.insert(bundles.begin(), render_bundle(catalogs.content_of(*before), render));
+        bundles.insert(bundles.begin(), render_bundle(catalogs.content_of(*before), place));
     return derived_rights(installer_of(extension, scope), bundles);
 }
 

@@ -219,10 +219,10 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
 }
 
 std::vector<std::vector<Object>> render_path(const PredictedPath& path, const V1Catalogs& catalogs,
-                                             const InstallPlace& options) {
+                                             const InstallPlace& place) {
     std::vector<std::vector<Object>> bundles;
     for (const olmv1::Choice& step : path.steps)
-        bundles.push_back(render_bundle(catalogs.content_of(*step.bundle->bundle), options));
+        bundles.push_back(render_bundle(catalogs.content_of(*step.bundle->bundle), place));
     return bundles;
 }
 

@@ -110,7 +110,7 @@ std::vector<Candidate> explained(const CommandDescription& tree, std::span<const
 } // namespace
 
 std::vector<Candidate> names_without_catalog(std::string_view kind, const CommandDescription& tree,
-                                              std::span<const std::string_view> words) {
+                                             std::span<const std::string_view> words) {
     if (kind == "topic") return explained(tree, words);
     std::vector<Candidate> names;
     if (kind == "rule")

@@ -51,7 +51,7 @@ struct Candidate {
 // The names of one kind that do not depend on a catalog: of rules ("rule"), and of what `help` explains
 // ("topic") after these words of the line. None for other kinds. They refer to the tree.
 std::vector<Candidate> names_without_catalog(std::string_view kind, const CommandDescription& tree,
-                                              std::span<const std::string_view> words);
+                                             std::span<const std::string_view> words);
 
 // A name in a catalog, one entry of a channel.
 struct CatalogName {
