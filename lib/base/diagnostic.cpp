@@ -117,8 +117,8 @@ struct Shown {
     size_t columns;
 };
 
-// How many bytes at the beginning of a text, or at its end, are sure to fill more columns than these; all of
-// a text that does not. A character of UTF-8 has at most four bytes, one of ASCII one byte and one column.
+// The number of bytes at the beginning of a text, or at its end, that fill more than `columns`; of a narrower
+// text, all. It may be too large, because a character has up to four bytes; for ASCII it is exact.
 size_t bytes_beyond(size_t columns, std::string_view text, bool from_end) {
     const size_t ascii = std::min(text.size(), columns + 1);
     const std::string_view part = from_end ? text.substr(text.size() - ascii) : text.substr(0, ascii);

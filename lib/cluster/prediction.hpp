@@ -92,7 +92,7 @@ bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 // A ClusterExtension, which need not exist yet.
 struct PredictedExtension {
     std::string name;
-    InstallPlace place;             // how it installs
+    InstallPlace place;             // where it is installed, and what it watches
     bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
 };
 

@@ -113,6 +113,29 @@ TEST_CASE("a long line is cut around the mark") {
             .ends_with("    1 | " + std::string(27, 'a') + "END\n      | " + std::string(27, ' ') + "^~~\n"));
 }
 
+TEST_CASE("a long line is cut at the same columns however many bytes its characters have") {
+    const auto repeat = [](std::string_view character, int times) {
+        std::string text;
+        for (int i = 0; i < times; ++i) text += character;
+        return text;
+    };
+    for (const std::string_view character : {"a", "é", "語", "𐍈"}) {
+        CAPTURE(character);
+        const int columns = character == "語" ? 2 : 1;
+        const SourceFile file("f", repeat(character, 100) + "MARK" + repeat(character, 100));
+        CHECK(to_text(at(file, "MARK"), {.colour = false, .width = 38})
+                  .ends_with("    1 | " + repeat(character, 10 / columns) + "MARK" +
+                             repeat(character, 16 / columns) + "\n      | " + std::string(10, ' ') +
+                             "^~~~\n"));
+        // Far from the mark only.
+        const SourceFile far("f", repeat(character, 100) + std::string(20, 'x') + "MARK" +
+                                      std::string(20, 'x') + repeat(character, 100));
+        CHECK(to_text(at(far, "MARK"), {.colour = false, .width = 38})
+                  .ends_with("    1 | " + std::string(10, 'x') + "MARK" + std::string(16, 'x') +
+                             "\n      | " + std::string(10, ' ') + "^~~~\n"));
+    }
+}
+
 TEST_CASE("wide characters count twice when a line is cut") {
     std::string line;
     for (int i = 0; i < 50; ++i) line += "操";

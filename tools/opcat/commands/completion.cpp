@@ -62,7 +62,7 @@ void print_names(const NamesRequest& request, const CommandDescription& tree, Se
     std::set<std::string> names;
     const std::vector<std::string_view> words(request.words.begin(), request.words.end());
     const std::vector<Candidate> known = names_without_catalog(request.kind, tree, words);
-    for (const Candidate& suggestion : known) names.emplace(suggestion.name);
+    for (const Candidate& candidate : known) names.emplace(candidate.name);
     if (known.empty())
         for (const std::string& word : request.words) {
             const fs::path path = path_in(word);
