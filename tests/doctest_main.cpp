@@ -1,3 +1,4 @@
+// main() of all test programs.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -5,7 +6,12 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <string>
 #include <string_view>
+
+// The copies of these functions that the libraries use, too. Those of the tests' own files are not optimized
+// under sanitizers (cmake/OpcatLibrary.cmake), and took 40 % of the time of tests that write much text.
+template class std::basic_string<char>;
 
 // Cases of the suite "recorded" compare with data next to the project, which a copy of the project alone does
 // not have.
