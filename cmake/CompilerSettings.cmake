@@ -26,9 +26,6 @@ endif()
 # nlohmann/json.hpp includes <filesystem> and <ranges> for conversions that nobody here makes: half a second per file.
 add_compile_definitions(JSON_HAS_FILESYSTEM=0 JSON_HAS_EXPERIMENTAL_FILESYSTEM=0 JSON_HAS_RANGES=0)
 
-# gcc frees no memory until it has used 1 GB, which few files need: 4 % less time.
-add_compile_options($<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Dev>>:--param=ggc-min-heapsize=1000000>)
-
 # lld needs a quarter of the time of the platform's linker, which links what users get.
 find_program(LLD ld.lld)
 if(LLD)
