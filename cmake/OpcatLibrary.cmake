@@ -73,7 +73,7 @@ function(opcat_test name)
         set(ARG_LIBRARY ${name})
     endif()
     set(target opcat_${name}_test)
-    # First in the link: of functions that several files have, the linker takes the first.
+    # First in the link: the libraries, too, use its copies of std::string's functions.
     add_executable(${target} $<TARGET_OBJECTS:opcat_test_main> ${ARG_SOURCES})
     target_link_libraries(${target} PRIVATE opcat::${ARG_LIBRARY} ${OPCAT_FMT} ${ARG_LINKS})
     target_compile_definitions(${target} PRIVATE OPCAT_TESTDATA="${PROJECT_SOURCE_DIR}/testdata"
