@@ -1,7 +1,6 @@
 """opcat copy and opcat mirror to a registry while a call of the system fails, or opcat is killed at it. A tag in the registry names a
 complete image, the right one, or does not exist; what the record of a mirror claims is there. Running the command again completes it."""
 import gzip
-import http.client
 import io
 import itertools
 import json
@@ -24,7 +23,6 @@ sys.path.insert(0, str(ROOT / 'tests/registry'))
 from registries import Registry  # noqa: E402
 from oci_layout import Layout, make_layer, sha256  # noqa: E402
 
-MANIFESTS = ', '.join(f'application/vnd.oci.image.{kind}.v1+json' for kind in ('manifest', 'index'))
 KILLING_CALLS = (*CHANGING_CALLS, 'connect', 'send', 'recv') if FULL else ('write', 'linkat', 'send')
 # Each fault takes two runs and many questions to the registry.
 MOST = MOST_FAULTS_OF_A_CALL if FULL else 2
@@ -33,52 +31,54 @@ LAYOUT = 'work/disk/index.json'  # of a mirror in a directory
 
 
 class Contents:
-    """What a registry has."""
+    """What a registry has. Read from its directory: most of the requests would be the test's own."""
 
-    def __init__(self, address):
-        self.address = address
-
-    def get(self, path, method='GET'):
-        connection = http.client.HTTPConnection(self.address)
-        try:
-            connection.request(method, f'/v2/{path}', headers={'Accept': MANIFESTS})
-            answer = connection.getresponse()
-            return answer.status, answer.read(), answer.getheader('Content-Length')
-        finally:
-            connection.close()
+    def __init__(self, registry):
+        self.root = pathlib.Path(registry.dir, 'data/docker/registry/v2')
 
     def repositories(self, prefix):
-        found = json.loads(self.get(f'_catalog?n=100&last={prefix}')[1])['repositories']
-        return [repository.removeprefix(f'{prefix}/') for repository in found if repository.startswith(f'{prefix}/')]
+        root = self.root / 'repositories' / prefix
+        return sorted(str(path.parent.relative_to(root)) for path in root.rglob('_manifests'))
+
+    def copy(self, prefix, to):
+        """All repositories below a prefix, if there are any: a copy refers to the same blobs."""
+        if (self.root / 'repositories' / prefix).exists():
+            shutil.copytree(self.root / 'repositories' / prefix, self.root / 'repositories' / to)
 
     def images(self, prefix, repositories):
         """The digests of all tags of these repositories below a prefix. AssertionError for an image that is not complete."""
-        return {f'{repository}:{tag}': self.digest(f'{prefix}/{repository}', tag) for repository in repositories
-                for tag in json.loads(self.get(f'{prefix}/{repository}/tags/list')[1]).get('tags') or []}
+        return {f'{repository}:{tag.name}': self.digest(f'{prefix}/{repository}', (tag / 'current/link').read_text())
+                for repository in repositories for tag in self.manifests(f'{prefix}/{repository}').glob('tags/*')}
 
-    def digest(self, repository, reference):
-        """Of a manifest or index, all of which is there; None for one that does not exist."""
-        status, body, _ = self.get(f'{repository}/manifests/{reference}')
-        if status == 404:
+    def digest(self, repository, digest):
+        """The digest of a manifest or index, all of which is there; None for one that does not exist."""
+        if not (self.manifests(repository) / 'revisions' / digest.replace(':', '/') / 'link').exists():
             return None
-        assert status == 200, (repository, reference, status, body)
+        body = self.blob(digest).read_bytes()
         document = json.loads(body)
         for manifest in document.get('manifests', []):
             assert self.digest(repository, manifest['digest']), manifest
         for blob in [document['config'], *document['layers']] if 'config' in document else []:
-            status, _, size = self.get(f'{repository}/blobs/{blob["digest"]}', 'HEAD')
-            assert (status, size) == (200, str(blob['size'])), (repository, blob)
+            assert (self.root / 'repositories' / repository / '_layers' / blob['digest'].replace(':', '/') / 'link').exists(), (repository, blob)
+            assert self.blob(blob['digest']).stat().st_size == blob['size'], (repository, blob)
         return sha256(body)
 
     def record(self, prefix):
         """What the mirror below a prefix records as there: repositories with digests."""
-        status, manifest, _ = self.get(f'{prefix}/{RECORD}/manifests/latest')
-        if status == 404:
+        tag = self.manifests(f'{prefix}/{RECORD}') / 'tags/latest/current/link'
+        if not tag.exists():
             return []
-        layer = self.get(f'{prefix}/{RECORD}/blobs/{json.loads(manifest)["layers"][-1]["digest"]}')[1]
-        with tarfile.open(fileobj=io.BytesIO(layer)) as tar:
+        manifest = json.loads(self.blob(tag.read_text()).read_bytes())
+        with tarfile.open(self.blob(manifest['layers'][-1]['digest'])) as tar:
             record = json.load(tar.extractfile(f'{RECORD}.json'))
         return [(name.partition(':')[0], digest) for images in record['catalogs'].values() for name, digest in images.items()]
+
+    def manifests(self, repository):
+        return self.root / 'repositories' / repository / '_manifests'
+
+    def blob(self, digest):
+        algorithm, _, digits = digest.partition(':')
+        return self.root / 'blobs' / algorithm / digits[:2] / digits / 'data'
 
 
 @unittest.skipUnless(shutil.which('docker-registry'), 'docker-registry is not installed')
@@ -127,11 +127,12 @@ class Publishing(unittest.TestCase):
     def check(self, work, arguments, prepare=lambda prefix: None, only=None):
         """`arguments(prefix)` in a directory with `work`: a command that publishes below a prefix of the target. `prepare(prefix)`: what
         was published there before. `only`: the calls that fail, all if there is time."""
-        self.work, self.arguments, self.prepare, self.runs = work, arguments, prepare, itertools.count()
-        self.contents = Contents(self.target)
-        self.repositories = []
+        self.work, self.arguments, self.runs = work, arguments, itertools.count()
+        self.contents = Contents(self.registries['target'])
+        self.prepared = f'{re.sub("[^a-z]+", "-", self._testMethodName)}-before'
+        prepare(self.prepared)
+        self.repositories = self.contents.repositories(self.prepared)
         prefix = self.new_prefix()
-        self.repositories = self.contents.repositories(prefix)
         with place_with(work) as place:
             self.before = self.state(place, prefix)
             self.good, control = run_in(place, arguments(prefix))
@@ -147,8 +148,8 @@ class Publishing(unittest.TestCase):
         side_by_side(self, faults_in(counts, KILLING_CALLS, MOST), lambda call, at: self.check_fault(call, at, kills=True), threads)
 
     def new_prefix(self):
-        prefix = f'{re.sub("[^a-z]+", "-", self._testMethodName)}-{next(self.runs)}'
-        self.prepare(prefix)
+        prefix = f'{self.prepared}-{next(self.runs)}'
+        self.contents.copy(self.prepared, prefix)
         return prefix
 
     def state(self, place, prefix):
