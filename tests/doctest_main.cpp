@@ -6,13 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <string>
 #include <string_view>
-
-// The linker takes the first copy of a function, which is this one (cmake/OpcatLibrary.cmake). The copies in
-// the tests' own files are not optimized under sanitizers: `filter.recorded` takes 75 % more time with
-// them.
-template class std::basic_string<char>;
 
 // Cases of the suite "recorded" compare with data next to the project, which a copy of the project alone does
 // not have.
