@@ -120,14 +120,6 @@ size_t skip_blocks(std::string_view text, Is is) {
     return at;
 }
 
-// A JSON document in opcat's format (docs/json-output.md; catalogs are written as opm writes them): `json`, a
-// value of nlohmann's library, indented by two blanks, with a line break at the end. Bytes that are not UTF-8
-// become U+FFFD.
-template <class Json>
-std::string as_document(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 // Text from the network for a message: on one line, without control characters and invalid UTF-8, and
 // shortened.
 std::string printable(std::string_view text);

@@ -1,5 +1,6 @@
 #include "opcat/cluster/objects.hpp"
 
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/document/value.hpp"
@@ -19,8 +20,7 @@ namespace {
 // A copy; bytes that are not UTF-8 are replaced as in JSON text.
 std::string_view utf8_in(Arena& arena, const std::string& text) {
     if (is_valid_utf8(text)) return arena.copy(text);
-    const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-    return arena.copy(Json::parse(json).get<std::string>());
+    return arena.copy(parse_json<Json>(as_line(Json(text))).get<std::string>());
 }
 
 Value to_value(const Json& json, Arena& arena) {

@@ -1,6 +1,6 @@
 #include "opcat/cue/json_schema.hpp"
 
-#include "opcat/base/text.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/cue/limits.hpp"
 
 #include <fmt/core.h>

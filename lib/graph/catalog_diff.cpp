@@ -1,5 +1,6 @@
 #include "opcat/graph/catalog_diff.hpp"
 
+#include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"

@@ -1,5 +1,6 @@
 #include "opcat/graph/contents.hpp"
 
+#include "opcat/base/json.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/go/decode.hpp"

@@ -1,4 +1,5 @@
 #include "graph_page.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/json.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -161,7 +162,7 @@ std::string draw_html(const GraphView& view, const Diagnostics& findings, std::s
     put(fmt::format("<script>\n{}</script>", graph_script()),
         fmt::format("<script src=\"{}graph.js\"></script>", place.assets), "<!-- graph.js -->");
     // Last, because only this part is not ours: text in it that looks like a mark stays.
-    replace_mark(page, "/* data */", in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace)));
+    replace_mark(page, "/* data */", in_script(as_line(data)));
     return page;
 }
 

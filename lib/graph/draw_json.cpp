@@ -1,3 +1,4 @@
+#include "opcat/base/json.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/json.hpp"
 #include "opcat/olm/v1_rules.hpp"

@@ -1,6 +1,7 @@
 #include "opcat/graph/path_report.hpp"
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/json.hpp"

@@ -3,6 +3,7 @@
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
 
@@ -100,7 +101,7 @@ std::string read_token(const HttpResponse& answer, const std::string& server) {
             "log in again, for example with podman login");
     if (answer.status != 200)
         throw Error(fmt::format("the token server {} answered {}", server, answer.status));
-    const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+    const auto json = parse_json<nlohmann::json>(answer.body);
     std::string token;
     for (const char* name : {"token", "access_token"})
         if (token.empty() && json.is_object() && json.contains(name) && json[name].is_string())
@@ -254,7 +255,7 @@ std::optional<Credentials> ask_helper(const std::string& helper, const std::stri
             return std::nullopt;
         throw Error(fmt::format("{} failed for {} with exit status {}", program, server, result.exit_status));
     }
-    const Json answer = Json::parse(result.out, nullptr, false);
+    const Json answer = parse_json<Json>(result.out);
     if (!answer.is_object())
         throw Error(fmt::format("{} answered with something that is not a JSON object", program));
     const std::string user = text_member(answer, "Username");
@@ -285,7 +286,7 @@ std::optional<Credentials> from_file(const fs::path& path, const std::string& re
                                      const std::string& repository) {
     const std::string file = path.string();
     const auto source = read_file(path, file, max_auth_file);
-    const Json json = Json::parse(source->bytes(), nullptr, false);
+    const Json json = parse_json<Json>(source->bytes());
     if (!json.is_object())
         throw Error(fmt::format("cannot use the credentials in {}: it is not a JSON object", file));
     if (const auto helpers = json.find("credHelpers"); helpers != json.end() && helpers->is_object())

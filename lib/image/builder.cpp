@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/chrono.h>
@@ -163,7 +164,7 @@ Base read_base(ImageReader& reader, std::string bytes, const Platform& platform)
         throw Error(fmt::format("it has {} layers, but its configuration names {}",
                                 base.manifest.layers.size(), parsed.diff_ids.size()));
     for (Descriptor& layer : base.manifest.layers) layer.media_type = oci_type_of(layer);
-    base.config = Json::parse(config.text);
+    base.config = parse_json<Json>(config.text);
     return base;
 }
 
@@ -236,7 +237,7 @@ std::string write_config(const ImageRecipe& recipe, const Platform& platform, Js
         history.push_back({{"created", created}, {"created_by", "opcat build"}});
     else
         config.erase("history");
-    return config.dump();
+    return as_line(config);
 }
 
 // The manifest or index of the base. A catalog without one can be built from scratch.

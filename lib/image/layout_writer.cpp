@@ -3,9 +3,9 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/once.hpp"
 #include "opcat/base/pull_spec.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/image/blob_store.hpp"
 #include "opcat/image/tar_writer.hpp"
 
@@ -94,10 +94,10 @@ void change_index(const fs::path& directory, const std::function<void(Json&)>& c
         const auto text = read_file(file, file.string(), max_document_size);
         if (!std::holds_alternative<Index>(parse_manifest(text->bytes())))
             throw Error(fmt::format("{} is not an image index", file.string()));
-        index = Json::parse(text->bytes());
+        index = parse_json<Json>(text->bytes());
     }
     change(index["manifests"]);
-    write_file(file, index.dump());
+    write_file(file, as_line(index));
 }
 
 // The index's annotations for images of these names.
@@ -108,9 +108,9 @@ void put_entries(const fs::path& directory, const std::map<std::string, std::str
             const auto old = std::find_if(manifests.begin(), manifests.end(),
                                           [&](const Json& entry) { return name_of(entry) == named.first; });
             if (old != manifests.end())
-                *old = Json::parse(named.second);
+                *old = parse_json<Json>(named.second);
             else
-                manifests.push_back(Json::parse(named.second));
+                manifests.push_back(parse_json<Json>(named.second));
         }
     });
 }
@@ -177,9 +177,9 @@ public:
                    {"size", bytes.size()}};
         if (!annotations_.empty()) entry["annotations"] = annotations_;
         if (batch_)
-            batch_->add(tag_, entry.dump());
+            batch_->add(tag_, as_line(entry));
         else
-            put_entries(directory_, {{tag_, entry.dump()}});
+            put_entries(directory_, {{tag_, as_line(entry)}});
     }
 
 private:
@@ -383,7 +383,7 @@ public:
             for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
                 tar.copy(name, directory_.path() / name);
             tar.file(config_name, config->bytes());
-            tar.file("manifest.json", list.dump());
+            tar.file("manifest.json", as_line(list));
         });
     }
 

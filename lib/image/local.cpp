@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/regular_file.hpp"
 #include "opcat/base/text.hpp"
@@ -251,7 +252,7 @@ public:
         std::error_code absent;
         if (!fs::exists(archive_.root() / "manifest.json", absent))
             throw Error("it is not an archive of docker save: there is no manifest.json");
-        const Json images = Json::parse(read("manifest.json"), nullptr, false);
+        const Json images = parse_json<Json>(read("manifest.json"));
         const Json& image = find_image(images, tag);
         if (!image.is_object() || !image.contains("Config") || !image["Config"].is_string())
             throw Error("its manifest.json names no configuration");

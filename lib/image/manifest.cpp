@@ -2,7 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/shallow_json.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -165,7 +165,7 @@ Json to_json(const Descriptor& descriptor) {
 
 std::string to_text(Json json, const Annotations& annotations) {
     if (!annotations.empty()) json["annotations"] = annotations;
-    return json.dump();
+    return as_line(json);
 }
 
 } // namespace

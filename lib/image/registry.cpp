@@ -2,6 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/access.hpp"
 
@@ -22,7 +23,7 @@ std::string api_host(const std::string& registry) {
 
 // ": manifest unknown", or nothing: the registry's own words.
 std::string own_words(const HttpResponse& answer) {
-    const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+    const auto json = parse_json<nlohmann::json>(answer.body);
     if (!json.is_object() || !json.contains("errors") || !json["errors"].is_array() || json["errors"].empty())
         return {};
     const auto& first = json["errors"][0];

@@ -1,7 +1,7 @@
 #include "opcat/lint/baseline.hpp"
 
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/text.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 

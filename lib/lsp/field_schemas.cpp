@@ -1,6 +1,7 @@
 #include "opcat/lsp/field_schemas.hpp"
 
 #include "editor_schemas.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/cue/json_schema.hpp"
 #include "opcat/lint/configuration.hpp"
@@ -140,7 +141,7 @@ private:
 
 OrderedJson parsed_schema(const cue::Schema& schema, const cue::Definition& definition) {
     const cue::JsonSchemaCase one{.schema = &schema, .definition = &definition};
-    return OrderedJson::parse(cue::to_json_schema({&one, 1}, definition.name), nullptr, false);
+    return parse_json<OrderedJson>(cue::to_json_schema({&one, 1}, definition.name));
 }
 
 } // namespace

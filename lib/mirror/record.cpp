@@ -1,7 +1,7 @@
 #include "opcat/mirror/record.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/text.hpp"
+#include "opcat/base/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,9 +18,7 @@ constexpr const char* record_schema = "opcat.mirror.v1";
 } // namespace
 
 MirrorRecord MirrorRecord::parse(std::string_view text) {
-    constexpr int max_depth = 4; // what is nested deeper is left out
-    const Json json = Json::parse(
-        text, [](int depth, Json::parse_event_t, Json&) { return depth <= max_depth; }, false);
+    const Json json = parse_shallow_json<Json>(text).value_or(Json());
     const auto refuse = [] {
         return Error(
             "the record of what opcat has mirrored is damaged",

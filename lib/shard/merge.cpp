@@ -1,9 +1,8 @@
 #include "opcat/shard/merge.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/mapped_file.hpp"
-#include "opcat/base/shallow_json.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <fmt/core.h>

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
@@ -58,7 +59,7 @@ CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
 
 void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
     if (flags.output == "json") {
-        session.out.write(as_document(Json::parse(kube::to_text(changes.wanted()))));
+        session.out.write(as_document(parse_json<Json>(kube::to_text(changes.wanted()))));
         return;
     }
     const auto words = [](ObjectChanges::Action action) -> std::string_view {

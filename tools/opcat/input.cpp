@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
@@ -72,7 +73,7 @@ void for_each_batch_line(const SourceFile& file, const std::function<void(const 
 Json question_in(const BatchLine& line) {
     constexpr size_t longest = size_t{1} << 20;
     if (line.text.size() > longest) throw RequestError("the line is longer than 1 MiB");
-    Json question = Json::parse(line.text, nullptr, false);
+    Json question = parse_json<Json>(line.text);
     if (!question.is_object()) throw RequestError("the line is not a JSON object");
     return question;
 }
@@ -89,7 +90,7 @@ std::string why_refused(const BatchLine& line, const Error& error) {
 }
 
 std::string as_batch_line(const Json& answer) {
-    return answer.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+    return as_ascii_line(answer) + "\n";
 }
 
 namespace {

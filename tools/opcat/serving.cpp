@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
@@ -47,7 +48,7 @@ private:
         if (format_ == LogFormat::json) {
             nlohmann::ordered_json line = {{"time", time}, {"level", level}, {"msg", message}};
             for (const auto& [name, value] : values) line[std::string(name)] = value;
-            session_.print(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+            session_.print(as_line(line) + "\n");
             return;
         }
         std::string line = fmt::format("time=\"{}\" level={} msg={}", time, level, go_quote(message));

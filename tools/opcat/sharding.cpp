@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/shard/merge.hpp"
 #include "references.hpp"
@@ -147,7 +148,7 @@ bool report_failures(std::span<const Part> parts, bool keep_going, Session& sess
 
 // The exit status of `opcat validate` for a report of findings.
 ExitStatus status_of_findings(std::string_view text) {
-    const auto report = nlohmann::json::parse(text, nullptr, false);
+    const auto report = parse_json<nlohmann::json>(text);
     if (!report.is_object()) return exit_ok;
     for (const auto& finding : report["findings"])
         if (finding.value("rule", "") == "file" && finding.value("severity", "") == "error")

@@ -2,7 +2,7 @@
 #include "command.hpp"
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/text.hpp"
+#include "opcat/base/json.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -31,7 +31,7 @@ void run(const BundleManifestsOptions& options, Session& session) {
         cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
     if (options.output == "json") {
-        session.out.write(as_document(cluster::Json::parse(kube::to_text(objects))));
+        session.out.write(as_document(parse_json<cluster::Json>(kube::to_text(objects))));
         return;
     }
     for (const kube::Object& object : objects) session.out.write("---\n" + kube::to_yaml(object.value()));

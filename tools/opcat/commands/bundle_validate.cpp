@@ -5,6 +5,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/semver/version.hpp"
@@ -36,7 +37,7 @@ struct BundleValidateOptions {
 // {"categories": ["Database"]}
 std::vector<std::string> read_categories(const std::string& path) {
     const auto file = read_file(path, path, uint64_t{1} << 20);
-    const Json json = Json::parse(file->bytes(), nullptr, false);
+    const Json json = parse_json<Json>(file->bytes());
     const auto refuse = [&](std::string_view why) {
         return RequestError(fmt::format("cannot use the categories in {}: {}", path, why),
                             "it must hold an object such as {\"categories\": [\"Database\"]}");

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/catalogs.hpp"

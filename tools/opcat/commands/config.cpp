@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "configuration.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"

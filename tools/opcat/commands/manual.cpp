@@ -3,7 +3,7 @@
 #include "command.hpp"
 #include "completion/completion.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/text.hpp"
+#include "opcat/base/json.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>

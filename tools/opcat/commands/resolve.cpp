@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/v1/installed.hpp"

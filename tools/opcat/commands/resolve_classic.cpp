@@ -5,6 +5,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"

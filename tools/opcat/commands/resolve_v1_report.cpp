@@ -1,6 +1,7 @@
 // A resolution for programs: docs/resolve-json.md.
 
 #include "commands/resolve.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "terminal/session.hpp"

@@ -3,6 +3,7 @@
 #include "input.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/semver/blang_range.hpp"

@@ -2,6 +2,7 @@
 #include "cluster_flow.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "terminal/progress.hpp"

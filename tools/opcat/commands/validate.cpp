@@ -4,6 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/text_diff.hpp"
 #include "opcat/lint/changes.hpp"
@@ -273,8 +274,8 @@ void run_as_opm(const ValidateOptions& options, Session& session) {
         message.pop_back();
         result["error"] = {{"message", message}};
     }
-    const std::string json = result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    session.out.write((options.report.format == "json" ? json : json_as_yaml(json)) + "\n");
+    session.out.write(options.report.format == "json" ? as_document(result)
+                                                      : json_as_yaml(as_line(result)) + "\n");
 }
 
 } // namespace

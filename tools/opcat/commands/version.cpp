@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/shared_library.hpp"
-#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <CLI/Version.hpp>

@@ -1,6 +1,7 @@
 #include "lsp/graph_page.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/graph_view.hpp"
@@ -53,7 +54,7 @@ void GraphPage::write_page(const CatalogAnalysis& analysis) {
 void GraphPage::write_cursor() {
     const std::string place = "#" + escape_for_url(package_) + "/" + escape_for_url(bundle_);
     write_file(directory_->path() / "cursor.js",
-               fmt::format("opcat_follow({}, {});\n", nlohmann::json(place).dump(), revision_));
+               fmt::format("opcat_follow({}, {});\n", as_line(nlohmann::json(place)), revision_));
 }
 
 std::string GraphPage::open(const CatalogAnalysis& analysis, const std::string& package,

@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/thread_pool.hpp"
@@ -197,7 +198,7 @@ void Inbox::read_all() {
             if (!read_more()) return finish(failure_.empty() ? "the input ends within a message" : failure_);
         const std::string_view body = std::string_view(buffer_).substr(used_, *length);
         add(is_deeper_than(body, limits_.depth) ? parse_error() : [&] {
-            Json message = Json::parse(body, nullptr, false);
+            Json message = parse_json<Json>(body);
             return message.is_discarded() ? parse_error() : message;
         }());
         used_ += *length;
@@ -213,7 +214,7 @@ void Inbox::read_all() {
 }
 
 std::string framed(const Json& message) {
-    const std::string body = message.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string body = as_line(message);
     return fmt::format("Content-Length: {}\r\n\r\n{}", body.size(), body);
 }
 

@@ -2,6 +2,7 @@
 
 #include "file_uri.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/compose/plan.hpp"
 #include "opcat/filter/selection.hpp"
 #include "opcat/lint/configuration.hpp"
@@ -432,8 +433,7 @@ void LanguageServer::publish(const std::string& path, const CatalogAnalysis& ana
         params["version"] = open->second.version;
     } else {
         // A file that nobody looks at is only worth a message if there is something new about it.
-        std::string text =
-            nothing ? std::string() : params.dump(-1, ' ', false, Json::error_handler_t::replace);
+        std::string text = nothing ? std::string() : as_line(params);
         std::string& before = published_[path];
         if (std::exchange(before, std::move(text)) == before) return;
     }

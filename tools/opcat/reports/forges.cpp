@@ -1,3 +1,4 @@
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
 #include "reports/report.hpp"

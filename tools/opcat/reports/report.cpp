@@ -3,6 +3,7 @@
 #include "environment.hpp"
 #include "file_uri.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/findings.hpp"
 

@@ -1,6 +1,7 @@
 #include "terminal/findings.hpp"
 
 #include "help/markdown.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,0 +1,36 @@
+// JSON as values of nlohmann's library. Its reader and its writer are templates that take a compiler seconds
+// wherever they are used; these functions are compiled once. `Json`: nlohmann::json, whose members are
+// sorted, or nlohmann::ordered_json.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+// A discarded value for a text that is not JSON.
+template <typename Json>
+Json parse_json(std::string_view text);
+
+// Nothing for a text that is not JSON, or is nested deeper than `max_depth`: nlohmann parses deep values
+// without recursion, but destroys, compares and writes them with it.
+template <typename Json>
+std::optional<Json> parse_shallow_json(std::string_view text, int max_depth = 100);
+
+// On one line, without a line break. Bytes that are not UTF-8 become U+FFFD.
+template <typename Json>
+std::string as_line(const Json& json);
+
+// The same with \uXXXX for what is not ASCII; of nlohmann::ordered_json only.
+template <typename Json>
+std::string as_ascii_line(const Json& json);
+
+// In opcat's format (docs/json-output.md; catalogs are written as opm writes them): indented by two blanks,
+// with a line break at the end. Bytes that are not UTF-8 become U+FFFD.
+template <typename Json>
+std::string as_document(const Json& json);
+
+} // namespace opcat
