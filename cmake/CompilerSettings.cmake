@@ -16,7 +16,9 @@ if(CMAKE_UNITY_BUILD)
     # Joined files see each other's private names. The dev preset, which joins none, checks for what these warn of.
     add_compile_options(-Wno-shadow)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-        add_compile_options(-Wno-subobject-linkage)
+        # To collect garbage takes a tenth of the time, to leave a fifth of the memory unused. clang-tidy, which does not know this
+        # option, reads how the dev preset compiles. Presets ask for huge pages, too (GLIBC_TUNABLES): another 5 % less time.
+        add_compile_options(-Wno-subobject-linkage --param=ggc-min-heapsize=4000000)
     endif()
 endif()
 if(OPCAT_WERROR)

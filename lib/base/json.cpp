@@ -26,9 +26,8 @@ std::string as_line(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-template <typename Json>
-std::string as_ascii_line(const Json& json) {
-    return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+std::string as_ascii_line(const nlohmann::ordered_json& json) {
+    return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 template <typename Json>
@@ -42,7 +41,6 @@ template std::optional<nlohmann::json> parse_shallow_json(std::string_view, int)
 template std::optional<nlohmann::ordered_json> parse_shallow_json(std::string_view, int);
 template std::string as_line(const nlohmann::json&);
 template std::string as_line(const nlohmann::ordered_json&);
-template std::string as_ascii_line(const nlohmann::ordered_json&);
 template std::string as_document(const nlohmann::json&);
 template std::string as_document(const nlohmann::ordered_json&);
 

@@ -24,9 +24,8 @@ std::optional<Json> parse_shallow_json(std::string_view text, int max_depth = 10
 template <typename Json>
 std::string as_line(const Json& json);
 
-// The same with \uXXXX for what is not ASCII; of nlohmann::ordered_json only.
-template <typename Json>
-std::string as_ascii_line(const Json& json);
+// The same with \uXXXX for what is not ASCII.
+std::string as_ascii_line(const nlohmann::ordered_json& json);
 
 // In opcat's format (docs/json-output.md; catalogs are written as opm writes them): indented by two blanks,
 // with a line break at the end. Bytes that are not UTF-8 become U+FFFD.

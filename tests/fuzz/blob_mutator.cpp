@@ -1,6 +1,5 @@
-// Changes of catalogs that keep most of their structure, for targets that read them: blocks are removed,
-// copied and moved, and words take the place of others. Half of all changes are libFuzzer's own, of single
-// bytes.
+#include "blob_mutator.hpp"
+
 #include "../choices.hpp"
 
 #include <algorithm>
@@ -10,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace {
 
@@ -140,7 +137,7 @@ void change(Lines& lines, Choices& choices) {
 
 } // namespace
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
+size_t opcat::fuzz::mutate_blobs(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
     Choices choices(seed);
     Lines lines = split_lines({reinterpret_cast<const char*>(data), size});
     if (lines.empty() || choices.one_in(2)) return LLVMFuzzerMutate(data, size, max_size);
