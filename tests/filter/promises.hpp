@@ -164,10 +164,10 @@ inline std::string package_with_odd_edges(Choices& choices) {
     const auto name = [](size_t i) { return fmt::format("foo.v1.{}.0", i); };
     std::string text = "schema: olm.package\nname: foo\ndefaultChannel: c0\n";
     for (size_t i = 0; i < versions; ++i)
-        text +=
-            fmt::format("---\nschema: olm.bundle\npackage: foo\nname: {}\nimage: r.example/foo:v{}\n"
-                        "properties:\n- type: olm.package\n  value: {{packageName: foo, version: 1.{}.0}}\n",
-                        name(i), i, i);
+        text += fmt::format(
+            "---\nschema: olm.bundle\npackage: foo\nname: {}\nimage: r.example/foo:v{}\n"
+            "properties:\n- type: olm.package\n  value:\n    packageName: foo\n    version: 1.{}.0\n",
+            name(i), i, i);
     const size_t channels = 1 + below(3);
     for (size_t c = 0; c < channels; ++c) {
         text += fmt::format("---\nschema: olm.channel\npackage: foo\nname: c{}\nentries:\n", c);

@@ -41,13 +41,13 @@ public:
         for (const std::string& channel : channels) {
             std::string entries;
             for (size_t n = below(5); n > 0; --n) {
-                entries += fmt::format("{}{{name: {}", entries.empty() ? "" : ", ", name());
-                if (one_in(2)) entries += fmt::format(", replaces: {}", name());
-                if (one_in(3)) entries += fmt::format(", skips: [{}, {}]", name(), name());
-                if (one_in(3)) entries += fmt::format(", skipRange: \"{}\"", skip_range());
-                entries += "}";
+                entries += fmt::format("- name: {}\n", name());
+                if (one_in(2)) entries += fmt::format("  replaces: {}\n", name());
+                if (one_in(3)) entries += fmt::format("  skips:\n  - {}\n  - {}\n", name(), name());
+                if (one_in(3)) entries += fmt::format("  skipRange: \"{}\"\n", skip_range());
             }
-            text += channel_yaml("p", channel, entries);
+            text += fmt::format("---\nschema: olm.channel\npackage: p\nname: {}\nentries:{}\n", channel,
+                                entries.empty() ? " []" : "\n" + entries);
         }
         for (size_t i = 0; i < 8; ++i)
             if (!one_in(5)) text += bundle(fmt::format("p.b{}", i));
@@ -69,10 +69,11 @@ private:
     std::string bundle(const std::string& bundle_name) {
         std::string text = fmt::format(
             "---\nschema: olm.bundle\npackage: p\nname: {}\nimage: i\nproperties:\n", bundle_name);
-        if (one_in(10)) return text + "- {type: other, value: 1}\n";
-        text += fmt::format("- type: olm.package\n  value: {{packageName: p, version: \"{}\"}}\n",
+        if (one_in(10)) return text + "- type: other\n  value: 1\n";
+        text += fmt::format("- type: olm.package\n  value:\n    packageName: p\n    version: \"{}\"\n",
                             one_in(10) ? "1.x" : version());
-        if (one_in(8)) text += "- type: olm.gvk.required\n  value: {group: g, kind: K, version: v1}\n";
+        if (one_in(8))
+            text += "- type: olm.gvk.required\n  value:\n    group: g\n    kind: K\n    version: v1\n";
         return text;
     }
 
