@@ -16,7 +16,7 @@ inline std::map<std::string_view, Target>& targets() {
     return all;
 }
 
-// What must hold for any input. Nobody catches it in libFuzzer, which keeps the input then.
+// What must hold for any input. libFuzzer stops at the exception, and keeps the input.
 inline void require(bool holds, const char* what) {
     if (!holds) throw std::logic_error(std::string("does not hold: ") + what);
 }
