@@ -10,8 +10,7 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 namespace opcat::fuzz {
 
-// As LLVMFuzzerCustomMutator: changes the first `size` of `max_size` bytes, and returns how many they are
-// then.
+// As LLVMFuzzerCustomMutator: changes the first `size` of `max_size` bytes, and returns the new size.
 size_t mutate_blobs(uint8_t* data, size_t size, size_t max_size, unsigned seed);
 
 } // namespace opcat::fuzz
