@@ -2,6 +2,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Where files are compiled together: most of what a file costs the compiler is headers, and templates that others use, too.
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 32)
 
 if(OPCAT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     find_program(CCACHE ccache)

@@ -13,9 +13,10 @@ function(opcat_library name)
     add_library(${target} STATIC ${ARG_SOURCES})
     add_library(opcat::${name} ALIAS ${target})
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-    if(OPCAT_SANITIZE AND name MATCHES "^(bundle_checks|cluster|compose|mirror|pages)$")
-        # Half as long to compile; their tests compute little, and no fuzz target runs them.
-        target_compile_options(${target} PRIVATE -O0)
+    if(OPCAT_SANITIZE AND name MATCHES "^(bundle|bundle_checks|cluster|compose|legacy_index|mirror|pages)$")
+        # No fuzz target runs them, and their tests compute little: without optimization, and without libFuzzer's counters,
+        # they take less than half as long to compile.
+        target_compile_options(${target} PRIVATE -O0 -fno-sanitize=fuzzer-no-link)
     endif()
 
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR})
@@ -62,7 +63,7 @@ endif()
 
 # opcat_compiled(VARIABLE TARGET SOURCE...)
 #
-# The sources of a target whose files are compiled together, eight as one, or with OPCAT_TEST_OBJECTS the objects that the
+# The sources of a target whose files are compiled together, or with OPCAT_TEST_OBJECTS the objects that the
 # other build has made of them.
 function(opcat_compiled variable target)
     set(${variable} ${ARGN} PARENT_SCOPE)
@@ -70,7 +71,7 @@ function(opcat_compiled variable target)
         # As CMake names what it compiles there.
         cmake_path(RELATIVE_PATH CMAKE_CURRENT_BINARY_DIR BASE_DIRECTORY ${PROJECT_BINARY_DIR} OUTPUT_VARIABLE folder)
         list(LENGTH ARGN count)
-        math(EXPR last "(${count} - 1) / ${OPCAT_TEST_BATCH}")
+        math(EXPR last "(${count} - 1) / ${CMAKE_UNITY_BUILD_BATCH_SIZE}")
         set(objects)
         foreach(number RANGE ${last})
             list(APPEND objects ${OPCAT_TEST_OBJECTS}/${folder}/CMakeFiles/${target}.dir/Unity/unity_${number}_cxx.cxx.o)
@@ -79,12 +80,11 @@ function(opcat_compiled variable target)
         set(${variable} ${objects} PARENT_SCOPE)
     endif()
 endfunction()
-set(OPCAT_TEST_BATCH 8)
 
 # opcat_test(NAME SOURCES file... [RECORDED] [SLOW] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
-# compiler is headers, so eight files are compiled as one: names at their top level must differ. RECORDED: some cases, those
+# compiler is headers, so they are compiled as one file: names at their top level must differ. RECORDED: some cases, those
 # of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
 # where that data is missing. The label `unit` is all others; `fast`, what a developer runs at every save, all but SLOW ones. The
 # target `unit_tests` builds them all.
@@ -105,7 +105,7 @@ function(opcat_test name)
     if(CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
         target_compile_options(${target} PRIVATE -include ${PROJECT_SOURCE_DIR}/tests/capture.hpp)
     endif()
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${OPCAT_TEST_BATCH})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
     if(ARG_RECORDED)
         add_test(NAME ${name} COMMAND ${target} --test-suite-exclude=recorded)
         add_test(NAME ${name}.recorded COMMAND ${target} --test-suite=recorded)

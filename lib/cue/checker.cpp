@@ -27,13 +27,6 @@ bool equals(const Value& value, const Constant& constant) {
     return false;
 }
 
-const Field* find_field(const Alternative& alternative, std::string_view name) {
-    const auto found =
-        std::lower_bound(alternative.fields.begin(), alternative.fields.end(), name,
-                         [](const Field& field, std::string_view n) { return field.name < n; });
-    return found != alternative.fields.end() && found->name == name ? &*found : nullptr;
-}
-
 class Checker {
 public:
     // Takes what it looks at from `budget`.
@@ -219,6 +212,13 @@ private:
 };
 
 } // namespace
+
+const Field* find_field(const Alternative& alternative, std::string_view name) {
+    const auto found =
+        std::lower_bound(alternative.fields.begin(), alternative.fields.end(), name,
+                         [](const Field& field, std::string_view n) { return field.name < n; });
+    return found != alternative.fields.end() && found->name == name ? &*found : nullptr;
+}
 
 Outcome check(const Program& program, NodeId node, const Value& value, uint64_t& budget) {
     Checker checker(program, budget);

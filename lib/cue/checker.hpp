@@ -5,6 +5,7 @@
 #include "opcat/document/value.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::cue {
@@ -32,6 +33,9 @@ struct Choice {
     bool ambiguous = false;
 };
 Choice choose(const Program& program, const Node& node, const Value& value, uint64_t& budget);
+
+// nullptr: the alternative does not list this name.
+const Field* find_field(const Alternative& alternative, std::string_view name);
 
 struct Violation {
     std::string path;        // of the value: "entries[2].name"; empty for the document itself

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t max_violations = 100;
 // Alternatives are distinguished near their top.
-constexpr unsigned max_compared_depth = 4;
+constexpr unsigned max_distance_depth = 4;
 
 constexpr unsigned wrong_kind = 100;
 constexpr unsigned wrong_constant = 30; // usually what distinguishes alternatives: a type, a schema
@@ -68,12 +68,6 @@ std::string list_of(const std::vector<std::string>& items, std::string_view last
         text += items[i];
     }
     return text;
-}
-
-const Field* find_field(const Alternative& alternative, std::string_view name) {
-    const auto found = std::find_if(alternative.fields.begin(), alternative.fields.end(),
-                                    [&](const Field& field) { return field.name == name; });
-    return found == alternative.fields.end() ? nullptr : &*found;
 }
 
 class Search {
@@ -307,7 +301,7 @@ private:
         unsigned distance = 0;
         for (const Limit& limit : one.limits)
             if (!is_within(value, limit)) distance += wrong_value;
-        if (depth >= max_compared_depth) return distance;
+        if (depth >= max_distance_depth) return distance;
         if (value.is_object() && one.has_fields) {
             for (const Member& member : value.members()) {
                 const auto inner = node_of(one, member.key);

@@ -52,7 +52,7 @@ const char* skip_plain(const char* at, const char* end) {
     return at;
 }
 
-struct Failure {
+struct JsonFailure {
     const char* at;
     std::string message;
     std::string_view rule = "syntax";
@@ -98,10 +98,10 @@ private:
         if (at_ >= end_) {
             const char* last = end_;
             while (last > base_ && is_space(last[-1])) --last;
-            throw Failure{std::max(base_, last - 1),
-                          "the file ends here, in the middle of a JSON value: " + std::move(message)};
+            throw JsonFailure{std::max(base_, last - 1),
+                              "the file ends here, in the middle of a JSON value: " + std::move(message)};
         }
-        throw Failure{at_, std::move(message)};
+        throw JsonFailure{at_, std::move(message)};
     }
     std::string found() const {
         const size_t length =
@@ -132,7 +132,8 @@ private:
 
     void open() {
         if (builder_.depth() >= limits::json_depth)
-            throw Failure{at_, fmt::format("nested more than {} levels deep", limits::json_depth), "limit"};
+            throw JsonFailure{at_, fmt::format("nested more than {} levels deep", limits::json_depth),
+                              "limit"};
         builder_.open(offset());
         is_object_.push_back(*at_ == '{');
         ++at_;
@@ -156,7 +157,7 @@ private:
                                                    : "',' or ']' was expected after a list item";
             fail(at_ >= end_ ? std::string(wanted) : fmt::format("{}, {}", wanted, found()));
         }
-        if (builder_.size() / 2 >= Value::max_size) throw Failure{at_, "too many items", "limit"};
+        if (builder_.size() / 2 >= Value::max_size) throw JsonFailure{at_, "too many items", "limit"};
         ++at_;
         skip_space();
         if (object) read_key();
@@ -200,7 +201,7 @@ private:
     }
 
     std::string_view checked(std::string_view text, const char* begin) const {
-        if (text.size() > Value::max_size) throw Failure{begin, "a string of more than 256 MiB", "limit"};
+        if (text.size() > Value::max_size) throw JsonFailure{begin, "a string of more than 256 MiB", "limit"};
         return text;
     }
 
@@ -322,8 +323,8 @@ private:
         }
         const auto real = parse_real({begin, static_cast<size_t>(at_ - begin)});
         if (!real)
-            throw Failure{begin, "a number too large for a double", "syntax",
-                          static_cast<size_t>(at_ - begin)};
+            throw JsonFailure{begin, "a number too large for a double", "syntax",
+                              static_cast<size_t>(at_ - begin)};
         return Value::of(*real, start);
     }
     void read_digits() {
@@ -348,7 +349,7 @@ std::optional<Value> read_json(const SourceFile& file, uint32_t begin, Arena& ar
         const Value value = reader.read();
         end = static_cast<uint32_t>(reader.at() - reader.base());
         return value;
-    } catch (const Failure& failure) {
+    } catch (const JsonFailure& failure) {
         problem = {};
         problem.rule = failure.rule;
         problem.message = failure.message;

@@ -22,7 +22,7 @@
 namespace opcat {
 namespace {
 
-struct Failure {
+struct YamlFailure {
     uint32_t offset;
     std::string message;
     std::string help = {};
@@ -68,7 +68,8 @@ constexpr Explanation explanations[] = {
     if (parser.error == YAML_READER_ERROR) {
         offset = base + static_cast<uint32_t>(substitutions.place(parser.problem_offset));
         if (problem.find("UTF-8") != problem.npos || problem.find("octet") != problem.npos)
-            throw Failure{offset, fmt::format("this is not UTF-8 ({})", problem), "save the file as UTF-8"};
+            throw YamlFailure{offset, fmt::format("this is not UTF-8 ({})", problem),
+                              "save the file as UTF-8"};
     } else {
         const bool at_start =
             problem == "could not find expected ':'" || problem == "found unexpected end of stream";
@@ -76,18 +77,18 @@ constexpr Explanation explanations[] = {
         const size_t in_bytes = offset - base;
         if (problem == "found character that cannot start any token" && in_bytes < bytes.size() &&
             bytes[in_bytes] == '\t')
-            throw Failure{offset, "a tab cannot be used for indentation", "indent with spaces"};
+            throw YamlFailure{offset, "a tab cannot be used for indentation", "indent with spaces"};
         if (problem == "found character that cannot start any token" && in_bytes < bytes.size())
-            throw Failure{offset, fmt::format("'{}' cannot begin a plain text", bytes[in_bytes]),
-                          "put the text in quotes"};
+            throw YamlFailure{offset, fmt::format("'{}' cannot begin a plain text", bytes[in_bytes]),
+                              "put the text in quotes"};
     }
     for (const Explanation& known : explanations)
         if (known.problem == problem)
-            throw Failure{offset, std::string(known.message), std::string(known.help), "syntax",
-                          std::string(problem)};
-    throw Failure{offset,
-                  parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem), "",
-                  "syntax", std::string(problem)};
+            throw YamlFailure{offset, std::string(known.message), std::string(known.help), "syntax",
+                              std::string(problem)};
+    throw YamlFailure{offset,
+                      parser.context ? fmt::format("{}: {}", parser.context, problem) : std::string(problem),
+                      "", "syntax", std::string(problem)};
 }
 
 class Event {
@@ -112,8 +113,8 @@ public:
         aliased_ += expanded;
         if (aliased_ > 100 && nodes_ > 1000 &&
             static_cast<double>(aliased_) > allowed_share() * static_cast<double>(nodes_))
-            throw Failure{offset, "aliases make this document excessively large",
-                          "write out what the aliases stand for", "limit"};
+            throw YamlFailure{offset, "aliases make this document excessively large",
+                              "write out what the aliases stand for", "limit"};
     }
     size_t nodes() const { return nodes_; }
 
@@ -205,18 +206,18 @@ private:
     void check_version(const yaml_event_t& event) {
         const auto* version = event.data.document_start.version_directive;
         if (version && (version->major != 1 || version->minor != 1))
-            throw Failure{offsets_.of(event.start_mark), "only YAML 1.1 is understood",
-                          "leave out the %YAML line"};
+            throw YamlFailure{offsets_.of(event.start_mark), "only YAML 1.1 is understood",
+                              "leave out the %YAML line"};
     }
 
     void open(bool mapping, bool flow, const yaml_char_t* anchor, const yaml_mark_t& mark) {
         const uint32_t offset = offsets_.of(mark);
         if (!frames_.empty() && frames_.back().mapping && frames_.back().key_is_next)
-            throw Failure{offset, fmt::format("{} cannot be a key", mapping ? "an object" : "a list"),
-                          "use a string as the key"};
+            throw YamlFailure{offset, fmt::format("{} cannot be a key", mapping ? "an object" : "a list"),
+                              "use a string as the key"};
         if (frames_.size() >= limits::yaml_depth)
-            throw Failure{offset, fmt::format("nested more than {} levels deep", limits::yaml_depth), "",
-                          "limit"};
+            throw YamlFailure{offset, fmt::format("nested more than {} levels deep", limits::yaml_depth), "",
+                              "limit"};
         frames_.push_back({.mapping = mapping,
                            .flow = flow,
                            .nodes_before = budget_.nodes(),
@@ -243,8 +244,8 @@ private:
         const std::string_view tag = view(scalar.tag);
         if (scalar.style == YAML_PLAIN_SCALAR_STYLE && !frames_.empty() && frames_.back().flow &&
             text.find('?') != text.npos)
-            throw Failure{offset, "YAML 1.1 does not allow '?' in text without quotes between brackets",
-                          "put the text in quotes"};
+            throw YamlFailure{offset, "YAML 1.1 does not allow '?' in text without quotes between brackets",
+                              "put the text in quotes"};
         const bool is_key = !frames_.empty() && frames_.back().mapping && frames_.back().key_is_next;
         if (is_key && text == "<<" &&
             (tag.empty() ? scalar.plain_implicit != 0 : tag == "tag:yaml.org,2002:merge")) {
@@ -271,7 +272,7 @@ private:
         for (const auto& [known, meaning] : tags) {
             if (known != name) continue;
             if (const auto value = resolve_tagged(meaning, text, offset)) return *value;
-            throw Failure{offset, fmt::format("'{}' is not a value for the tag !!{}", text, name)};
+            throw YamlFailure{offset, fmt::format("'{}' is not a value for the tag !!{}", text, name)};
         }
         return Value::of(text, offset);
     }
@@ -279,7 +280,7 @@ private:
     // What is not UTF-8 then becomes U+FFFD, as in Go's JSON.
     std::string_view read_binary(std::string_view text, uint32_t offset) {
         const auto decoded = decode_base64(text);
-        if (!decoded) throw Failure{offset, "this is not base64, which the tag !!binary asks for"};
+        if (!decoded) throw YamlFailure{offset, "this is not base64, which the tag !!binary asks for"};
         std::string valid;
         for (std::string_view rest = *decoded; !rest.empty();) {
             const size_t length = utf8_sequence_length(rest);
@@ -295,18 +296,19 @@ private:
     void add_alias(std::string_view name, uint32_t offset) {
         const auto found = anchors_.find(name);
         if (found == anchors_.end())
-            throw Failure{offset, fmt::format("the alias *{} has no anchor &{} before it", name, name)};
+            throw YamlFailure{offset, fmt::format("the alias *{} has no anchor &{} before it", name, name)};
         if (found->second.open)
-            throw Failure{offset, fmt::format("the alias *{} is inside the node that it names", name)};
+            throw YamlFailure{offset, fmt::format("the alias *{} is inside the node that it names", name)};
         if (!frames_.empty() && frames_.back().merge_is_next && !found->second.value.is_object())
-            throw Failure{offset, fmt::format("'<<' merges objects, and *{} is not an object", name),
-                          "name each object in a list: <<: [*a, *b]"};
+            throw YamlFailure{offset, fmt::format("'<<' merges objects, and *{} is not an object", name),
+                              "name each object in a list: <<: [*a, *b]"};
         budget_.count_node();
         budget_.count_alias(found->second.nodes, offset);
         // Aliases may nest deeper than the text does, up to what the JSON reader of opm's YAML accepts.
         if (frames_.size() + found->second.height > limits::json_depth)
-            throw Failure{offset, fmt::format("aliases nest more than {} levels deep", limits::json_depth),
-                          "write out what the aliases stand for", "limit"};
+            throw YamlFailure{offset,
+                              fmt::format("aliases nest more than {} levels deep", limits::json_depth),
+                              "write out what the aliases stand for", "limit"};
         add(found->second.value, found->second.height);
     }
 
@@ -320,7 +322,7 @@ private:
         Frame& frame = frames_.back();
         frame.height = std::max(frame.height, height + 1);
         if (builder_.size() / 2 >= Value::max_size)
-            throw Failure{value.offset(), "too many items", "", "limit"};
+            throw YamlFailure{value.offset(), "too many items", "", "limit"};
         if (frame.mapping && frame.key_is_next) {
             builder_.add(as_key(value));
             frame.key_is_next = false;
@@ -338,9 +340,9 @@ private:
 
     static void check_finite(const Value& value) {
         if (value.kind() == Value::Kind::real && !std::isfinite(value.real()))
-            throw Failure{value.offset(),
-                          "infinity and not-a-number cannot be written as JSON, which catalogs are",
-                          "put the text in quotes"};
+            throw YamlFailure{value.offset(),
+                              "infinity and not-a-number cannot be written as JSON, which catalogs are",
+                              "put the text in quotes"};
     }
 
     void merge(const Value& value) {
@@ -353,10 +355,10 @@ private:
             }
             return;
         }
-        if (!value.is_array()) throw Failure{value.offset(), std::string(message)};
+        if (!value.is_array()) throw YamlFailure{value.offset(), std::string(message)};
         // Earlier ones take precedence, and in our objects the last one counts.
         for (auto item = value.items().rbegin(); item != value.items().rend(); ++item) {
-            if (!item->is_object()) throw Failure{item->offset(), std::string(message)};
+            if (!item->is_object()) throw YamlFailure{item->offset(), std::string(message)};
             merge(*item);
         }
     }
@@ -380,11 +382,11 @@ private:
                 append_g_float(text, number);
             break;
         default:
-            throw Failure{value.offset(),
-                          fmt::format("{} cannot be a key", value.kind() == Value::Kind::large_integer
-                                                                ? "a number this large"
-                                                                : describe(value.kind())),
-                          "put the key in quotes"};
+            throw YamlFailure{value.offset(),
+                              fmt::format("{} cannot be a key", value.kind() == Value::Kind::large_integer
+                                                                    ? "a number this large"
+                                                                    : describe(value.kind())),
+                              "put the key in quotes"};
         }
         return Value::of(builder_.arena().copy(text), value.offset());
     }
@@ -393,7 +395,8 @@ private:
     std::string_view in_file_or_arena(const yaml_event_t& event, uint32_t offset) {
         const auto& scalar = event.data.scalar;
         const std::string_view text(reinterpret_cast<const char*>(scalar.value), scalar.length);
-        if (text.size() > Value::max_size) throw Failure{offset, "a text of more than 256 MiB", "", "limit"};
+        if (text.size() > Value::max_size)
+            throw YamlFailure{offset, "a text of more than 256 MiB", "", "limit"};
         const bool quoted = scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
                             scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
         const size_t begin = offset - base_ + (quoted ? 1 : 0);
@@ -409,8 +412,8 @@ private:
         const std::string_view raw = bytes_.substr(begin - base_, end - begin);
         for (size_t at = raw.find('\\'); at != raw.npos && at + 1 < raw.size(); at = raw.find('\\', at + 2))
             if (raw[at + 1] == '/')
-                throw Failure{begin + static_cast<uint32_t>(at), "'\\/' is not an escape in YAML 1.1",
-                              "write '/' without a backslash"};
+                throw YamlFailure{begin + static_cast<uint32_t>(at), "'\\/' is not an escape in YAML 1.1",
+                                  "write '/' without a backslash"};
     }
 
     std::string_view bytes_;
@@ -429,7 +432,7 @@ private:
 
 std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t end, Arena& arena,
                                Diagnostic& problem) {
-    const auto refuse = [&](const Failure& failure) {
+    const auto refuse = [&](const YamlFailure& failure) {
         problem = {};
         problem.rule = failure.rule;
         problem.message = failure.message;
@@ -453,7 +456,7 @@ std::optional<Value> read_yaml(const SourceFile& file, uint32_t begin, uint32_t 
                            .notes = {},
                            .help = "put a line '---' before it"};
             return value;
-        } catch (const Failure& failure) {
+        } catch (const YamlFailure& failure) {
             if (!substitutions.exchange(failure.by_libyaml, failure.offset - begin)) return refuse(failure);
         }
     }

@@ -242,17 +242,16 @@ std::string of_any_channel(std::string text, const ChannelGraph& channel) {
 
 namespace {
 
-struct Colours {
+struct PathColours {
     std::string_view strong, good, bad, dim, reset;
 };
-constexpr Colours no_colours{};
-constexpr Colours ansi_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
+constexpr PathColours ansi_path_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
 
 class Report {
 public:
     Report(const PathReport& report, bool colour)
         : report_(report), q_(report.question), graph_(*q_.view.package),
-          c_(colour ? ansi_colours : no_colours) {}
+          c_(colour ? ansi_path_colours : PathColours{}) {}
 
     std::string write() {
         out_ = fmt::format("{}{}{}: from {}", c_.strong, escape_controls(graph_.name), c_.reset, start());
@@ -402,7 +401,7 @@ private:
     const PathReport& report_;
     const PathQuestion& q_;
     const PackageGraph& graph_;
-    const Colours& c_;
+    const PathColours c_;
     std::string out_;
     bool with_places_ = true;
 };

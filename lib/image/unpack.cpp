@@ -37,7 +37,7 @@ std::string_view directory_of(std::string_view path) {
     const size_t slash = path.rfind('/');
     return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
-std::string_view name_of(std::string_view path) {
+std::string_view file_name_of(std::string_view path) {
     return path.substr(path.rfind('/') + 1);
 }
 std::string join(std::string_view directory, std::string_view name) {
@@ -166,13 +166,13 @@ private:
     std::string link_text(const std::string& path) const {
         const auto target = tree_.resolve(path);
         // A circle stays one, and leads to no other place.
-        return target ? relative_path(directory_of(path), *target) : std::string(name_of(path));
+        return target ? relative_path(directory_of(path), *target) : std::string(file_name_of(path));
     }
 
     void apply_entry(const TarEntry& entry, TarReader& reader) {
         const std::string path = normalise_entry_path(entry.path);
         if (path.empty()) return; // the root itself
-        const std::string_view name = name_of(path);
+        const std::string_view name = file_name_of(path);
         if (name.starts_with(whiteout)) {
             apply_whiteout(path, name);
             return;

@@ -4,6 +4,7 @@
 #include "opcat/serve/libraries.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace opcat::serve {
+
+// Bytes that a connection writes with one system call: libevent's own choice is 16 KiB.
+constexpr size_t single_write = size_t{1} << 20;
 
 // All objects of a loop are created and used on its thread; other threads may only call post().
 class EventLoop {

@@ -14,7 +14,6 @@ namespace {
 constexpr std::chrono::milliseconds watch_reserve{250};
 // How much may wait in a connection's buffer for a slow reader. The rest stays in shared memory.
 constexpr size_t most_unsent = size_t{256} << 10;
-constexpr size_t single_write = size_t{1} << 20;
 
 nghttp2_nv header(std::string_view name, std::string_view value) {
     const auto bytes = [](std::string_view text) {

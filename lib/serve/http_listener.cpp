@@ -13,8 +13,6 @@ namespace {
 
 // How soon a place becomes free again that a closed connection had.
 constexpr std::chrono::milliseconds sweep_interval{50};
-// Bytes for one system call: libevent's own choice is 16 KiB.
-constexpr size_t single_write = size_t{1} << 20;
 
 std::string_view method_of(evhttp_request* request) {
     switch (libevent_http().evhttp_request_get_command(request)) {

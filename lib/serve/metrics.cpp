@@ -14,7 +14,7 @@ std::string_view to_string(Protocol protocol) {
     return protocol == Protocol::http ? "http" : "grpc";
 }
 
-class Text {
+class MetricsText {
 public:
     void begin(std::string_view name, std::string_view type, std::string_view help) {
         fmt::format_to(std::back_inserter(out_), "# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
@@ -59,7 +59,7 @@ std::string Metrics::to_text(const std::vector<CatalogFigures>& catalogs) const 
         const std::lock_guard lock(mutex_);
         requests = requests_;
     }
-    Text text;
+    MetricsText text;
     const auto request_labels = [](const Key& key) {
         return fmt::format("protocol=\"{}\",method=\"{}\",code=\"{}\"", to_string(std::get<0>(key)),
                            std::get<1>(key), std::get<2>(key));

@@ -34,7 +34,7 @@ std::string failure_of(const std::function<void()>& action) {
     return "no error";
 }
 
-std::string content(const fs::path& path) {
+std::string written_text(const fs::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
@@ -108,7 +108,7 @@ TEST_CASE("a file is written with the permissions that the umask leaves, and rep
     write_file(path, "old");
     write_file(path, "new");
     ::umask(before);
-    CHECK(content(path) == "new");
+    CHECK(written_text(path) == "new");
     CHECK((fs::status(path).permissions() & fs::perms::all) == fs::perms(0640));
     CHECK(std::distance(fs::directory_iterator(directory.path()), {}) == 1);
 }
@@ -142,7 +142,7 @@ TEST_CASE("a program that is killed while it writes leaves the old content or th
         std::this_thread::sleep_for(std::chrono::milliseconds(3 + round));
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
-        const std::string found = content(path);
+        const std::string found = written_text(path);
         const bool whole = found == old_content || found == new_content;
         REQUIRE(whole);
     }
@@ -156,7 +156,7 @@ TEST_CASE("output goes through links, and straight into what is not a regular fi
     fs::create_symlink("file", link);
     write_output(link, "new");
     CHECK(fs::is_symlink(link));
-    CHECK(content(file) == "new");
+    CHECK(written_text(file) == "new");
 
     const fs::path pipe = directory.path() / "pipe";
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);

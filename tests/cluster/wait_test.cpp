@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const WaitOptions quick{.timeout = 500ms, .interval = 1ms};
+const WaitOptions half_a_second{.timeout = 500ms, .interval = 1ms};
 
 OperatorState in(Health health) {
     OperatorState state;
@@ -28,9 +28,9 @@ KubectlError failure(FailureKind kind) {
 TEST_CASE("waiting ends with the first final state") {
     int looks = 0;
     int reported = 0;
-    const Waited waited =
-        wait_for([&] { return in(++looks < 3 ? Health::working : Health::ready); },
-                 [](const OperatorState&) { return true; }, [&](const OperatorState&) { ++reported; }, quick);
+    const Waited waited = wait_for([&] { return in(++looks < 3 ? Health::working : Health::ready); },
+                                   [](const OperatorState&) { return true; },
+                                   [&](const OperatorState&) { ++reported; }, half_a_second);
     CHECK_FALSE(waited.timed_out);
     CHECK(waited.state.health == Health::ready);
     CHECK(looks == 3);
@@ -44,11 +44,12 @@ TEST_CASE("a briefly unavailable server is waited for, and a missing right is no
             if (++looks < 3) throw failure(looks == 1 ? FailureKind::unreachable : FailureKind::server);
             return in(Health::ready);
         },
-        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, quick);
+        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, half_a_second);
     CHECK(waited.state.health == Health::ready);
     CHECK(waited.trouble.empty());
     CHECK_THROWS_AS(wait_for([]() -> OperatorState { throw failure(FailureKind::forbidden); },
-                             [](const OperatorState&) { return true; }, [](const OperatorState&) {}, quick),
+                             [](const OperatorState&) { return true; }, [](const OperatorState&) {},
+                             half_a_second),
                     KubectlError);
     looks = 0;
     CHECK(wait_until(
@@ -56,9 +57,10 @@ TEST_CASE("a briefly unavailable server is waited for, and a missing right is no
             if (++looks < 3) throw failure(FailureKind::unreachable);
             return true;
         },
-        quick));
+        half_a_second));
     CHECK(looks == 3);
-    CHECK_THROWS_AS(wait_until([]() -> bool { throw failure(FailureKind::forbidden); }, quick), KubectlError);
+    CHECK_THROWS_AS(wait_until([]() -> bool { throw failure(FailureKind::forbidden); }, half_a_second),
+                    KubectlError);
 }
 
 TEST_CASE("waiting has an end") {
@@ -67,7 +69,7 @@ TEST_CASE("waiting has an end") {
                  [](const OperatorState&) {}, {.timeout = 20ms, .interval = 1ms});
     CHECK(waited.timed_out);
     CHECK_FALSE(wait_until([] { return false; }, {.timeout = 20ms, .interval = 1ms}));
-    CHECK(wait_until([] { return true; }, quick));
+    CHECK(wait_until([] { return true; }, half_a_second));
 }
 
 TEST_CASE("a state counts when it has lasted") {

@@ -5,7 +5,7 @@ using namespace opcat::classic;
 namespace {
 
 // The answer to a Subscription to channel stable of package a with these entries.
-std::string ask(const std::string& entries, const std::vector<std::string>& names) {
+std::string answer_with(const std::string& entries, const std::vector<std::string>& names) {
     World world;
     std::string yaml = package_yaml("a", "stable") + channel_yaml("a", "stable", entries);
     for (size_t i = 0; i < names.size(); ++i)
@@ -18,20 +18,21 @@ std::string ask(const std::string& entries, const std::vector<std::string>& name
 } // namespace
 
 TEST_CASE("the head of a channel is the entry that no other replaces or skips") {
-    CHECK(ask("{name: a.v1}, {name: a.v2, replaces: a.v1}", {"a.v1", "a.v2"}) == "a.v2");
-    CHECK(ask("{name: a.v1}, {name: a.v2, skips: [a.v1]}", {"a.v1", "a.v2"}) == "a.v2");
+    CHECK(answer_with("{name: a.v1}, {name: a.v2, replaces: a.v1}", {"a.v1", "a.v2"}) == "a.v2");
+    CHECK(answer_with("{name: a.v1}, {name: a.v2, skips: [a.v1]}", {"a.v1", "a.v2"}) == "a.v2");
     // The replaced entry may be missing.
-    CHECK(ask("{name: a.v2, replaces: a.v1}", {"a.v2"}) == "a.v2");
+    CHECK(answer_with("{name: a.v2, replaces: a.v1}", {"a.v2"}) == "a.v2");
 }
 
 TEST_CASE("channels without an order are refused, in OLM's words") {
-    CHECK(ask("{name: a.v1, replaces: a.v2}, {name: a.v2, replaces: a.v1}", {"a.v1", "a.v2"}) ==
+    CHECK(answer_with("{name: a.v1, replaces: a.v2}, {name: a.v2, replaces: a.v1}", {"a.v1", "a.v2"}) ==
           "no channel heads (entries not replaced by another entry) found in channel \"stable\" of package "
           "\"a\"");
-    CHECK(ask("{name: a.v3, replaces: a.v1}, {name: a.v1, replaces: a.v2}, {name: a.v2, replaces: a.v1}",
+    CHECK(answer_with(
+              "{name: a.v3, replaces: a.v1}, {name: a.v1, replaces: a.v2}, {name: a.v2, replaces: a.v1}",
               {"a.v1", "a.v2", "a.v3"}) == "a cycle exists in the chain of replacement beginning with "
                                            "\"a.v3\" in channel \"stable\" of package \"a\"");
-    CHECK(ask("{name: a.v1}, {name: a.v2, replaces: a.v1}, {name: a.w1}", {"a.v1", "a.v2", "a.w1"}) ==
+    CHECK(answer_with("{name: a.v1}, {name: a.v2, replaces: a.v1}, {name: a.w1}", {"a.v1", "a.v2", "a.w1"}) ==
           "a unique replacement chain within a channel is required to determine the relative order between "
           "channel "
           "entries, but 2 replacement chains were found in channel \"stable\" of package \"a\": a.v2...a.v1, "

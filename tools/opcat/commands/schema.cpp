@@ -36,7 +36,7 @@ std::string purpose_of(const SchemaUse& use) {
 }
 
 // Throws RequestError.
-const SchemaUse& named(const Schemas& schemas, const std::string& name) {
+const SchemaUse& schema_named(const Schemas& schemas, const std::string& name) {
     if (const SchemaUse* const use = schemas.find(name)) return *use;
     std::vector<std::string_view> known;
     for (const SchemaUse& use : schemas.uses()) {
@@ -59,14 +59,14 @@ void list(const Schemas& schemas, Session& session) {
 }
 
 void show(const Schemas& schemas, const std::string& name, Session& session) {
-    const SchemaUse& use = named(schemas, name);
+    const SchemaUse& use = schema_named(schemas, name);
     session.out.write(text_of(*use.schema, *use.definition) + "\n");
 }
 
 std::string as_json_schema(const Schemas& schemas, const std::string& name) {
     std::vector<cue::JsonSchemaCase> cases;
     if (!name.empty()) {
-        const SchemaUse& use = named(schemas, name);
+        const SchemaUse& use = schema_named(schemas, name);
         cases.push_back({use.schema, use.definition});
         return to_json_schema(cases, use.definition->name);
     }
@@ -82,7 +82,7 @@ std::string as_json_schema(const Schemas& schemas, const std::string& name) {
 
 std::string as_cue(const Schemas& schemas, const std::string& name) {
     if (!name.empty()) {
-        const SchemaUse& use = named(schemas, name);
+        const SchemaUse& use = schema_named(schemas, name);
         const cue::Definition* const definition = use.definition;
         return cue::to_cue(*use.schema, {&definition, 1});
     }

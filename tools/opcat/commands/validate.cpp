@@ -42,19 +42,19 @@ struct ValidateOptions {
 };
 
 // How one reference is checked.
-struct Settings {
+struct LintSettings {
     Configuration configuration;
     std::unique_ptr<Schemas> schemas; // with those of users; nullptr: the format's own
 };
 
 // Nothing if they have errors, which have been reported.
-std::optional<Settings> settings_for(const std::string& reference, const ValidateOptions& options,
-                                     Session& session) {
+std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
+                                         Session& session) {
     auto configuration = configuration_for(reference, options.configuration, session);
     if (!configuration) return std::nullopt;
     std::vector<std::string> files = options.schema_files;
     for (const auto& schema : configuration->schemas) files.push_back(schema.value.string());
-    Settings settings{*std::move(configuration), nullptr};
+    LintSettings settings{*std::move(configuration), nullptr};
     if (files.empty()) return settings;
     settings.schemas = std::make_unique<Schemas>();
     if (!add_schema_files(files, *settings.schemas, session)) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<Settings> settings_for(const std::string& reference, const Validat
 }
 
 // With the tightest limits of all of them.
-ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<Settings>& settings) {
+ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings) {
     ReferenceOptions how{.images = options.images, .standard_input = true};
     for (const auto& [configuration, schemas] : settings) {
         if (const auto& limit = configuration.largest_file)
@@ -83,7 +83,7 @@ LoadedCatalog unreachable(const ItemFailure& failure) {
 }
 
 // A reference that cannot be loaded does not hide the findings of the others.
-std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::vector<Settings>& settings,
+std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
                                     Session& session) {
     const ReferenceOptions how = how_to_load(options, settings);
     if (options.references.size() == 1) return load_each_reference(options.references, session, how);
@@ -99,7 +99,7 @@ std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::v
 
 // Checks in addition to the format's own rules, for each reference.
 struct Project {
-    std::vector<Settings> settings;
+    std::vector<LintSettings> settings;
     std::vector<LoadedCatalog> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
 };
@@ -135,7 +135,7 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
             throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
                                "it changes files: name a directory or a file");
         const auto check = [&](const LoadedCatalog& catalog) {
-            const Settings& settings = project.settings[i];
+            const LintSettings& settings = project.settings[i];
             return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
                         session.pool())
                 .findings;
@@ -166,7 +166,7 @@ std::string describe_checked(const LintResult& result) {
 
 // The findings of one catalog of a shard.
 void add_findings(const ValidateOptions& options, const std::string& reference, const LoadedCatalog& loaded,
-                  const Settings& settings, PartWriter& writer, Session& session) {
+                  const LintSettings& settings, PartWriter& writer, Session& session) {
     LintResult checked = lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
                               {.selection = {.strict = options.report.strict}}, session.pool());
     const Subjects subjects = checked.subjects;
@@ -190,7 +190,7 @@ void validate_shard(const ValidateOptions& options, Session& session) {
         options.shard, {ShardOutput::findings, request, options.references, portion},
         [&](std::span<const size_t> items, PartWriter& writer) {
             std::vector<std::string> names;
-            std::vector<Settings> settings;
+            std::vector<LintSettings> settings;
             for (const size_t item : items) {
                 names.push_back(options.references[item]);
                 auto own = settings_for(names.back(), options, session);
