@@ -16,7 +16,7 @@ function(opcat_library name)
     if(OPCAT_SANITIZE AND name MATCHES "^(bundle|bundle_checks|cluster|compose|legacy_index|mirror|pages)$")
         # No fuzz target runs them, and their tests compute little: without optimization, and without libFuzzer's counters,
         # they take less than half as long to compile.
-        target_compile_options(${target} PRIVATE -O0 -fno-sanitize=fuzzer-no-link)
+        target_compile_options(${target} PRIVATE -O0 $<$<BOOL:${OPCAT_FUZZ}>:-fno-sanitize=fuzzer-no-link>)
     endif()
 
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/lib ${CMAKE_CURRENT_SOURCE_DIR})
@@ -84,7 +84,7 @@ endfunction()
 # opcat_test(NAME SOURCES file... [RECORDED] [SLOW] [LIBRARY library] [LINKS target...])
 #
 # The test program of lib/NAME (or of another LIBRARY), run by CTest under the name NAME. Most of what a test costs the
-# compiler is headers, so they are compiled as one file: names at their top level must differ. RECORDED: some cases, those
+# compiler is headers, so its files are compiled together: names at their top level must differ. RECORDED: some cases, those
 # of the test suite "recorded", need the data in ../shared; they are the test NAME.recorded, which CTest reports as skipped
 # where that data is missing. The label `unit` is all others; `fast`, what a developer runs at every save, all but SLOW ones. The
 # target `unit_tests` builds them all.
