@@ -63,8 +63,8 @@ endif()
 
 # opcat_compiled(VARIABLE TARGET SOURCE...)
 #
-# The sources of a target whose files are compiled together, or with OPCAT_TEST_OBJECTS the objects that the
-# other build has made of them.
+# The sources of a target whose files are compiled together, or with OPCAT_TEST_OBJECTS the objects that the other build has
+# made of them.
 function(opcat_compiled variable target)
     set(${variable} ${ARGN} PARENT_SCOPE)
     if(OPCAT_TEST_OBJECTS)
