@@ -88,6 +88,10 @@ class Relay(ClusterCase):
         for user, status in (('admin', 0), ('alice', 1)):
             reported = self.compare(f'--context={user}', 'auth', 'can-i', 'create', f'subscriptions.{GROUP}', '--namespace=default')
             self.assertEqual(reported.status, status)
+            review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview',
+                      'spec': {'resourceAttributes': {'verb': 'get', 'resource': 'pods', 'namespace': 'default'}}}
+            self.compare(f'--context={user}', 'create', '--filename=-', '--validate=false', '--output=jsonpath={.status.allowed}{"\\n"}',
+                         stdin=listed(review, {**review, 'spec': {'nonResourceAttributes': {'verb': 'get', 'path': '/version'}}}))
 
     def test_the_namespace_of_the_context(self) -> None:
         self.kubectl('config', 'set-context', 'admin', '--namespace=shop')
@@ -98,7 +102,9 @@ class Relay(ClusterCase):
     def test_what_fails_is_kubectls(self) -> None:
         for here, arguments, things in (
                 (True, ('get', 'configmaps', 'missing', OUTPUT), ()), (True, ('get', f'subscriptions.{GROUP}', 'missing', OUTPUT), ()),
-                (False, ('get', 'nothings.nobody.example.com', OUTPUT), ()), (False, ('--context=alice', 'get', 'configmaps', OUTPUT), ()),
+                (True, ('--context=alice', 'get', 'configmaps', 'settings', OUTPUT), ()),
+                (True, ('--context=alice', 'get', f'configmaps,subscriptions.{GROUP}', OUTPUT, '--all-namespaces'), ()),
+                (False, ('get', 'nothings.nobody.example.com', OUTPUT), ()), (False, ('--context=alice', 'create', *BY_OPCAT[2:]), (MISSING,)),
                 (False, ('--context=expired', 'get', 'configmaps', OUTPUT), ()), (False, ('--context=nobody', 'get', 'configmaps'), ()),
                 (False, ('apply', *BY_OPCAT), (UNKNOWN,)), (False, ('apply', *BY_OPCAT), ({**SETTINGS, 'data': {'a': '9'}},)),
                 (False, ('apply', *BY_OPCAT), ({**SUBSCRIPTION, 'metadata': {**MISSING['metadata']}, 'spec': {}},)), (False, ('get', '--raw', '/nowhere'), ()),
@@ -109,6 +115,7 @@ class Relay(ClusterCase):
     def test_so_is_what_happens_while_the_server_is_in_trouble(self) -> None:
         self.started.stand_in.faults.add(Fault('configmaps', code=503))
         self.compare('get', 'configmaps', 'settings', OUTPUT, here=False)
+        self.compare('get', f'subscriptions.{GROUP}', OUTPUT, here=True)
         self.started.stand_in.faults.clear()
         for state in ('gone', 'starting'):
             self.started.stand_in.set_state(state)

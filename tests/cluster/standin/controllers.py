@@ -73,8 +73,7 @@ class Controllers:
             if any(reference.get('uid') == uid for reference in owners):
                 rest = [reference for reference in owners if reference.get('uid') != uid]
                 if rest:
-                    thing['metadata']['ownerReferences'] = rest
-                    self._store.replace(key, thing)
+                    self._store.replace(key, {**thing, 'metadata': {**thing['metadata'], 'ownerReferences': rest}})
                 else:
                     self._store.delete(key, namespace_of(thing), thing['metadata']['name'])
 

@@ -41,9 +41,10 @@ class Faults:
             self._faults.append(fault)
         return fault
 
-    def __bool__(self) -> bool:
+    def meets(self, method: str, path: str) -> bool:
+        """Whether a fault waits for this request."""
         with self._lock:
-            return any(fault.times for fault in self._faults)
+            return any(fault.times and re.search(fault.pattern, f'{method} {path}') for fault in self._faults)
 
     def clear(self) -> None:
         with self._lock:

@@ -29,14 +29,15 @@ class Objects:
     # Reading
 
     def get(self, namespace: str, name: str) -> Object:
-        found = self._store.get(self._resource.key, namespace, name)
+        """Only to be read, as what `list` returns."""
+        found = self._store.view(self._resource.key, namespace, name)
         if found is None:
             raise not_found(self._resource.plural, self._resource.group, name)
         return self._served(found)
 
     def list(self, namespace: str) -> Object:
         with self._store.lock:
-            things = self._store.list(self._resource.key, namespace, self.where())
+            things = self._store.views(self._resource.key, namespace, self.where())
             version = str(self._store.version)
         return {'apiVersion': self._resource.api_version, 'kind': self._resource.kind + 'List',
                 'metadata': {'continue': '', 'resourceVersion': version}, 'items': [self._served(thing) for thing in things]}
@@ -67,7 +68,7 @@ class Objects:
 
     def update(self, namespace: str, name: str, body: Object, subresource: str) -> Object:
         with self._store.lock:
-            live = self.get(namespace, name)
+            live = copied(self.get(namespace, name))
             self._check_version(live, body)
             return self._keep(live, self._parts(live, body, subresource), subresource)
 
@@ -75,14 +76,14 @@ class Objects:
         with self._store.lock:
             if media_type == APPLY_PATCH:
                 return self._apply(namespace, name, json.loads(body), subresource)
-            live = self.get(namespace, name)
+            live = copied(self.get(namespace, name))
             patched = self._patched(live, media_type, json.loads(body))
             self._check_version(live, patched)
             return self._keep(live, self._parts(live, patched, subresource), subresource)
 
     def delete(self, namespace: str, name: str, options: Object) -> Object:
         with self._store.lock:
-            live = self.get(namespace, name)
+            live = copied(self.get(namespace, name))
             wanted_uid = (options.get('preconditions') or {}).get('uid')
             if wanted_uid and wanted_uid != live['metadata']['uid']:
                 raise conflict(self._resource.plural, self._resource.group, name, 'the UID in the precondition does not match')
@@ -114,8 +115,7 @@ class Objects:
             owners = thing['metadata'].get('ownerReferences') or []
             rest = [reference for reference in owners if reference.get('uid') != owner['metadata']['uid']]
             if rest != owners:
-                thing['metadata']['ownerReferences'] = rest
-                self._store.replace(key, thing)
+                self._store.replace(key, {**thing, 'metadata': {**thing['metadata'], 'ownerReferences': rest}})
 
     def _named(self, namespace: str, body: Object) -> Object:
         thing = copied(body)

@@ -1,11 +1,12 @@
 """Answers opcat's calls of kubectl in the process of the stand-in, because starting kubectl takes ten times as long as its request.
 
-Only calls that succeed, or find nothing, are answered here. The real kubectl (run by kubectl_relay.cpp) answers everything that
-fails or is unusual, and everything while the server misbehaves or restarts. test_relay.py compares both.
+Only calls that succeed, find nothing or may not read are answered here. The real kubectl (run by kubectl_relay.cpp) answers
+everything that fails or is unusual, every call of which a request is to fail, and everything while the server restarts. test_relay.py
+compares both.
 """
 from __future__ import annotations
 
-import email.message
+import functools
 import io
 import json
 import pathlib
@@ -22,7 +23,8 @@ from .storage import Object
 
 RUN_THE_REAL_ONE = 255
 FLAGS = ('all-namespaces', 'as', 'context', 'dry-run', 'field-manager', 'filename', 'force-conflicts', 'ignore-not-found', 'kubeconfig',
-         'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'wait')
+         'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'validate', 'wait')
+WHETHER_ALLOWED = 'jsonpath={.status.allowed}{"\\n"}'
 
 
 class NotHere(Exception):
@@ -34,15 +36,28 @@ class Failed(Exception):
         super().__init__(str(document))
         self.code, self.document = code, document
 
+    def printed(self) -> str:
+        """As kubectl prints it, if that is known here."""
+        if self.code not in (403, 404) or not self.document.get('details'):
+            raise NotHere()
+        return f'Error from server ({self.document["reason"]}): {self.document["message"]}\n'
+
+
+class Headers(dict[str, str]):
+    """Those of one of our own requests: each once, with the usual capitals."""
+
+    def get_all(self, name: str) -> list[str] | None:
+        return [self[name]] if name in self else None
+
 
 class Direct(RequestHandler):
     """A request without a connection: `document` is the answer."""
 
     def __init__(self, stand_in: StandIn, method: str, target: str, headers: dict[str, str], body: bytes) -> None:
+        if stand_in.faults.meets(method, target):
+            raise NotHere()
         self.stand_in, self.command, self.path = stand_in, method, target
-        self.headers = email.message.Message()
-        for name, value in {**headers, 'Content-Length': str(len(body))}.items():
-            self.headers[name] = value
+        self.headers = Headers({**headers, 'Content-Length': str(len(body))})  # type: ignore[assignment]
         self.rfile = io.BytesIO(body)
         self.code, self.document = 0, None
         self._answer()
@@ -50,6 +65,10 @@ class Direct(RequestHandler):
     def _send(self, document: Any, code: int = 200, headers: dict[str, str] | None = None,
               content_type: str = 'application/json') -> None:
         self.code, self.document = code, document
+
+
+# One of our own kubeconfigs, which are JSON.
+kubeconfig_of = functools.cache(json.loads)
 
 
 class Call:
@@ -93,6 +112,8 @@ class Call:
             return 0, '', ''
         if command == 'delete':
             return self._delete()
+        if command == 'create' and self._flags.get('output') == WHETHER_ALLOWED:
+            return 0, ''.join('true\n' if self._is_allowed(review) else 'false\n' for review in self._objects()), ''
         if command == 'auth' and self._words[1] == 'can-i':
             return self._can_i(self._words[2], self._resource(self._words[3]))
         raise NotHere()
@@ -100,9 +121,10 @@ class Call:
     # The server and the user
 
     def _read_config(self, path: str) -> Object:
-        """The context of one of our own kubeconfigs, which are JSON."""
+        """The kubeconfig, with the context that is used as its only one."""
         try:
-            config: Object = json.loads(pathlib.Path(path).read_text())
+            with open(path, encoding='utf-8') as file:
+                config: Object = kubeconfig_of(file.read())
         except (OSError, ValueError) as error:
             raise NotHere() from error
         wanted = self._flags.get('context', config.get('current-context'))
@@ -128,6 +150,12 @@ class Call:
         if not found:
             raise NotHere()
         return min(found, key=lambda resource: rank(resource.version))
+
+    def _resource_of(self, thing: Object) -> Resource:
+        found = self._stand_in.store.resource_of_kind(thing['apiVersion'], thing['kind'])
+        if found is None:
+            raise NotHere()
+        return found
 
     def _namespace(self) -> str:
         return self._flags.get('namespace', self._default_namespace)
@@ -156,10 +184,7 @@ class Call:
         return things
 
     def _place(self, thing: Object) -> str:
-        resource = self._stand_in.store.resource_of_kind(thing['apiVersion'], thing['kind'])
-        if resource is None:
-            raise NotHere()
-        return self._path(resource, thing['metadata'].get('namespace', self._namespace()), thing['metadata']['name'])
+        return self._path(self._resource_of(thing), thing['metadata'].get('namespace', self._namespace()), thing['metadata']['name'])
 
     @staticmethod
     def _object(thing: Object) -> Object:
@@ -186,13 +211,20 @@ class Call:
     def _get(self) -> tuple[int, str, str]:
         namespace = '' if 'all-namespaces' in self._flags else self._namespace()
         if len(self._words) == 3:
-            found_one = self._ask('GET', self._path(self._resource(self._words[1]), namespace, self._words[2]))
-            return 0, json.dumps(self._object(found_one)), ''
+            try:
+                found_one = self._ask('GET', self._path(self._resource(self._words[1]), namespace, self._words[2]))
+                return 0, json.dumps(self._object(found_one)), ''
+            except Failed as failure:
+                return 1, '', failure.printed()
         query = {'limit': '500', **({'labelSelector': self._flags['selector']} if 'selector' in self._flags else {})}
         found: list[Object] = []
+        failures = ''
         for resource in [self._resource(name) for name in self._words[1].split(',')]:
-            found += self._ask('GET', self._path(resource, namespace) + self._query(**query))['items']
-        return 0, self._list(found), ''
+            try:
+                found += self._ask('GET', self._path(resource, namespace) + self._query(**query))['items']
+            except Failed as failure:
+                failures += failure.printed()
+        return 1 if failures else 0, self._list(found), failures
 
     def _apply(self, thing: Object) -> Any:
         query = self._query(fieldManager=self._flags['field-manager'], fieldValidation='Strict',
@@ -211,22 +243,21 @@ class Call:
     def _can_i(self, verb: str, resource: Resource) -> tuple[int, str, str]:
         asked = {'verb': verb, 'group': resource.group, 'resource': resource.plural, 'namespace': self._namespace()}
         review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview', 'spec': {'resourceAttributes': asked}}
-        allowed = self._ask('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', json.dumps(review).encode())
-        return (0, 'yes\n', '') if allowed['status']['allowed'] else (1, 'no\n', '')
+        return (0, 'yes\n', '') if self._is_allowed(review) else (1, 'no\n', '')
+
+    def _is_allowed(self, review: Object) -> bool:
+        resource = self._resource_of(review)
+        return bool(self._ask('POST', self._path(resource, self._namespace()), json.dumps(review).encode())['status']['allowed'])
 
 
 def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str]) -> tuple[int, str, str]:
     """Exit status, standard output and error; the status RUN_THE_REAL_ONE for calls that are not answered here."""
-    if stand_in.state != 'ready' or not stand_in.known.is_set() or stand_in.faults:
+    if stand_in.state != 'ready' or not stand_in.known.is_set():
         return RUN_THE_REAL_ONE, '', ''
     try:
         return Call(stand_in, kubeconfig, arguments, stdin).run()
-    except Failed as failure:
-        if failure.code == 404 and arguments[:1] == ['get'] and isinstance(failure.document, dict) and failure.document.get('details'):
-            return 1, '', f'Error from server (NotFound): {failure.document["message"]}\n'
-    except (NotHere, IndexError, KeyError):
-        pass
-    return RUN_THE_REAL_ONE, '', ''
+    except (Failed, NotHere, IndexError, KeyError):
+        return RUN_THE_REAL_ONE, '', ''
 
 
 class Relay:

@@ -55,7 +55,8 @@ class Change:
 
 
 class Store:
-    """Every method takes the lock; objects handed in and out are copies."""
+    """Every method takes the lock. A stored object never changes: another one takes its place. Objects handed in and out are copies,
+    except those of `view`, `views`, `everything` and the history."""
 
     def __init__(self) -> None:
         self.hidden: set[str] = set()  # groups that discovery leaves out, as those of an aggregated API that is down
@@ -91,14 +92,21 @@ class Store:
     # Reading
 
     def get(self, key: Key, namespace: str, name: str) -> Object | None:
-        with self.lock:
-            found = self._objects[key].get((namespace, name))
-            return copied(found)
+        return copied(self.view(key, namespace, name))
 
     def list(self, key: Key, namespace: str = '', where: Callable[[Object], bool] = lambda thing: True) -> list[Object]:
         """All of a kind, in the order of their names; `namespace` empty: of all namespaces."""
+        return [copied(thing) for thing in self.views(key, namespace, where)]
+
+    def view(self, key: Key, namespace: str, name: str) -> Object | None:
+        """The stored object, for callers that only read it."""
         with self.lock:
-            return [copied(thing) for place, thing in sorted(self._objects[key].items())
+            return self._objects[key].get((namespace, name))
+
+    def views(self, key: Key, namespace: str = '', where: Callable[[Object], bool] = lambda thing: True) -> list[Object]:
+        """As `list`, but the stored objects, for callers that only read them."""
+        with self.lock:
+            return [thing for place, thing in sorted(self._objects[key].items())
                     if (not namespace or place[0] == namespace) and where(thing)]
 
     def keys(self) -> list[Key]:
@@ -106,8 +114,9 @@ class Store:
             return [key for key, things in self._objects.items() if things]
 
     def everything(self) -> Iterator[tuple[Key, Object]]:
+        """All stored objects, for callers that only read them."""
         for key in self.keys():
-            for thing in self.list(key):
+            for thing in self.views(key):
                 yield key, thing
 
     # Writing
@@ -192,7 +201,7 @@ class Store:
         return copied(thing)
 
     def _tell(self, event: str, key: Key, thing: Object, before: Object | None) -> None:
-        self.history.append(Change(self.version, event, key, copied(thing), before))
+        self.history.append(Change(self.version, event, key, thing, before))
         self.changed.notify_all()
 
     def changes_after(self, version: int) -> list[Change]:
