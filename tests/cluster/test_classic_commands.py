@@ -32,12 +32,12 @@ class Catalogs(SimulatedCase):
         self.changes_nothing('catalog', 'remove', 'people', '--olm', 'classic', '--yes', words=('nothing was changed',))
 
     def test_a_catalog_whose_image_is_not_there(self) -> None:
-        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
 
     def test_a_catalog_whose_pods_may_not_be_listed(self) -> None:
         self.started.stand_in.faults.add(Fault('GET .*/pods', code=422))
-        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '10s',
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
                   words=('catalog olm/nobody', 'its registry does not answer at'))
 
     def test_the_namespace_of_a_first_catalog(self) -> None:
