@@ -1,5 +1,6 @@
 #include "opcat/base/diagnostic.hpp"
 
+#include "opcat/base/colours.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 
@@ -103,14 +104,6 @@ std::string_view SourceFile::line(uint32_t number) const {
 
 namespace {
 
-// Both stay readable on a dark and on a light background.
-struct Colours {
-    std::string_view bold, error, warning, note, help, mark, reset;
-};
-constexpr Colours no_colours{};
-constexpr Colours ansi_colours{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m",
-                               "\x1b[1;32m", "\x1b[1;32m", "\x1b[0m"};
-
 // A character for display: a tab as one blank, control characters and bytes that are not UTF-8 as '?'.
 struct Shown {
     std::string_view text;
@@ -144,7 +137,7 @@ size_t columns_of(std::span<const Shown> characters) {
 }
 
 // The quoted line must stay one line of a terminal; a long one is cut around the mark.
-std::string quote_line(const Location& where, unsigned width, const Colours& colours) {
+std::string quote_line(const Location& where, unsigned width, const Colours& c) {
     constexpr unsigned widest = 400; // without a known width: JSON often is on a single line
     constexpr unsigned narrowest = 20;
     const uint32_t number = where.file->position(where.offset).line;
@@ -183,8 +176,8 @@ std::string quote_line(const Location& where, unsigned width, const Colours& col
         columns += after[i].columns;
         if (i < marked) marks += after[i].columns;
     }
-    return fmt::format("{}{}\n      | {}{}^{}{}\n", gutter, text, std::string(indent, ' '), colours.mark,
-                       std::string(marks > 1 ? marks - 1 : 0, '~'), colours.reset);
+    return fmt::format("{}{}\n      | {}{}^{}{}\n", gutter, text, std::string(indent, ' '), c.bold_green,
+                       std::string(marks > 1 ? marks - 1 : 0, '~'), c.reset);
 }
 
 constexpr size_t label = std::string_view("  note: ").size();
@@ -243,10 +236,10 @@ void sort_by_place(Diagnostics& diagnostics) {
 }
 
 std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
-    const Colours& c = style.colour ? ansi_colours : no_colours;
-    const std::string_view severity_colour = d.severity == Severity::error     ? c.error
-                                             : d.severity == Severity::warning ? c.warning
-                                                                               : c.note;
+    const Colours c = colours(style.colour);
+    const std::string_view severity_colour = d.severity == Severity::error     ? c.bold_red
+                                             : d.severity == Severity::warning ? c.bold_magenta
+                                                                               : c.bold_cyan;
     std::string text;
     const std::string where = d.where ? place_of(d.where) + ":" : std::string();
     if (d.where) text += fmt::format("{}{}{} ", c.bold, where, c.reset);
@@ -259,11 +252,11 @@ std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {
     for (const Note& note : d.notes) {
         std::string words = escape_controls(note.message);
         if (note.where) words += " at " + place_of(note.where);
-        text += fmt::format("  {}note:{} {}\n", c.note, c.reset, wrapped(words, label, style));
+        text += fmt::format("  {}note:{} {}\n", c.bold_cyan, c.reset, wrapped(words, label, style));
     }
     if (!d.help.empty())
-        text +=
-            fmt::format("  {}help:{} {}\n", c.help, c.reset, wrapped(escape_controls(d.help), label, style));
+        text += fmt::format("  {}help:{} {}\n", c.bold_green, c.reset,
+                            wrapped(escape_controls(d.help), label, style));
     return text;
 }
 

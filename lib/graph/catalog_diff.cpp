@@ -1,5 +1,6 @@
 #include "opcat/graph/catalog_diff.hpp"
 
+#include "opcat/base/colours.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
@@ -323,20 +324,18 @@ std::string in_cell(const std::vector<std::string_view>& names) {
 } // namespace
 
 std::string diff_as_text(const CatalogDiff& diff, bool colour) {
-    const auto paint = [&](std::string_view code, std::string_view text) {
-        return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
-    };
+    const Colours c = colours(colour);
     const auto painted_sign = [&](ChangeKind kind) {
-        const std::string_view code = kind == ChangeKind::added     ? "32"
-                                      : kind == ChangeKind::removed ? "31"
-                                                                    : "33";
-        return paint(code, std::string(1, sign(kind)));
+        const std::string_view its_colour = kind == ChangeKind::added     ? c.green
+                                            : kind == ChangeKind::removed ? c.red
+                                                                          : c.yellow;
+        return c.paint(its_colour, std::string(1, sign(kind)));
     };
     std::string out;
     for (const PackageChanges& package : diff.packages) {
-        out +=
-            fmt::format("{} {}{}\n", painted_sign(package.kind), paint("1", escape_controls(package.package)),
-                        package.kind == ChangeKind::changed ? "" : fmt::format(" ({})", word(package.kind)));
+        out += fmt::format(
+            "{} {}{}\n", painted_sign(package.kind), c.paint(c.bold, escape_controls(package.package)),
+            package.kind == ChangeKind::changed ? "" : fmt::format(" ({})", word(package.kind)));
         for (const Change& change : package.changes) {
             out += fmt::format("  {} {}\n", painted_sign(change.kind), escape_controls(change.subject));
             for (const std::string& detail : change.details)
@@ -345,11 +344,12 @@ std::string diff_as_text(const CatalogDiff& diff, bool colour) {
     }
     if (diff.packages.empty()) out += "no changes\n";
     if (diff.regressions.empty()) return out;
-    out += fmt::format("\n{}\n", paint("1", "regressions"));
+    out += fmt::format("\n{}\n", c.paint(c.bold, "regressions"));
     for (const Regression& regression : diff.regressions) {
-        out += fmt::format("  {} {}: {}\n", paint("1;31", fmt::format("[{}]", to_string(regression.kind))),
-                           escape_controls(regression.package), escape_controls(regression.message));
-        if (regression.where) out += fmt::format("      {}\n", paint("2", place_of(regression.where)));
+        out +=
+            fmt::format("  {} {}: {}\n", c.paint(c.bold_red, fmt::format("[{}]", to_string(regression.kind))),
+                        escape_controls(regression.package), escape_controls(regression.message));
+        if (regression.where) out += fmt::format("      {}\n", c.paint(c.dim, place_of(regression.where)));
     }
     return out;
 }

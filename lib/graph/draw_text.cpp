@@ -1,3 +1,4 @@
+#include "opcat/base/colours.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -9,12 +10,6 @@
 namespace opcat {
 namespace {
 
-struct Colours {
-    std::string_view strong, head, deprecated, dim, problem, reset;
-};
-constexpr Colours no_colours{};
-constexpr Colours ansi_colours{"\x1b[1m", "\x1b[1;32m", "\x1b[33m", "\x1b[2m", "\x1b[1;31m", "\x1b[0m"};
-
 std::string first_line(std::string_view text) {
     return escape_controls(text.substr(0, text.find('\n')));
 }
@@ -23,7 +18,7 @@ class ChannelText {
 public:
     ChannelText(const PackageView& view, const ChannelGraph& channel, const TextStyle& style,
                 std::string& out)
-        : graph_(*view.package), channel_(channel), c_(style.colour ? ansi_colours : no_colours), out_(out),
+        : graph_(*view.package), channel_(channel), c_(colours(style.colour)), out_(out),
           on_lane_(graph_.nodes.size()), drawn_(graph_.nodes.size()) {
         if (style.next_steps == OlmGeneration::classic) next_ = classic_next_steps(graph_, channel);
         if (style.next_steps == OlmGeneration::v1) next_ = v1_next_steps(graph_, view.channels);
@@ -43,7 +38,7 @@ public:
         for (const GraphEntry& entry : channel_.entries) {
             if (drawn_[entry.node]) continue;
             if (!titled && !channel_.heads.empty())
-                out_ += fmt::format("  {}not reached from the head:{}\n", c_.problem, c_.reset);
+                out_ += fmt::format("  {}not reached from the head:{}\n", c_.bold_red, c_.reset);
             titled = true;
             draw_lane(entry, "");
         }
@@ -55,18 +50,18 @@ private:
     }
 
     void draw_title() {
-        out_ += fmt::format("\n  {}channel {}{}{}", c_.strong, escape_controls(channel_.name), c_.reset,
+        out_ += fmt::format("\n  {}channel {}{}{}", c_.bold, escape_controls(channel_.name), c_.reset,
                             channel_.is_default ? " (default)" : "");
         if (channel_.entries.empty()) {
-            out_ += fmt::format(", {}empty{}\n", c_.problem, c_.reset);
+            out_ += fmt::format(", {}empty{}\n", c_.bold_red, c_.reset);
             return;
         }
         out_ += fmt::format(", {}", counted(channel_.entries.size(), "version"));
         if (channel_.problem != ChainProblem::none)
-            out_ += fmt::format(", {}broken: {}{}", c_.problem, describe(channel_.problem), c_.reset);
+            out_ += fmt::format(", {}broken: {}{}", c_.bold_red, describe(channel_.problem), c_.reset);
         if (channel_.deprecation)
-            out_ += fmt::format(", {}deprecated: {}{}", c_.deprecated,
-                                first_line(channel_.deprecation->message), c_.reset);
+            out_ += fmt::format(", {}deprecated: {}{}", c_.yellow, first_line(channel_.deprecation->message),
+                                c_.reset);
         out_ += '\n';
     }
 
@@ -141,16 +136,16 @@ private:
         const GraphEntry* const entry = channel_.find(id);
         const bool head = channel_.is_head(id);
         std::vector<std::string> marks;
-        if (head) marks.push_back(fmt::format("{}head{}", c_.head, c_.reset));
+        if (head) marks.push_back(fmt::format("{}head{}", c_.bold_green, c_.reset));
         if (channel_.is_skipped(id)) marks.emplace_back("skipped");
         if (!entry && !node.is_virtual()) marks.emplace_back("in other channels only");
         if (node.is_virtual()) marks.emplace_back("not in the catalog");
         if (node.deprecation)
-            marks.push_back(fmt::format("{}deprecated: {}{}", c_.deprecated,
+            marks.push_back(fmt::format("{}deprecated: {}{}", c_.yellow,
                                         first_line(node.deprecation->message), c_.reset));
         if (!next_.empty() && next_[id] != no_node) marks.push_back(fmt::format("→ {}", name(next_[id])));
         const std::string shown = name(id);
-        const std::string_view colour = head                                           ? c_.head
+        const std::string_view colour = head                                           ? c_.bold_green
                                         : node.is_virtual() || channel_.is_skipped(id) ? c_.dim
                                                                                        : std::string_view();
         const size_t used = display_width(before) + display_width(shown);
@@ -164,7 +159,7 @@ private:
 
     const PackageGraph& graph_;
     const ChannelGraph& channel_;
-    const Colours& c_;
+    const Colours c_;
     std::string& out_;
     std::vector<bool> on_lane_;
     std::vector<bool> drawn_;
@@ -175,20 +170,20 @@ private:
 } // namespace
 
 std::string draw_text(const GraphView& view, const TextStyle& style) {
-    const Colours& c = style.colour ? ansi_colours : no_colours;
+    const Colours c = colours(style.colour);
     std::string out;
     bool any_virtual = false;
     for (const PackageView& package : view) {
         const PackageGraph& graph = *package.package;
         if (!out.empty()) out += '\n';
-        out += fmt::format("{}{}{}: {}, {}", c.strong, escape_controls(graph.name), c.reset,
+        out += fmt::format("{}{}{}: {}, {}", c.bold, escape_controls(graph.name), c.reset,
                            counted(graph.channels.size(), "channel"),
                            counted(static_cast<size_t>(std::count_if(
                                        graph.nodes.begin(), graph.nodes.end(),
                                        [](const GraphNode& node) { return !node.is_virtual(); })),
                                    "version"));
         if (graph.deprecation)
-            out += fmt::format(", {}deprecated: {}{}", c.deprecated, first_line(graph.deprecation->message),
+            out += fmt::format(", {}deprecated: {}{}", c.yellow, first_line(graph.deprecation->message),
                                c.reset);
         out += '\n';
         for (const ChannelGraph* channel : package.channels)

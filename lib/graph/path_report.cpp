@@ -1,5 +1,6 @@
 #include "opcat/graph/path_report.hpp"
 
+#include "opcat/base/colours.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
@@ -242,19 +243,13 @@ std::string of_any_channel(std::string text, const ChannelGraph& channel) {
 
 namespace {
 
-struct PathColours {
-    std::string_view strong, good, bad, dim, reset;
-};
-constexpr PathColours ansi_path_colours{"\x1b[1m", "\x1b[32m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"};
-
 class Report {
 public:
     Report(const PathReport& report, bool colour)
-        : report_(report), q_(report.question), graph_(*q_.view.package),
-          c_(colour ? ansi_path_colours : PathColours{}) {}
+        : report_(report), q_(report.question), graph_(*q_.view.package), c_(colours(colour)) {}
 
     std::string write() {
-        out_ = fmt::format("{}{}{}: from {}", c_.strong, escape_controls(graph_.name), c_.reset, start());
+        out_ = fmt::format("{}{}{}: from {}", c_.bold, escape_controls(graph_.name), c_.reset, start());
         if (q_.to != no_node) out_ += fmt::format(" to {}", name(q_.to));
         out_ += '\n';
         if (q_.from.node == no_node)
@@ -297,14 +292,14 @@ private:
         const std::string end = escape_controls(end_in_words(q_, walk, arrives));
         const bool is_bad = walk.end == WalkEnd::loop || walk.end == WalkEnd::refused;
         if (!end.empty())
-            out_ += fmt::format("  {}{}{}\n", is_bad ? c_.bad : "", end, is_bad ? c_.reset : "");
+            out_ += fmt::format("  {}{}{}\n", is_bad ? c_.bold_red : "", end, is_bad ? c_.reset : "");
     }
 
     void write_no_path(const std::optional<NoPath>& none) {
         if (!none) return;
-        out_ += fmt::format("  {}no path:{} {}\n", c_.bad, c_.reset, escape_controls(none->reason));
+        out_ += fmt::format("  {}no path:{} {}\n", c_.bold_red, c_.reset, escape_controls(none->reason));
         for (const std::string& alternative : none->alternatives)
-            out_ += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+            out_ += fmt::format("  {}but:{} {}\n", c_.green, c_.reset, escape_controls(alternative));
     }
 
     // Channels that do not have the target are one group, whatever else they lead to.
@@ -318,7 +313,7 @@ private:
                                      : answer.empty()  ? without_target(paths)
                                                        : of_any_channel(classic_answer(*paths.front(), true),
                                                                         *paths.front()->channel);
-            out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.strong, c_.reset,
+            out_ += fmt::format("\n{}OLM classic{}, subscribed to channel {}: {}", c_.bold, c_.reset,
                                 names_of(paths), text);
         }
     }
@@ -330,7 +325,7 @@ private:
     // What is to be said of several channels that do not have it.
     std::string without_target(const std::vector<const ClassicPath*>& paths) const {
         std::string text =
-            fmt::format("no path\n  {}no path:{} {} is not an entry of any of these channels\n", c_.bad,
+            fmt::format("no path\n  {}no path:{} {} is not an entry of any of these channels\n", c_.bold_red,
                         c_.reset, name(q_.to));
         for (const std::string& alternative : paths.front()->no_path->alternatives) {
             const bool is_common = std::all_of(paths.begin(), paths.end(), [&](const ClassicPath* path) {
@@ -338,7 +333,7 @@ private:
                 return std::find(all.begin(), all.end(), alternative) != all.end();
             });
             if (is_common)
-                text += fmt::format("  {}but:{} {}\n", c_.good, c_.reset, escape_controls(alternative));
+                text += fmt::format("  {}but:{} {}\n", c_.green, c_.reset, escape_controls(alternative));
         }
         return text;
     }
@@ -373,7 +368,7 @@ private:
     void write_v1(const V1Path& path) {
         const Walk shown = until_target(q_, path.walk);
         out_ += fmt::format(
-            "\n{}OLM v1{}: {}\n", c_.strong, c_.reset,
+            "\n{}OLM v1{}: {}\n", c_.bold, c_.reset,
             summary_in_words(q_, shown, path.arrives || (q_.to == no_node && !shown.steps.empty())));
         if (!shown.steps.empty()) write_steps(shown.steps);
         write_end(shown, path.arrives);
@@ -394,14 +389,14 @@ private:
                         [&](const ClassicPath& path) { return is_it(path.walk); }))
             return;
         out_ += fmt::format("\n{}Shortest path{} that edges allow, each step pinned by its version: {}\n",
-                            c_.strong, c_.reset, counted(length, "step"));
+                            c_.bold, c_.reset, counted(length, "step"));
         write_steps(*report_.shortest);
     }
 
     const PathReport& report_;
     const PathQuestion& q_;
     const PackageGraph& graph_;
-    const PathColours c_;
+    const Colours c_;
     std::string out_;
     bool with_places_ = true;
 };

@@ -1,5 +1,6 @@
 #include "command.hpp"
 #include "help/help.hpp"
+#include "opcat/base/colours.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
@@ -21,12 +22,11 @@ std::string indented(std::string_view text) {
 }
 
 std::string as_text(const Rule& rule, const HelpStyle& style) {
-    const std::string_view bold = style.colour ? "\x1b[1m" : "";
-    const std::string_view reset = style.colour ? "\x1b[0m" : "";
+    const Colours c = colours(style.colour);
     const size_t width = style.width;
     const std::string title =
         wrap(fmt::format("{} ({}): {}", rule.id, to_string(rule.severity), rule.title), width);
-    return fmt::format("{}{}{}{}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", bold, rule.id, reset,
+    return fmt::format("{}{}{}{}\n\n{}\n\nBreaks the rule:\n\n{}\n{}\n", c.bold, rule.id, c.reset,
                        title.substr(rule.id.size()), wrap(rule.why, width), indented(rule.example),
                        wrap(rule.fix, width));
 }

@@ -1,6 +1,7 @@
 #include "help/help.hpp"
 
 #include "environment.hpp"
+#include "opcat/base/colours.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 #include "topic_files.hpp"
@@ -77,7 +78,8 @@ public:
 
 private:
     std::string title(std::string_view text) const {
-        return style_.colour ? fmt::format("\x1b[1m{}\x1b[0m", text) : std::string(text);
+        const Colours c = colours(style_.colour);
+        return c.paint(c.bold, text);
     }
 
     void row(const Row& row, size_t left) {

@@ -2,6 +2,7 @@
 
 #include "environment.hpp"
 #include "help/manual.hpp"
+#include "opcat/base/colours.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
@@ -155,7 +156,8 @@ std::string emphasised(std::string_view text, std::string_view begin, std::strin
 // A wrapped paragraph is emphasised afterwards, so that what the terminal does not show is not counted.
 std::string paragraph(const Block& block, size_t width, size_t indent, bool colour) {
     const std::string lines = wrap(without_links(block.text), width, indent);
-    return colour ? emphasised(lines, "\x1b[1m", "\x1b[0m", false) : emphasised(lines, "", "", true);
+    const Colours c = colours(colour);
+    return emphasised(lines, c.bold, c.reset, !colour);
 }
 
 // A cell with the title of its column, if there are several to distinguish.
@@ -200,7 +202,7 @@ std::vector<Block> parse_markdown(std::string_view text) {
 }
 
 std::string markdown_as_text(const std::vector<Block>& blocks, size_t width, bool colour) {
-    const auto bold = [&](const std::string& text) { return colour ? "\x1b[1m" + text + "\x1b[0m" : text; };
+    const auto bold = [c = colours(colour)](const std::string& text) { return c.paint(c.bold, text); };
     std::string out;
     for (size_t i = 0; i < blocks.size(); ++i) {
         const Block& block = blocks[i];

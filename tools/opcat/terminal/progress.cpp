@@ -1,5 +1,6 @@
 #include "terminal/progress.hpp"
 
+#include "opcat/base/colours.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
@@ -19,12 +20,13 @@ constexpr size_t bar_width = 10;
 std::string bar(const image::PullProgress& progress, bool colour) {
     const uint64_t total = std::max<uint64_t>(progress.bytes_total, 1);
     const auto full = static_cast<size_t>(std::min(progress.bytes, total) * bar_width / total);
-    std::string text = colour ? "\x1b[36m" : "";
+    const Colours c = colours(colour);
+    std::string text(c.cyan);
     for (size_t i = 0; i < bar_width; ++i) {
-        if (i == full && colour) text += "\x1b[2m";
+        if (i == full) text += c.dim;
         text += i < full ? "━" : "─";
     }
-    return text + (colour ? "\x1b[0m" : "");
+    return text.append(c.reset);
 }
 
 // "pulled NAME (3 layers, 12.3 MiB)": what came from the network, and what did not.

@@ -1,6 +1,7 @@
 #include "terminal/session.hpp"
 
 #include "environment.hpp"
+#include "opcat/base/colours.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
@@ -64,19 +65,18 @@ void Session::print_drawing(std::string_view drawing) const {
 }
 
 void Session::print_error(std::string_view message, std::string_view hint) const {
-    const bool colour = colour_on_stderr();
-    print_drawing(fmt::format("{}error:{} {}\n", colour ? "\x1b[1;31m" : "", colour ? "\x1b[0m" : "",
-                              escape_controls_in_lines(message)));
+    const Colours c = colours(colour_on_stderr());
+    print_drawing(fmt::format("{} {}\n", c.paint(c.bold_red, "error:"), escape_controls_in_lines(message)));
     if (!hint.empty())
-        print_drawing(fmt::format("  {}help:{} {}\n", colour ? "\x1b[1;32m" : "", colour ? "\x1b[0m" : "",
-                                  escape_controls_in_lines(hint)));
+        print_drawing(
+            fmt::format("  {} {}\n", c.paint(c.bold_green, "help:"), escape_controls_in_lines(hint)));
 }
 
 void Session::print_warning(std::string_view message) const {
     if (options.quiet) return;
-    const bool colour = colour_on_stderr();
-    print_drawing(fmt::format("{}warning:{} {}\n", colour ? "\x1b[1;35m" : "", colour ? "\x1b[0m" : "",
-                              escape_controls_in_lines(message)));
+    const Colours c = colours(colour_on_stderr());
+    print_drawing(
+        fmt::format("{} {}\n", c.paint(c.bold_magenta, "warning:"), escape_controls_in_lines(message)));
 }
 
 bool Session::colour_on(int descriptor) const {
