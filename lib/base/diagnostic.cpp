@@ -168,7 +168,7 @@ std::string quote_line(const Location& where, unsigned width, const Colours& c) 
         }
     }
     std::string text;
-    for (const Shown& c : std::span(before).subspan(first)) text += c.text;
+    for (const Shown& character : std::span(before).subspan(first)) text += character.text;
     size_t columns = indent;
     size_t marks = 0;
     for (size_t i = 0; i < after.size() && columns + after[i].columns <= room; ++i) {

@@ -145,7 +145,7 @@ class Install(SimulatedCase):
         self.ends(1, 'install', 'unpullable', *IN_GREET, '--timeout', '40s', words=('Bundle unpacking failed',))
 
     def test_a_deployment_that_does_not_become_ready(self) -> None:
-        self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '6s', words=('crasher-controller', 'minimum availability'))
+        self.ends(1, 'install', 'crasher', *IN_GREET, '--timeout', '40s', words=('crasher-controller', 'minimum availability'))
 
     def test_a_first_install_that_crashes_stays_failing_until_it_is_ready(self) -> None:
         """Its container runs between two crashes, and OLM starts again after five minutes."""

@@ -99,7 +99,7 @@ class WithClassic(SimulatedCase):
 
     def test_cleaning_up_leaves_nothing_of_what_olm_made(self) -> None:
         self.apply({'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}})
-        self.ends(1, 'install', 'crasher', '-n', 'greet', '--olm', 'classic', '--create-operator-group', '--timeout', '6s',
+        self.ends(1, 'install', 'crasher', '-n', 'greet', '--olm', 'classic', '--create-operator-group', '--timeout', '40s',
                   '--cleanup-on-failure', words=('deleted ClusterServiceVersion greet/crasher.v1.0.0',))
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.names(CSVS, 'greet') + self.names(GROUPS, 'greet'), [])
         self.assertIn('greet', self.names(('', 'namespaces')))

@@ -58,7 +58,7 @@ class Classic(SimulatedCase):
         self.assertEqual(self.names((OLM, 'subscriptions')), [])
 
     def test_cleaning_up_ends_a_namespace_that_was_made(self) -> None:
-        self.ends(1, 'install', 'crasher', *CLASSIC, '--timeout', '6s', '--cleanup-on-failure', words=('deleted Namespace greet',))
+        self.ends(1, 'install', 'crasher', *CLASSIC, '--timeout', '40s', '--cleanup-on-failure', words=('deleted Namespace greet',))
         self.wait_for('its end', lambda: 'greet' not in self.names(('', 'namespaces')))
 
     def test_a_catalog_with_a_bad_image_is_said_to_hold_up_all(self) -> None:

@@ -172,8 +172,8 @@ class WithoutOlm(SimulatedCase):
         before = self.everything()
         # The controllers are paused: no Deployment becomes available.
         self.started.stand_in.controllers.stop()
-        self.ends(1, 'install', self.bundle('greeter.v1.0.0'), *NONE, '--timeout', '5s', '--cleanup-on-failure',
-                  words=('was not done within 5s', 'greeter-controller'))
+        self.ends(1, 'install', self.bundle('greeter.v1.0.0'), *NONE, '--timeout', '40s', '--cleanup-on-failure',
+                  words=('was not done within 40s', 'greeter-controller'))
         self.wait_for('the end of its objects', lambda: self.everything() <= before)
 
 

@@ -17,15 +17,15 @@ const std::string with_a_cycle =
             "cyclic") +
     bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0");
 
-ThreadPool pool(1);
+ThreadPool one_thread(1);
 
 FilteredCatalog keep(std::initializer_list<std::string_view> channels, std::string_view versions) {
     const LoadedCatalog loaded = load_text(with_a_cycle);
-    REQUIRE(is_valid(loaded, pool));
+    REQUIRE(is_valid(loaded, one_thread));
     Selection selection;
     selection.add_version(versions);
     for (const std::string_view channel : channels) selection.add_channel(channel);
-    return filter_catalog(loaded.catalog, selection, false, pool);
+    return filter_catalog(loaded.catalog, selection, false, one_thread);
 }
 
 } // namespace
@@ -70,11 +70,11 @@ TEST_CASE("skipped entries do not lead into a cycle of `replaces`, which OLM cla
         INFO(c.what);
         const LoadedCatalog loaded =
             load_text(package("defaultChannel: all") + channel(head + c.below, "all") + bundles);
-        REQUIRE(is_valid(loaded, pool));
+        REQUIRE(is_valid(loaded, one_thread));
         Selection selection;
         selection.add_version(c.versions);
         FilterPromises promises;
-        promises.ask_about(loaded, selection, pool);
+        promises.ask_about(loaded, selection, one_thread);
         CHECK(promises.cases == 1);
         CHECK(promises.broken == std::vector<std::string>());
     }
@@ -86,11 +86,11 @@ TEST_CASE("entries that lead to a new head, which OLM classic never did, are dro
         package("defaultChannel: all") +
         channel("{name: foo.v3}, {name: foo.v2, skips: [foo.v1]}, {name: foo.v1, skips: [foo.v2]}", "all") +
         bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0"));
-    REQUIRE(is_valid(loaded, pool));
+    REQUIRE(is_valid(loaded, one_thread));
     Selection selection;
     selection.add_version("foo <3.0.0");
     CHECK(
-        to_text(filter_catalog(loaded.catalog, selection, false, pool).report) ==
+        to_text(filter_catalog(loaded.catalog, selection, false, one_thread).report) ==
         "foo: dropped 2 of 3 versions: foo.v1 and foo.v3\n"
         "foo: foo.v1 could not be kept: any graph that keeps OLM v1's upgrades from there gives OLM classic "
         "upgrades that it did not have\n"
@@ -112,7 +112,7 @@ TEST_CASE("a selection of which nothing can be kept is refused") {
     const LoadedCatalog loaded = load_text(text);
     Selection selection;
     selection.add_version("foo !=1.7.0");
-    CHECK_THROWS_WITH_AS(filter_catalog(loaded.catalog, selection, false, pool),
+    CHECK_THROWS_WITH_AS(filter_catalog(loaded.catalog, selection, false, one_thread),
                          doctest::Contains("none of the selected versions of foo can be kept: "),
                          RequestError);
 }
@@ -128,7 +128,7 @@ TEST_CASE("APIs and packages that no bundle of the catalog has are reported, eac
     REQUIRE(shown(loaded.diagnostics) == "");
     Selection selection;
     selection.add_package("foo");
-    CHECK(filter_catalog(loaded.catalog, selection, true, pool).report.missing_dependencies ==
+    CHECK(filter_catalog(loaded.catalog, selection, true, one_thread).report.missing_dependencies ==
           std::vector<std::string>{
               "foo.v1 requires the API Toy of example.com/v1, which the catalog does not have",
               "foo.v2 requires package bar, which the catalog does not have"});
