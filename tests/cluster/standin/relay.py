@@ -67,7 +67,7 @@ class Direct(RequestHandler):
         self.code, self.document = code, document
 
 
-# One of our own kubeconfigs, which are JSON.
+# Parses one of our own kubeconfigs, which are JSON, once.
 kubeconfig_of = functools.cache(json.loads)
 
 
