@@ -58,7 +58,7 @@ class Objects:
         with self._store.lock:
             thing = self._named(namespace, body)
             name = thing['metadata']['name']
-            if self._store.get(self._resource.key, namespace, name):
+            if self._store.view(self._resource.key, namespace, name):
                 raise already_exists(self._resource.plural, self._resource.group, name)
             self._check_namespace(namespace, name)
             thing = self._checked(thing, None, 'decoding: ')
@@ -83,7 +83,7 @@ class Objects:
 
     def delete(self, namespace: str, name: str, options: Object) -> Object:
         with self._store.lock:
-            live = copied(self.get(namespace, name))
+            live = self.get(namespace, name)
             wanted_uid = (options.get('preconditions') or {}).get('uid')
             if wanted_uid and wanted_uid != live['metadata']['uid']:
                 raise conflict(self._resource.plural, self._resource.group, name, 'the UID in the precondition does not match')
@@ -92,7 +92,7 @@ class Objects:
             if options.get('propagationPolicy') == 'Orphan':
                 self._orphan(live)
             left = self._store.delete(self._resource.key, namespace, name)
-            if left and self._store.get(self._resource.key, namespace, name):
+            if left and self._store.view(self._resource.key, namespace, name):
                 return self._served(left)
             return self._deleted(live)
 
@@ -134,7 +134,7 @@ class Objects:
     def _check_namespace(self, namespace: str, name: str) -> None:
         if not self._resource.namespaced:
             return
-        found = self._store.get(NAMESPACES.key, '', namespace)
+        found = self._store.view(NAMESPACES.key, '', namespace)
         if found is None:
             raise not_found('namespaces', '', namespace)
         if found['metadata'].get('deletionTimestamp'):

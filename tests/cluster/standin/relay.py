@@ -1,7 +1,7 @@
 """Answers opcat's calls of kubectl in the process of the stand-in, because starting kubectl takes ten times as long as its request.
 
-Only calls that succeed, find nothing or may not read are answered here. The real kubectl (run by kubectl_relay.cpp) answers
-everything that fails or is unusual, every call of which a request is to fail, and everything while the server restarts. test_relay.py
+Answered here are calls that succeed, and reads that find nothing or are forbidden. The real kubectl (run by kubectl_relay.cpp) answers
+everything else that fails or is unusual, every call that a fault meets, and everything while the server restarts. test_relay.py
 compares both.
 """
 from __future__ import annotations

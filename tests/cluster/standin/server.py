@@ -354,7 +354,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         elif verb == 'update':
             self._send(objects.update(namespace, name, self._decoded(body), subresource))
         elif verb == 'patch':
-            existed = self.stand_in.store.get(resource.key, namespace, name) is not None
+            existed = self.stand_in.store.view(resource.key, namespace, name) is not None
             self._send(objects.patch(namespace, name, media_type, body, subresource), 200 if existed else 201)
         elif verb == 'delete':
             self._send(objects.delete(namespace, name, self._decoded(body) if body else {}))
