@@ -18,11 +18,10 @@ from typing import Any, Callable
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(__file__).resolve().parents[1])]
 import plain_environment  # noqa: E402, F401
-import faketime  # noqa: E402
 import side_by_side  # noqa: E402
+from standin.clock import STEP, ClockServer, clock  # noqa: E402
 from standin.relay import Relay  # noqa: E402
 from standin.session import Session  # noqa: E402
-from standin.storage import clock  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTDATA = ROOT / 'testdata' / 'cluster'
@@ -41,11 +40,13 @@ KUBECTL = real_kubectl()
 # Replaces kubectl for opcat, if it is built (standin/relay.py), unless ONLY_REAL_KUBECTL is in the environment.
 RELAY = pathlib.Path(os.environ.get('KUBECTL_RELAY_PROGRAM') or pathlib.Path(OPCAT).parents[2] / 'tests/cluster/kubectl_relay')
 SKIPPED = 77
-# The clocks of opcat and of the cluster run so much faster, if faketime is there, because opcat mostly waits until a state has lasted.
-FASTER = 20
+# Preloaded into opcat: its time is that of the cluster. Without it, with REAL_TIME in the environment, and under sanitizers, which
+# exclude it, time is real.
+CLOCK_LIBRARY = '' if os.environ.get('REAL_TIME') or os.environ.get('SANITIZED') else os.environ.get('SIMULATED_CLOCK_LIBRARY', '')
+# How much faster than the real time the cluster then is: opcat waits until a state has lasted.
+SPEED_IN_REAL_TIME = 20.0
 # Seconds after which a wait has failed, on the slowest machine.
 HANGS = 120.0
-CLUSTER_COMMANDS = ('approve', 'catalog', 'install', 'search', 'status', 'uninstall', 'upgrade')
 
 
 def recordings(folder: str) -> list[pathlib.Path]:
@@ -93,7 +94,7 @@ def list_of(things: tuple[dict[str, Any], ...]) -> str:
 class ClusterCase(unittest.TestCase):
     """A test with its own directory, without the configuration of the machine's user."""
     maxDiff = None
-    faster = FASTER
+    real_time = not CLOCK_LIBRARY
     relayed = True  # opcat's calls of kubectl are answered without kubectl where that makes no difference
 
     def setUp(self) -> None:
@@ -104,13 +105,16 @@ class ClusterCase(unittest.TestCase):
         (self.dir / 'bin').mkdir()
         (self.dir / 'bin/kubectl').symlink_to(RELAY if self.relayed else KUBECTL)
 
-    def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 20.0,
+    def session(self, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None, speed: float = 1.0,
                 catalogs: pathlib.Path | None = None) -> Session:
         """Starts a stand-in, and uses its kubeconfig; it stops when the test ends."""
-        clock.run_faster(self.faster if faketime.LIBRARY else 1)
-        started = Session(OPCAT, scenario, crds, speed, catalogs)
-        started.__enter__()
-        self.addCleanup(started.__exit__)
+        clock.restart(self.real_time)
+        started = Session(OPCAT, scenario, crds, speed * (SPEED_IN_REAL_TIME if self.real_time else 1), catalogs)
+        directory = pathlib.Path(tempfile.mkdtemp(prefix='clock-', dir=self.dir))
+        self.clock_directory = directory
+        for part in (started, clock.running(), ClockServer(clock, directory)):
+            part.__enter__()
+            self.addCleanup(part.__exit__, None, None, None)
         started.stand_in.kubeconfig(self.kubeconfig)
         if self.relayed:
             self.relay = Relay(started.stand_in, self.dir / 'relay')
@@ -121,8 +125,13 @@ class ClusterCase(unittest.TestCase):
     def environment(self, **more: str) -> dict[str, str]:
         # A run of kubectl is short: garbage collection would be a quarter of its time.
         return {**os.environ, 'PATH': f'{self.dir}/bin:{os.environ["PATH"]}', 'KUBECTL_RELAY': str(self.dir / 'relay'), 'REAL_KUBECTL': KUBECTL,
-                'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'TERM': 'xterm', 'GOGC': 'off',
-                **more}
+                'HOME': str(self.dir), 'KUBECONFIG': str(self.kubeconfig), 'TERM': 'xterm', 'GOGC': 'off', **self.time(), **more}
+
+    def time(self) -> dict[str, str]:
+        """The environment in which opcat's time is that of the cluster."""
+        if self.real_time or not hasattr(self, 'clock_directory'):
+            return {}
+        return {'LD_PRELOAD': CLOCK_LIBRARY, 'SIMULATED_CLOCK': str(self.clock_directory)}
 
     def run_command(self, command: list[str], stdin: str = '', env: dict[str, str] | None = None, timeout: float = HANGS) -> Result:
         done = subprocess.run(command, cwd=self.dir, input=stdin, capture_output=True, text=True, timeout=timeout,
@@ -134,13 +143,8 @@ class ClusterCase(unittest.TestCase):
 
     def opcat(self, *arguments: str, env: dict[str, str] | None = None, ahead: int = 0, **options: Any) -> Result:
         """`ahead`: so many seconds from now, for states that must have lasted."""
-        command = [OPCAT, *arguments]
-        if not faketime.LIBRARY:
-            time.sleep(ahead)
-        elif arguments[:1] and arguments[0] in CLUSTER_COMMANDS and '--request-timeout' not in arguments:
-            command += ['--request-timeout', '30m']
-            env = {**self.clock(ahead), **(env or {})}
-        result = self.run_command(command, env=env, **options)
+        clock.advance(ahead)
+        result = self.run_command([OPCAT, *arguments], env=env, **options)
         # Objects of a cluster have names; a line and a column of kubectl's JSON help nobody.
         self.assertNotRegex(result.out + result.err, r'\b(cluster|kubectl):\d+:', arguments)
         return result
@@ -148,8 +152,7 @@ class ClusterCase(unittest.TestCase):
     def at_terminal(self, *arguments: str, question: str, answer: str) -> tuple[int, str]:
         """Runs a command with a terminal, at which someone answers a question; its exit status, and what it shows."""
         terminal, its_end = pty.openpty()
-        child = subprocess.Popen([OPCAT, *arguments, '--request-timeout', '30m'], cwd=self.dir, stdin=its_end, stdout=its_end, stderr=its_end,
-                                 env=self.environment(**self.clock()))
+        child = subprocess.Popen([OPCAT, *arguments], cwd=self.dir, stdin=its_end, stdout=its_end, stderr=its_end, env=self.environment())
         os.close(its_end)
         shown = b''
         asked = False
@@ -164,10 +167,6 @@ class ClusterCase(unittest.TestCase):
         os.close(terminal)
         self.assertTrue(asked, shown.decode())
         return child.wait(HANGS), shown.decode().replace('\r\n', '\n')
-
-    def clock(self, ahead: int = 0) -> dict[str, str]:
-        """The environment in which opcat's clock runs faster."""
-        return faketime.faster(self.faster, clock.ahead() + ahead)
 
     def apply(self, *things: dict[str, Any]) -> None:
         if not self.apply_without_kubectl(*things):
@@ -189,7 +188,8 @@ class ClusterCase(unittest.TestCase):
             found = test()
             if found:
                 return found
-            time.sleep(0.01)
+            clock.advance(STEP)
+            time.sleep(0.001)  # for programs that are running
         self.fail(f'in {timeout} s it did not come about: {what}')
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from standin.clock import clock  # noqa: E402
 from standin.session import Session  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,8 +29,9 @@ def main() -> int:
     parser.add_argument('--opcat', default=os.environ.get('OPCAT', str(ROOT / 'build/dev/tools/opcat/opcat')),
                         help='the binary that reads the catalogs, for PackageManifests')
     options = parser.parse_args()
+    clock.restart(follows_real_time=True)
     session = Session(options.opcat, options.scenario, None if options.empty else options.crds, options.speed, options.simulate)
-    with session:
+    with session, clock.running():
         session.stand_in.kubeconfig(options.kubeconfig)
         print(session.stand_in.port, flush=True)
         stopped = threading.Event()

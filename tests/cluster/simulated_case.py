@@ -16,7 +16,7 @@ WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(subjectaccess|dryRun=All))'
 class SimulatedCase(ClusterCase):
     """`people` is the catalog: greeter (1.0.0 to 3.0.0), lonely (requires an API that nobody provides), guest (requires greeter's),
     guard (has a webhook), unpullable, crasher, homebody."""
-    speed = 20.0
+    speed = 1.0
 
     def setUp(self) -> None:
         super().setUp()

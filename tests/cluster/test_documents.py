@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 from cluster_case import HANGS, OPCAT, ROOT, TESTDATA, main
-import faketime
 from simulated_case import SimulatedCase
+from standin.clock import clock
 from standin.session import Session
 
 DOCUMENT = ROOT / 'docs/cluster-scenes.md'
@@ -70,9 +70,11 @@ def difference(documented: list[str], shown: list[str]) -> str:
     return ''
 
 
+SECONDS_TO_TYPE = 5
+
+
 class Scenes(SimulatedCase):
-    # Slow enough to show intermediate steps.
-    faster, speed = (10, 4.0) if faketime.LIBRARY else (1, 0.4)
+    speed = 0.4  # slow enough to show intermediate steps
     scene: Scene
 
     def session(self, *_: object, **options: object) -> Session:
@@ -82,7 +84,7 @@ class Scenes(SimulatedCase):
         return super().session(**{**options, 'crds': crds})  # type: ignore[arg-type]
 
     def run_line(self, line: str) -> list[str]:
-        environment = self.environment(TERM='dumb', **self.clock())
+        environment = self.environment(TERM='dumb')
         environment['PATH'] = f'{pathlib.Path(OPCAT).parent}:{environment["PATH"]}'
         done = subprocess.run(['bash', '-c', line], cwd=self.dir, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=HANGS)
@@ -94,6 +96,7 @@ class Scenes(SimulatedCase):
             self.run_line(self.scene.before)
         lines = []
         for command in self.scene.commands:
+            clock.advance(SECONDS_TO_TYPE)
             lines += [f'$ {command}', *self.run_line(command), '']
         return '\n'.join(lines[:-1]) + '\n'
 

@@ -6,7 +6,6 @@ deletions) is done as the recorder did it.
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -14,18 +13,15 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import HANGS, ClusterCase, Result, main, suite_of_recordings
-import faketime
+from cluster_case import ClusterCase, Result, main, suite_of_recordings
 from standin.registry import CATALOG_LABELS, Registry
 from standin.session import Session
 from standin.storage import Object
 
-# kubectl runs in real time, and so does its waiting for an unavailable server.
-SPEED, SPEED_OF_RESTARTS = 50 if 'ONLY_REAL_KUBECTL' not in os.environ else 20, 10
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
 APPLY = 'kubectl apply -f -'
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
-PATIENCE = ('--timeout', '3m' if faketime.LIBRARY else '30s')
+PATIENCE = ('--timeout', '3m')
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
 # The objects, and their groups, whose last state is compared.
 ENDS = {'subscriptions': OLM, 'installplans': OLM, 'clusterserviceversions': OLM, 'catalogsources': OLM, 'clusterextensions': V1,
@@ -38,8 +34,7 @@ class Flow(ClusterCase):
     def setUp(self) -> None:
         super().setUp()
         self.user = ''
-        self.faster = SPEED_OF_RESTARTS if 'restart' in self.scenario.name else SPEED
-        self.flow: Session = self.session(self.scenario, speed=self.faster)
+        self.flow: Session = self.session(self.scenario)
         self.store = self.flow.stand_in.store
         self.registry = Registry()
         self.registry.__enter__()
@@ -295,7 +290,7 @@ class Flow(ClusterCase):
         for step, following in zip(reported['steps'], [*reported['steps'][1:], {'did': ''}]):
             with self.subTest(step['did'], at=step['at_ms']):
                 self.step(step, following['did'])
-        self.assertTrue(self.flow.replay.finished.wait(HANGS), self.flow.replay.waits_for())
+        self.wait_for(self.flow.replay.waits_for(), self.flow.replay.finished.is_set)
         self.assertIsNone(self.flow.replay.trouble)
         self.check_end()
 

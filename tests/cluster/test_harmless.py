@@ -5,6 +5,7 @@ import threading
 
 from cluster_case import main
 from simulated_case import OLM, SimulatedCase
+from standin.clock import STEP, clock
 from standin.faults import Fault
 from standin.server import StandIn
 from test_v1_commands import EXTENSIONS, RBAC, V1Case
@@ -15,6 +16,9 @@ IN_V1 = ('-n', 'greet', '--olm', 'v1', '--channel', 'stable')
 CLASSIC = ('--olm', 'classic', '--channel', 'stable')
 
 
+PAUSE = 0.4  # seconds between two states
+
+
 class Restarts:
     """Lets the API server restart after every so many requests: unavailable for a moment, then without its custom resources, then complete."""
 
@@ -22,32 +26,36 @@ class Restarts:
         self._stand_in, self._every = stand_in, every
         self.count = 0
         self._seen = 0
-        self._restarting = threading.Lock()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._lock = threading.Lock()
+        self._states: list[str] = []  # that are still to come
+        stand_in.on_request = self._count
 
     def begin(self) -> int:
         """A command starts with a server that answers, because one that never did is not waited for. Returns the number of restarts."""
-        with self._restarting:
-            self._seen = len(self._stand_in.requests)
-            return self.count
+        while self._states:
+            clock.advance(STEP)
+        self._seen = len(self._stand_in.requests)
+        return self.count
 
-    def _run(self) -> None:
-        while not self._stopped.wait(0.005):
-            with self._restarting:
-                if len(self._stand_in.requests) - self._seen < self._every:
-                    continue
-                for state, seconds in (('gone', 0.1), ('starting', 0.1), ('known', 0.1), ('ready', 0)):
-                    self._stand_in.set_state(state)
-                    self._stopped.wait(seconds)
-                self.count += 1
-                self._seen = len(self._stand_in.requests)
+    def _count(self) -> None:
+        with self._lock:
+            if self._states or len(self._stand_in.requests) - self._seen < self._every:
+                return
+            self._states = ['starting', 'known', 'ready']
+        clock.add(self._go_on, after=PAUSE)
+        self._stand_in.set_state('gone')
+
+    def _go_on(self) -> float | None:
+        self._stand_in.set_state(self._states[0])
+        if len(self._states) == 1:
+            self.count += 1
+            self._seen = len(self._stand_in.requests)
+        del self._states[0]
+        return PAUSE if self._states else None
 
     def stop(self) -> None:
-        self._stopped.set()
-        self._thread.join()
-        self._stand_in.set_state('ready')
+        self._stand_in.on_request = lambda: None
+        self.begin()
 
 
 class WithV1(V1Case):
@@ -121,8 +129,8 @@ class WithClassic(SimulatedCase):
 
 
 class OutagesOfV1(V1Case):
-    """With kubectl's own retries, and a clock that leaves time for them."""
-    relayed, faster = False, 4
+    """With kubectl's own retries."""
+    relayed = False
 
     def test_one_that_restarts_again_and_again_changes_nothing(self) -> None:
         restarts = Restarts(self.started.stand_in, every=5)
@@ -139,7 +147,7 @@ class OutagesOfV1(V1Case):
 
 class Outages(SimulatedCase):
     """The same with OLM classic."""
-    relayed, faster = False, 4
+    relayed = False
 
     def setUp(self) -> None:
         super().setUp()
@@ -170,15 +178,13 @@ class Outages(SimulatedCase):
         stand_in = self.started.stand_in
 
         def go_away() -> None:
-            self.wait_for('the Subscription', lambda: self.names(SUBSCRIPTIONS, 'greet'))
-            begun = len(stand_in.requests)
-            stand_in.faults.add(Fault('.', drop=True))
-            self.wait_for('some requests', lambda: len(stand_in.requests) > begun + 4)
-            stand_in.faults.clear()
-        outage = threading.Thread(target=go_away)
-        outage.start()
+            if self.names(SUBSCRIPTIONS, 'greet'):
+                stand_in.on_request = lambda: None
+                faults.append(stand_in.faults.add(Fault('.', drop=True, times=4)))
+        faults: list[Fault] = []
+        stand_in.on_request = go_away
         self.succeeds('install', 'greeter', '-n', 'greet', *CLASSIC)
-        outage.join()
+        self.assertEqual([fault.times for fault in faults], [0])
 
 
 if __name__ == '__main__':

@@ -26,6 +26,8 @@ JOBS, PODS = ('batch', 'jobs'), ('', 'pods')
 
 @unittest.skipUnless(shutil.which('docker-registry'), 'docker-registry is not installed')
 class Jobs(ClusterCase):
+    real_time = True  # pods are processes of this machine
+
     def setUp(self) -> None:
         super().setUp()
         self.started = self.session(crds=TESTDATA / 'crds')

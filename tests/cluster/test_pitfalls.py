@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
 from typing import Any
 
 from cluster_case import main
 from simulated_case import OLM, V1, SimulatedCase
+from standin.clock import clock
 from standin.faults import Fault
 from standin.storage import Object
 
@@ -112,21 +111,19 @@ class Pitfalls(SimulatedCase):
         self.assert_told('working')
 
     def test_a_csv_that_falls_back_once_is_waited_for(self) -> None:
-        self.simulation.__init__(self.store, self.started.contents.get, 0.05)  # type: ignore[misc]
         self.simulation.start()
-        fell = threading.Event()
+
+        def has_succeeded() -> bool:
+            return ((self.store.get(CSVS, 'greet', 'greeter.v2.0.0') or {}).get('status') or {}).get('phase') == 'Succeeded'
+        falls = []
 
         def fall_back() -> None:
-            while not fell.is_set():
-                csv = self.store.get(CSVS, 'greet', 'greeter.v2.0.0')
-                if csv and (csv.get('status') or {}).get('phase') == 'Succeeded':
-                    csv['status'] = {'phase': 'Pending', 'reason': 'RequirementsNotMet', 'message': 'requirements no longer met'}
-                    self.store.replace(CSVS, csv)
-                    fell.set()
-                time.sleep(0.05)
-        threading.Thread(target=fall_back, daemon=True).start()
+            csv = self.store.get(CSVS, 'greet', 'greeter.v2.0.0') or {}
+            csv['status'] = {'phase': 'Pending', 'reason': 'RequirementsNotMet', 'message': 'requirements no longer met'}
+            falls.append(self.store.replace(CSVS, csv))
+        clock.when(has_succeeded, fall_back)
         result = self.opcat('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--channel', 'stable', '--timeout', '60s')
-        self.assertTrue(fell.is_set())
+        self.assertEqual(len(falls), 1)
         self.assertEqual(result.status, 0, result)
         csv = self.store.get(CSVS, 'greet', 'greeter.v2.0.0') or {}
         self.assertEqual(csv['status']['phase'], 'Succeeded')

@@ -10,11 +10,10 @@ import unittest
 from typing import Any
 
 import expected
-from cluster_case import HANGS, ClusterCase, Result, kubectl_version, main, suite_of_recordings
+from cluster_case import ClusterCase, Result, kubectl_version, main, suite_of_recordings
 from standin import outage
 from standin.session import Session
 
-SPEED = 40.0
 LOOKS = re.compile(r'kubectl (-n \S+ )?(get|api-resources|auth|version|create --dry-run)\b')
 LOOKING = re.compile(r'kubectl (-n \S+ )?get (sub|clusterext)')
 TIME = re.compile(r'\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z')
@@ -86,7 +85,7 @@ class RecordedCommands(ClusterCase):
 
     def check(self) -> None:
         reported = json.loads((self.scenario / 'scenario.json').read_text())
-        session = self.session(self.scenario, speed=SPEED)
+        session = self.session(self.scenario)
         exact = kubectl_version() >= (1, 32)
         outages = outage.states_in(reported['steps'])
         for step in reported['steps']:
@@ -108,7 +107,7 @@ class RecordedCommands(ClusterCase):
                     if not outages:
                         self.assertEqual(shown(result.err), shown(step.get('stderr', '')))
         session.replay.go_on()
-        self.assertTrue(session.replay.finished.wait(HANGS), session.replay.waits_for())
+        self.wait_for(session.replay.waits_for(), session.replay.finished.is_set)
         self.assertIsNone(session.replay.trouble)
         self.check_end(session)
         with self.subTest('status at the end'):

@@ -2,10 +2,9 @@
 become available, and the finalizers of both OLMs. It neither resolves nor installs: flows do."""
 from __future__ import annotations
 
-import threading
-import time
 from typing import Any, Callable
 
+from .clock import clock
 from .resources import CRDS, NAMESPACES
 from .storage import Change, Key, Object, Store, namespace_of, now
 
@@ -18,31 +17,24 @@ OLM_FINALIZERS = ('operators.coreos.com/', 'olm.operatorframework.io/')
 class Controllers:
     """`pace`: seconds that each of these steps takes."""
 
-    def __init__(self, store: Store, pace: float = 0.1) -> None:
+    def __init__(self, store: Store, pace: float = 0.5) -> None:
         self._store, self._pace = store, pace
         # Deletions whose consequences are played by a flow.
         self.leave_alone: Callable[[Key, Object], bool] = lambda key, thing: False
-        self._stop = False
+        self._stopped = False
         self._seen = store.version
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        clock.every(self._pace, self._turn, until=lambda: self._stopped)
 
     def stop(self) -> None:
-        self._stop = True
+        self._stopped = True
 
-    def _run(self) -> None:
-        while not self._stop:
-            with self._store.changed:
-                changes = self._store.changes_after(self._seen)
-                if not changes:
-                    self._store.changed.wait(0.5)
-                    continue
-                self._seen = changes[-1].version
-            time.sleep(self._pace)
-            for change in changes:
-                self._react(change)
+    def _turn(self) -> None:
+        changes = self._store.changes_after(self._seen)
+        for change in changes:
+            self._seen = change.version
+            self._react(change)
 
     def _react(self, change: Change) -> None:
         if change.type == 'DELETED':

@@ -1,4 +1,4 @@
-"""Plays a flow: waits for actions of users, and then repeats the reactions of the cluster, in their order and in compressed time."""
+"""Plays a flow: waits for actions of users, and then repeats the reactions of the cluster, in their order and at their times."""
 from __future__ import annotations
 
 import json
@@ -8,6 +8,7 @@ import time
 from typing import Any, Callable
 
 from . import patches
+from .clock import STEP, clock
 from .flow import Effect, Flow, Segment, Wish
 from .storage import Key, Object, Store, namespace_of
 from .values import copied
@@ -17,36 +18,38 @@ EXTENSIONS: Key = ('olm.operatorframework.io', 'clusterextensions')
 
 
 class Replay:
-    """`speed`: how many recorded seconds pass per second."""
+    """`speed`: how many recorded seconds pass in a second of the clock."""
 
-    def __init__(self, store: Store, flow: Flow, speed: float = 10.0) -> None:
+    def __init__(self, store: Store, flow: Flow, speed: float = 1.0) -> None:
         self._store, self._flow, self._speed = store, flow, speed
         self.set_server: Callable[[str], None] = lambda state: None  # to a state of outage.py
         self._annotations: dict[tuple[Key, str, str], Any] = {}  # of what is to be touched, before it is
         self._uids: dict[str, str] = {}  # recorded -> here
         self._names: dict[tuple[Key, str, str], tuple[str, str]] = {}  # recorded place -> here: namespace, name
         self._deleted: set[str] = set()
-        self._told = threading.Semaphore(0)
-        self._stop = False
+        self._reports = 0  # that no segment has used yet
+        self._stopped = False
+        self._prepared = False  # to wait for the users of the segment
         self._waiting = False
+        self._playing = False
+        self._begun = 0.0  # the time on the clock at which the segment's effects began
+        self._next = 0  # effect
         self.position = 0  # the segment that is played, or waited for
         self.clock = 0.0  # recorded seconds: everything before this has happened
         self._limit = float('inf')  # and nothing after this happens
         self.finished = threading.Event()
         self.trouble: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        clock.add(self._turn)
 
     def stop(self) -> None:
-        self._stop = True
-        self._told.release()
+        self._stopped = True
 
     def tell(self) -> None:
         """Reports an event that no object shows: the content of a catalog has changed."""
         self._waiting = False
-        self._told.release()
+        self._reports += 1
 
     def tells_of_deletion(self, key: Key, thing: Object) -> bool:
         """Whether the flow itself contains the consequences of the deletion of this object."""
@@ -55,18 +58,18 @@ class Replay:
             wish.kind == 'gone' and wish.key == key and self._place(key, wish.namespace, wish.name) == place
             for segment in self._flow.segments for wish in segment.wishes)
 
-    def hold_at(self, clock: float, timeout: float = 300.0) -> bool:
-        """Plays what was recorded up to `clock`, and no more. Returns whether that was completed in time, as far as the users allow."""
-        self._limit = clock
+    def hold_at(self, at: float, timeout: float = 300.0) -> bool:
+        """Plays what was recorded up to this time, and no more. Returns whether that was completed in time, as far as the users allow."""
+        self._limit = at
         until = time.monotonic() + timeout
         while time.monotonic() < until:
-            if self.finished.is_set() or self.clock > clock or self.is_users_turn():
+            if self.finished.is_set() or self.clock > at or self.is_users_turn():
                 return True
-            time.sleep(0.01)
+            clock.advance(STEP)
         return False
 
-    def go_on(self, clock: float = float('inf')) -> None:
-        self._limit = clock
+    def go_on(self, until: float = float('inf')) -> None:
+        self._limit = until
 
     def is_users_turn(self) -> bool:
         """Whether nothing more happens without users."""
@@ -86,50 +89,60 @@ class Replay:
                   for wish in segment.wishes if not self._came_true(wish)]
         return f'step {self.position}, {segment.title!r}: ' + (', '.join(wishes) or ('to be reported' if segment.reported else 'its end'))
 
-    def _run(self) -> None:
+    def _turn(self) -> float | None:
         try:
-            for position, segment in enumerate(self._flow.segments):
-                self.position = position
-                self._wait_for(segment)
-                self._play(segment)
-                if self._stop:
-                    return
-            self.finished.set()
+            return self._go_on()
         except BaseException as error:  # reported by the test that waits for the end
             self.trouble = error
             self.finished.set()
-            raise
+            return None
 
-    def _wait_for(self, segment: Segment) -> None:
-        self.clock = segment.start
-        for wish in segment.wishes:
-            if wish.kind == 'touched':
-                self._annotations[(wish.key, wish.namespace, wish.name)] = self._annotations_of(wish)
-        self._waiting = True
-        if segment.reported:
-            self._told.acquire()
-        with self._store.changed:
-            while not self._stop and not all(self._came_true(wish) for wish in segment.wishes):
-                self._store.changed.wait(0.5)
-            self._waiting = False
+    def _go_on(self) -> float | None:
+        """The seconds until there is something to do, or to look for; None at the end."""
+        while not self._stopped:
+            if self.position == len(self._flow.segments):
+                self.finished.set()
+                return None
+            segment = self._flow.segments[self.position]
+            if not self._playing and not self._begins(segment):
+                return STEP
+            pause = self._play(segment)
+            if pause:
+                return pause
+            self.position, self._playing = self.position + 1, False
+        return None
 
-    def _play(self, segment: Segment) -> None:
-        begun = time.monotonic()
-        for effect in segment.effects:
+    def _begins(self, segment: Segment) -> bool:
+        """Whether the users have done what the segment follows."""
+        if not self._prepared:
+            self.clock = segment.start
+            for wish in segment.wishes:
+                if wish.kind == 'touched':
+                    self._annotations[(wish.key, wish.namespace, wish.name)] = self._annotations_of(wish)
+            self._prepared = self._waiting = True
+        if segment.reported and not self._reports or not all(self._came_true(wish) for wish in segment.wishes):
+            return False
+        self._reports -= 1 if segment.reported else 0
+        self._prepared, self._waiting, self._playing, self._begun, self._next = False, False, True, clock.seconds(), 0
+        return True
+
+    def _play(self, segment: Segment) -> float:
+        """Until the next effect is due, whose distance it returns, or to the end of the segment: 0."""
+        for effect in segment.effects[self._next:]:
             self.clock = segment.start + effect.at
-            while self.clock > self._limit and not self._stop:
-                time.sleep(0.01)
-                begun = time.monotonic() - effect.at / self._speed
-            pause = begun + effect.at / self._speed - time.monotonic()
-            if pause > 0:
-                time.sleep(pause)
-            if self._stop:
-                return
+            if self.clock > self._limit:
+                self._begun = clock.seconds() - effect.at / self._speed
+                return STEP
+            pause = self._begun + effect.at / self._speed - clock.seconds()
+            if pause > 1e-6:
+                return pause
+            self._next += 1
             if effect.change == 'server':
                 self.set_server(effect.name)
                 continue
             with self._store.lock:
                 self._do(effect)
+        return 0.0
 
     # Which object is meant
 

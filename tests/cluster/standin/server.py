@@ -12,7 +12,7 @@ import threading
 import urllib.parse
 from typing import Any, Callable
 
-from . import discovery, protobuf, rbac, reviews, table, watch
+from . import clock, discovery, protobuf, rbac, reviews, table, watch
 from .controllers import Controllers
 from .errors import ApiError, bad_request, no_such_path, unauthorized
 from .faults import Dropped, Faults
@@ -31,7 +31,7 @@ _RESOURCE_PATH = re.compile(r'^/(?:api/(?P<core>v1)|apis/(?P<group>[^/]+)/(?P<ve
 class StandIn:
     """A server on a free port of the loopback address, with its objects. Use it in a `with`."""
 
-    def __init__(self, pace: float = 0.1) -> None:
+    def __init__(self, pace: float = 0.5) -> None:
         self.store = Store()
         self.tokens = {'expired': 'token-that-has-expired'}  # by user
         self.users: dict[str, rbac.User] = {}  # by token
@@ -46,6 +46,7 @@ class StandIn:
         self.content: Callable[[str], str | None] = lambda catalog: None
         self.control: Callable[[str, dict[str, str]], Any] = lambda action, query: None
         self.requests: list[str] = []  # `METHOD path?query` of each, in order
+        self.on_request: Callable[[], None] = lambda: None  # called before each is answered
         self._directory = tempfile.TemporaryDirectory(prefix='opcat-standin-')
         self.directory = pathlib.Path(self._directory.name)
         self.certificates = shared_certificates()
@@ -202,6 +203,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         self.stand_in.requests.append(f'{self.command} {self.path}')
         try:
+            self.stand_in.on_request()
             fault = self.stand_in.faults.strike(self.command, self.path)
             self._warning = fault.warning if fault else ''
             self._route(_Request(self.command, self.path), body, fault is not None and fault.drop)
@@ -273,7 +275,9 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         as_aggregate = 'apidiscovery.k8s.io;v=v2' in (self.headers.get('Accept') or '')
         if not self.stand_in.known.is_set():
             if re.fullmatch(r'/apis/[^/]+', path):
-                self.stand_in.known.wait(30)
+                for _ in range(int(30 / clock.STEP)):
+                    if not self.stand_in.known.wait(0.005):
+                        clock.clock.advance(clock.STEP)
             elif path == '/apis' and not as_aggregate:
                 resources = [resource for resource in resources if resource.group == 'apiregistration.k8s.io']
             else:

@@ -21,10 +21,11 @@ def read_objects(directory: pathlib.Path) -> list[dict[str, Any]]:
 
 class Session:
     """Use it in a `with`. Exactly one of these: `scenario`, the directory of a recording; `crds`, a directory with CRDs in JSON, for an
-    empty cluster; `crds` and `catalogs`, a directory with catalogs in JSON, for the small simulation of OLM."""
+    empty cluster; `crds` and `catalogs`, a directory with catalogs in JSON, for the small simulation of OLM. `speed`: how many seconds of
+    the cluster pass in one of the clock (clock.py), which the caller has started."""
 
     def __init__(self, opcat: str, scenario: pathlib.Path | None = None, crds: pathlib.Path | None = None,
-                 speed: float = 10.0, catalogs: pathlib.Path | None = None) -> None:
+                 speed: float = 1.0, catalogs: pathlib.Path | None = None) -> None:
         self.stand_in = StandIn(pace=0.5 / speed)
         self.flow = Recording(scenario).flow() if scenario else Flow('none', [], read_objects(crds) if crds else [], [])
         self.stand_in.load(self.flow.crds + self.flow.before)

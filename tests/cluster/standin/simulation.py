@@ -5,9 +5,9 @@ point. The recordings test whether a tool understands OLM; the simulation only t
 """
 from __future__ import annotations
 
-import threading
 from typing import Callable
 
+from .clock import clock
 from .simulated_classic import SOURCES, OlmClassic
 from .simulated_olm import Blobs
 from .simulated_v1 import EXTENSIONS, OlmV1
@@ -17,28 +17,26 @@ from .storage import Store
 class Simulation(OlmClassic, OlmV1):
     """Both OLMs, if the cluster serves their resources; one turn every `pace` seconds."""
 
-    def __init__(self, store: Store, content: Callable[[str], Blobs | None], pace: float = 0.05) -> None:
+    def __init__(self, store: Store, content: Callable[[str], Blobs | None], pace: float = 0.5) -> None:
         super().__init__(store, content)
         self._pace = pace
-        self._stop = threading.Event()
+        self._stopped = False
         self.trouble: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        self._stopped = False
+        clock.every(self._pace, self._try_turn, until=lambda: self._stopped)
 
     def stop(self) -> None:
-        self._stop.set()
-        self._thread.join(5)
+        self._stopped = True
 
-    def _run(self) -> None:
+    def _try_turn(self) -> None:
         try:
-            while not self._stop.wait(self._pace):
-                with self._store.lock:
-                    self._turn()
-        except BaseException as error:
+            with self._store.lock:
+                self._turn()
+        except BaseException as error:  # reported at the end of the test
             self.trouble = error
-            raise
+            self.stop()
 
     def _turn(self) -> None:
         served = {resource.key for resource in self._store.resources()}

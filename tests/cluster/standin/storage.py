@@ -3,38 +3,17 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import datetime
 import threading
-import time
 import uuid
 from typing import Any, Callable, Iterator
 
+from .clock import clock
 from .resources import BUILT_IN, CRDS, NAMESPACES, PACKAGE_MANIFESTS, Resource, of_crd
 from .values import copied
 
 Object = dict[str, Any]
 Key = tuple[str, str]  # group, plural
 HISTORY = 20000
-
-
-class Clock:
-    """The time of the cluster and of its clients, which may run faster."""
-
-    def __init__(self) -> None:
-        self.run_faster(1.0)
-
-    def run_faster(self, rate: float) -> None:
-        self._begun, self._rate = time.time(), rate
-
-    def ahead(self) -> float:
-        """Seconds that it is ahead of the real time."""
-        return (time.time() - self._begun) * (self._rate - 1)
-
-    def now(self) -> datetime.datetime:
-        return datetime.datetime.fromtimestamp(time.time() + self.ahead(), datetime.timezone.utc)
-
-
-clock = Clock()
 
 
 def now() -> str:

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from .resources import Resource
-from .storage import Object, clock
+from .clock import clock
+from .storage import Object
 
 NAME = {'name': 'Name', 'type': 'string', 'format': 'name', 'description': '', 'priority': 0}
 AGE = {'name': 'Age', 'type': 'string', 'format': '', 'description': '', 'priority': 0}

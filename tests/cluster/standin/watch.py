@@ -4,12 +4,14 @@ from __future__ import annotations
 import time
 from typing import Any, Iterator
 
+from .clock import STEP, clock
 from .errors import expired
 from .resources import Resource
 from .selectors import Predicate
 from .storage import Change, Object, Store
 
 BOOKMARK_EVERY = 5.0
+PAUSE = 0.005  # in which nothing has happened: then simulated time passes
 INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 
 
@@ -60,11 +62,11 @@ def _changes(store: Store, resource: Resource, namespace: str, where: Predicate,
              bookmarks: bool) -> Iterator[dict[str, Any] | None]:
     next_bookmark = time.monotonic() + BOOKMARK_EVERY
     while time.monotonic() < until:
-        with store.changed:
-            found = store.changes_after(version)
-            if not found:
-                store.changed.wait(min(0.5, max(0.01, until - time.monotonic())))
-                found = store.changes_after(version)
+        found = store.changes_after(version)
+        if not found:
+            with store.changed:
+                store.changed.wait(PAUSE)
+            clock.advance(STEP)
         for change in found:
             version = change.version
             seen = _seen(change, namespace, where) if change.key == resource.key else None
