@@ -15,24 +15,22 @@
 #include <cassert>
 #include <optional>
 #include <set>
-#include <thread>
 
 namespace opcat::cluster {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using End = FollowResult::End;
 
 // The end of a wait for an expected state. The expectation may be outdated, so a ready operator is not
 // watched forever.
 class Expectation {
 public:
-    Expectation(std::string expected, std::chrono::seconds patience)
-        : expected_(std::move(expected)), patience_(patience) {}
+    Expectation(std::string expected, std::chrono::seconds patience, const Clock& clock)
+        : expected_(std::move(expected)), patience_(patience), clock_(clock) {}
 
     bool is_end(const OperatorState& state) {
         if (state.health != Health::ready || is_met(state)) return true;
-        const auto now = Clock::now();
+        const Clock::Time now = clock_.now();
         if (!ready_since_) ready_since_ = now;
         return now - *ready_since_ > patience_;
     }
@@ -43,7 +41,8 @@ public:
 private:
     std::string expected_;
     std::chrono::seconds patience_;
-    std::optional<Clock::time_point> ready_since_;
+    const Clock& clock_;
+    std::optional<Clock::Time> ready_since_;
 };
 
 // The state of a Subscription, with the pods of its Deployments if it takes long.
@@ -187,14 +186,14 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
     const Kubectl looking = kubectl.without_patience();
     SubscriptionReader reader(looking, goal);
     std::set<std::string> approved;
-    const auto deadline = Clock::now() + options.timeout;
+    const Clock::Time deadline = options.clock.now() + options.timeout;
     for (;;) {
-        Expectation expectation(goal.csv, std::chrono::seconds(60));
+        Expectation expectation(goal.csv, std::chrono::seconds(60), options.clock);
         const auto is_end = [&](const OperatorState& state) {
             return state.health == Health::waits ? !approved.contains(state.plan) : expectation.is_end(state);
         };
         WaitOptions rest = options;
-        rest.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        rest.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - options.clock.now());
         bool nudged = false;
         const auto look = [&] {
             OperatorState state = reader.read();
@@ -232,7 +231,7 @@ FollowResult follow_v1(const Kubectl& kubectl, const std::string& extension, con
                        const WaitOptions& options, const FollowCallbacks& callbacks) {
     const Kubectl looking = kubectl.without_patience();
     ExtensionReader reader(looking, extension);
-    Expectation expectation(bundle, std::chrono::seconds(30));
+    Expectation expectation(bundle, std::chrono::seconds(30), options.clock);
     Waited waited = wait_for([&] { return reader.read(); },
                              [&](const OperatorState& state) { return expectation.is_end(state); },
                              [&](const OperatorState& state) { on_state(callbacks, state); }, options);
@@ -269,23 +268,25 @@ void retry_now(const Kubectl& kubectl, const std::string& extension) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // A restarting server is unavailable for a minute or so.
 constexpr auto longest_outage = std::chrono::seconds(90);
 
 class OutageTolerance {
 public:
+    explicit OutageTolerance(const Clock& clock) : clock_(clock) {}
+
     // Whether to continue after this failure.
     bool tolerates(const KubectlError& error) {
         if (!error.failure().may_pass()) return false;
-        if (!since_) since_ = Clock::now();
-        return Clock::now() - *since_ < longest_outage;
+        const Clock::Time now = clock_.now();
+        if (!since_) since_ = now;
+        return now - *since_ < longest_outage;
     }
     void reset() { since_.reset(); }
 
 private:
-    std::optional<Clock::time_point> since_;
+    const Clock& clock_;
+    std::optional<Clock::Time> since_;
 };
 
 } // namespace
@@ -312,9 +313,9 @@ bool StateDebouncer::is_stable(const std::string& key, std::chrono::milliseconds
 Waited wait_for(const std::function<OperatorState()>& look,
                 const std::function<bool(const OperatorState&)>& is_end,
                 const std::function<void(const OperatorState&)>& on_look, const WaitOptions& options) {
-    const auto deadline = Clock::now() + options.timeout;
+    const Clock::Time deadline = options.clock.now() + options.timeout;
     StateDebouncer debouncer;
-    OutageTolerance tolerance;
+    OutageTolerance tolerance(options.clock);
     Waited waited;
     for (;;) {
         try {
@@ -322,22 +323,22 @@ Waited wait_for(const std::function<OperatorState()>& look,
             waited.trouble.clear();
             tolerance.reset();
             on_look(waited.state);
-            if (debouncer.is_stable(waited.state, Clock::now()) && is_end(waited.state)) return waited;
+            if (debouncer.is_stable(waited.state, options.clock.now()) && is_end(waited.state)) return waited;
         } catch (const KubectlError& error) {
             if (!tolerance.tolerates(error)) throw;
             waited.trouble = error.what();
         }
-        if (Clock::now() + options.interval > deadline) {
+        if (options.clock.now() + options.interval > deadline) {
             waited.timed_out = true;
             return waited;
         }
-        std::this_thread::sleep_for(options.interval);
+        options.clock.sleep(options.interval);
     }
 }
 
 bool wait_until(const std::function<bool()>& gone, const WaitOptions& options) {
-    const auto deadline = Clock::now() + options.timeout;
-    OutageTolerance tolerance;
+    const Clock::Time deadline = options.clock.now() + options.timeout;
+    OutageTolerance tolerance(options.clock);
     for (;;) {
         try {
             if (gone()) return true;
@@ -345,8 +346,8 @@ bool wait_until(const std::function<bool()>& gone, const WaitOptions& options) {
         } catch (const KubectlError& error) {
             if (!tolerance.tolerates(error)) throw;
         }
-        if (Clock::now() + options.interval > deadline) return false;
-        std::this_thread::sleep_for(options.interval);
+        if (options.clock.now() + options.interval > deadline) return false;
+        options.clock.sleep(options.interval);
     }
 }
 

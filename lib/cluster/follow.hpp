@@ -1,6 +1,7 @@
 // Follows an operator until it is installed or upgraded, or clearly will not be.
 #pragma once
 
+#include "opcat/base/clock.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/state.hpp"
 
@@ -18,6 +19,7 @@ namespace opcat::cluster {
 struct WaitOptions {
     std::chrono::milliseconds timeout = std::chrono::minutes(10);
     std::chrono::milliseconds interval = std::chrono::seconds(1); // between two looks
+    Clock clock = {};
 };
 
 struct Waited {
@@ -36,7 +38,7 @@ Waited wait_for(const std::function<OperatorState()>& look,
 // When to believe a state of the cluster: not at once (docs/spec/cluster.md, section 4, no. 4).
 class StateDebouncer {
 public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = Clock::Time;
 
     // A state as seen at `now`, not before the time of the last call. True if health, reason and the
     // installed version have been the same for long enough to count.

@@ -7,14 +7,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace opcat::cluster {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::string seconds_of(std::chrono::milliseconds time) {
     return fmt::format("{} s", static_cast<double>(time.count()) / 1000.0);
@@ -109,12 +106,12 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
     std::move(arguments.begin(), arguments.end(), std::back_inserter(request.arguments));
     request.input = input;
     request.timeout = options_.call_timeout;
-    const auto start = Clock::now();
+    const auto start = options_.clock.now();
     try {
         return run_(request);
     } catch (const Error& error) {
         Failure failure;
-        if (Clock::now() - start >= options_.call_timeout) {
+        if (options_.clock.now() - start >= options_.call_timeout) {
             failure.kind = FailureKind::unreachable;
             failure.message = "no answer within " + seconds_of(options_.call_timeout);
         } else {
@@ -135,7 +132,7 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
     constexpr int tries = 4;
     constexpr std::chrono::milliseconds first_pause(400);
     constexpr std::chrono::milliseconds longest_pause(1600);
-    const auto start = Clock::now();
+    const auto start = options_.clock.now();
     bool reported = false;
     bool was_ready = false; // before the call
     for (int i = 1;; ++i) {
@@ -159,14 +156,15 @@ ProcessResult Kubectl::result_or_throw(const std::string& doing, const std::vect
         }
         if (failure.is_answer()) reached_ = true;
         const bool again = failure.kind == FailureKind::server && i < tries;
-        if (!again && !(reached_ && is_outage(failure) && Clock::now() - start < options_.longest_outage))
+        if (!again &&
+            !(reached_ && is_outage(failure) && options_.clock.now() - start < options_.longest_outage))
             throw KubectlError(doing, std::move(failure));
         if (i >= tries && !reported && options_.on_outage) {
             options_.on_outage(fmt::format("{}; waiting for it, for up to {}", words_for(failure),
                                            seconds_of(options_.longest_outage)));
             reported = true;
         }
-        std::this_thread::sleep_for(std::min(first_pause * (1 << std::min(i - 1, 2)), longest_pause));
+        options_.clock.sleep(std::min(first_pause * (1 << std::min(i - 1, 2)), longest_pause));
     }
 }
 
@@ -202,7 +200,7 @@ bool Kubectl::is_ready() const {
 
 Object Kubectl::api_group_list() const {
     const std::string doing = "ask the cluster what it serves";
-    const auto start = Clock::now();
+    const auto start = options_.clock.now();
     for (bool was_ready = false;;) {
         Object answer =
             kube::parse_object(call_or_throw(doing, {"get", "--raw", "/apis"}), "the cluster's API groups");
@@ -216,10 +214,10 @@ Object Kubectl::api_group_list() const {
         // As above: only its answers after it was ready count.
         was_ready = is_ready();
         if (was_ready) continue;
-        if (Clock::now() - start >= options_.longest_outage)
+        if (options_.clock.now() - start >= options_.longest_outage)
             throw KubectlError(doing, {.kind = FailureKind::server,
                                        .message = "the API server has started and does not become ready"});
-        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        options_.clock.sleep(std::chrono::milliseconds(500));
     }
 }
 
@@ -348,16 +346,16 @@ void Kubectl::require_right(std::string_view verb, const Object& object) const {
     const std::string doing = fmt::format("{} {}", verb, object.describe());
     std::vector<std::string> arguments{"auth", "can-i", std::string(verb), resource};
     add_scope(arguments, object.ns.empty() ? Scope::cluster() : Scope::in(object.ns));
-    const auto start = Clock::now();
+    const auto start = options_.clock.now();
     for (;;) {
         const ProcessResult result = call(doing, arguments);
         if (result.exit_status == 0) return;
         // "no" is an answer, not a failure.
         if (result.out.starts_with("no")) break;
         const Failure failure = failure_in(result);
-        if (!reached_ || !is_outage(failure) || Clock::now() - start >= options_.longest_outage)
+        if (!reached_ || !is_outage(failure) || options_.clock.now() - start >= options_.longest_outage)
             throw KubectlError(doing, failure);
-        std::this_thread::sleep_for(std::chrono::seconds(1));
+        options_.clock.sleep(std::chrono::seconds(1));
     }
     throw KubectlError(doing, {.kind = FailureKind::forbidden,
                                .message = {},

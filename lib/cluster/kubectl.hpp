@@ -4,6 +4,7 @@
 // they become arguments. Only kubectl's standard error tells failures apart: its exit status is always 1.
 #pragma once
 
+#include "opcat/base/clock.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/process.hpp"
 #include "opcat/cluster/objects.hpp"
@@ -29,6 +30,7 @@ struct KubectlOptions {
     std::chrono::milliseconds longest_outage = std::chrono::seconds(90);
     // Called with a sentence, once for each outage that is waited for. May be empty.
     std::function<void(const std::string&)> on_outage = {};
+    Clock clock = {};
 };
 
 // Where to look for objects: one namespace, all of them, or nothing for kinds without a namespace.

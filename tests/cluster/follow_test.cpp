@@ -4,6 +4,7 @@
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/prediction.hpp"
+#include "simulated_time.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +23,7 @@ struct FakeCluster {
     std::string refusal;              // of `apply`
 
     Kubectl kubectl() {
-        return Kubectl({}, [this](const ProcessRequest& request) -> ProcessResult {
+        return Kubectl({.clock = simulated_clock()}, [this](const ProcessRequest& request) -> ProcessResult {
             const std::string& verb = request.arguments.at(1);
             const bool dry = std::find(request.arguments.begin(), request.arguments.end(),
                                        "--dry-run=server") != request.arguments.end();
@@ -64,7 +65,9 @@ FakeCluster with_a_plan_that_waits() {
         {}};
 }
 
-const WaitOptions quick{.timeout = 8s, .interval = 10ms};
+WaitOptions a_minute() {
+    return {.timeout = 60s, .clock = simulated_clock()};
+}
 const ClassicGoal goal{.package = "shop", .ns = "n", .csv = "shop.v1"};
 
 } // namespace
@@ -76,7 +79,7 @@ TEST_CASE("without a user to ask, following ends at an InstallPlan that waits") 
     FollowCallbacks callbacks;
     callbacks.on_state = [&](const OperatorState&) { ++looks; };
     callbacks.on_wait_end = [&](bool good) { ends += good ? 1 : 0; };
-    const FollowResult result = follow_classic(cluster.kubectl(), goal, quick, callbacks);
+    const FollowResult result = follow_classic(cluster.kubectl(), goal, a_minute(), callbacks);
     CHECK(result.end == FollowResult::End::waits);
     CHECK(result.waited.state.plan == "p");
     CHECK(looks > 0);
@@ -93,21 +96,20 @@ TEST_CASE("the caller decides whether an InstallPlan is approved") {
         return false;
     };
     callbacks.on_approved = [&](const PlanContent&) { asked.emplace_back("approved"); };
-    CHECK(follow_classic(cluster.kubectl(), goal, quick, callbacks).end == FollowResult::End::waits);
+    CHECK(follow_classic(cluster.kubectl(), goal, a_minute(), callbacks).end == FollowResult::End::waits);
     CHECK(asked == std::vector<std::string>{"p: shop.v1"});
     CHECK(cluster.changes.empty());
 
     callbacks.may_approve = [](const PlanContent&) { return true; };
     // Nothing else happens on this cluster: the wait ends with the time limit.
-    CHECK(follow_classic(cluster.kubectl(), goal, {.timeout = 3s, .interval = 10ms}, callbacks).end ==
-          FollowResult::End::failed);
+    CHECK(follow_classic(cluster.kubectl(), goal, a_minute(), callbacks).end == FollowResult::End::failed);
     CHECK(asked.back() == "approved");
     CHECK(cluster.changes == std::vector<std::string>{"patch"});
 }
 
 TEST_CASE("following ends when the Subscription is gone") {
     FakeCluster cluster;
-    CHECK_THROWS_WITH_AS(follow_classic(cluster.kubectl(), goal, quick, {}),
+    CHECK_THROWS_WITH_AS(follow_classic(cluster.kubectl(), goal, a_minute(), {}),
                          "the Subscription of shop in namespace n is gone", Error);
 }
 
@@ -131,8 +133,7 @@ TEST_CASE("an operator is followed without its pods by users who may not see the
                                    {"metadata", {{"name", "shop.v1"}, {"namespace", "n"}}},
                                    {"status", {{"phase", "Succeeded"}}}});
     };
-    const FollowResult result =
-        follow_classic(cluster.kubectl(), goal, {.timeout = 60s, .interval = 1ms}, callbacks);
+    const FollowResult result = follow_classic(cluster.kubectl(), goal, a_minute(), callbacks);
     CHECK(result.end == FollowResult::End::ready);
     const auto asked_for_pods = std::count_if(cluster.calls.begin(), cluster.calls.end(),
                                               [](const auto& call) { return call.at(1) == "pods"; });
@@ -150,8 +151,7 @@ TEST_CASE("an extension is followed by users who may not see its Deployments") {
                       {{"type", "Progressing"}, {"status", "True"}, {"reason", "Succeeded"}}})}};
     cluster.objects = {extension};
     cluster.forbidden = {"deployments"};
-    const FollowResult result =
-        follow_v1(cluster.kubectl(), "shop", "shop.v1", {.timeout = 60s, .interval = 1ms}, {});
+    const FollowResult result = follow_v1(cluster.kubectl(), "shop", "shop.v1", a_minute(), {});
     CHECK(result.end == FollowResult::End::ready);
     const auto asked = std::count_if(cluster.calls.begin(), cluster.calls.end(),
                                      [](const auto& call) { return call.at(1) == "deployments.apps"; });
@@ -162,7 +162,7 @@ TEST_CASE("a server that cannot say what would change leaves it to the change it
     const Object there = operator_group("n", "g", {});
     const Object wanted = operator_group("n", "g", {"other"});
     std::string refusal;
-    const Kubectl kubectl({}, [&](const ProcessRequest& request) -> ProcessResult {
+    const Kubectl kubectl({.clock = simulated_clock()}, [&](const ProcessRequest& request) -> ProcessResult {
         if (request.arguments.at(1) == "get") return {0, kube::to_text(std::vector{there}), ""};
         return {1, "", refusal};
     });

@@ -5,6 +5,7 @@
 #include "json_objects.hpp"
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/kubectl.hpp"
+#include "simulated_time.hpp"
 
 #include <fmt/core.h>
 
@@ -29,7 +30,7 @@ struct ObjectServer {
     std::function<bool(const Object&)> allows = [](const Object&) { return true; };
 
     Kubectl kubectl() {
-        return Kubectl({}, [this](const ProcessRequest& request) {
+        return Kubectl({.clock = simulated_clock()}, [this](const ProcessRequest& request) {
             std::vector<std::string>& call =
                 calls.emplace_back(request.arguments.begin() + 1, request.arguments.end());
             std::erase_if(call, [](const std::string& one) { return one.starts_with("--as="); });

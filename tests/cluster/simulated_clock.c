@@ -1,11 +1,11 @@
 /* Preloaded into opcat by the tests next to it: its time is that of the simulated cluster (standin/clock.py).
  *
- * SIMULATED_CLOCK names a directory. Its file `now` has the time in nanoseconds since 1970, and passes only while
- * somebody waits. A sleep is sent to its `socket`, which answers when the sleep is over: until then the cluster has had
- * its turns. So however slow the machine is, opcat sees the same after the same pauses.
+ * SIMULATED_CLOCK names a directory. Its file `now` has the time in nanoseconds since 1970, and passes only
+ * while somebody waits. A sleep is sent to its `socket`, which answers when the sleep is over: until then the
+ * cluster has had its turns. So however slow the machine is, opcat sees the same after the same pauses.
  *
- * What waits for other programs (poll) waits by the real time, and when nothing came in time, its time has passed here,
- * too. Each look at the clock takes a microsecond, so that loops with a deadline end. */
+ * What waits for other programs (poll) waits by the real time, and when nothing came in time, its time has
+ * passed here, too. Each look at the clock takes a microsecond, so that loops with a deadline end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,10 +26,10 @@
 
 static const int64_t second = 1000000000;
 
-static _Atomic int64_t* shown;   // the time of the cluster
-static _Atomic int64_t more;     // nanoseconds that have passed in this process only
-static int64_t begun;            // of the cluster's time, when this process was started
-static int64_t real_monotonic;   // the same of CLOCK_MONOTONIC
+static _Atomic int64_t* shown; // the time of the cluster
+static _Atomic int64_t more;   // nanoseconds that have passed in this process only
+static int64_t begun;          // of the cluster's time, when this process was started
+static int64_t real_monotonic; // the same of CLOCK_MONOTONIC
 
 static int (*real_clock_gettime)(clockid_t, struct timespec*);
 static int (*real_nanosleep)(const struct timespec*, struct timespec*);
@@ -68,7 +68,8 @@ __attribute__((constructor)) static void begin(void) {
 
 int clock_gettime(clockid_t which, struct timespec* time) {
     if (!real_clock_gettime) real_clock_gettime = dlsym(RTLD_NEXT, "clock_gettime");
-    if (!shown || (which != CLOCK_REALTIME && which != CLOCK_MONOTONIC)) return real_clock_gettime(which, time);
+    if (!shown || (which != CLOCK_REALTIME && which != CLOCK_MONOTONIC))
+        return real_clock_gettime(which, time);
     const int64_t now = atomic_load(shown) + atomic_fetch_add(&more, 1000);
     *time = from_nanoseconds(which == CLOCK_REALTIME ? now : real_monotonic + now - begun);
     return 0;
@@ -89,7 +90,8 @@ time_t time(time_t* result) {
     return now.tv_sec;
 }
 
-/* Sleeps in the cluster. -1 with EINTR after a signal, with nothing left of the sleep: who was woken looks why. */
+/* Sleeps in the cluster. -1 with EINTR after a signal, with nothing left of the sleep: who was woken looks
+ * why. */
 static int sleep_in_cluster(int64_t time, struct timespec* left) {
     if (left) *left = (struct timespec){0, 0};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -136,13 +138,15 @@ static struct timespec as_real(clockid_t which, const struct timespec* deadline)
     return from_nanoseconds(in_nanoseconds(real) + in_nanoseconds(*deadline) - in_nanoseconds(simulated));
 }
 
-int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const struct timespec* deadline) {
+int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                           const struct timespec* deadline) {
     if (!shown) return real_timedwait(condition, mutex, deadline);
     const struct timespec real = as_real(CLOCK_REALTIME, deadline);
     return real_timedwait(condition, mutex, &real);
 }
 
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t which, const struct timespec* deadline) {
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t which,
+                           const struct timespec* deadline) {
     if (!shown) return real_clockwait(condition, mutex, which, deadline);
     const struct timespec real = as_real(which, deadline);
     const int result = real_clockwait(condition, mutex, which, &real);

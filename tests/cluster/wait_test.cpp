@@ -1,14 +1,18 @@
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/kubectl.hpp"
+#include "simulated_time.hpp"
 
 #include <doctest/doctest.h>
 
+using namespace opcat;
 using namespace opcat::cluster;
 using namespace std::chrono_literals;
 
 namespace {
 
-const WaitOptions half_a_second{.timeout = 500ms, .interval = 1ms};
+WaitOptions ten_seconds() {
+    return {.timeout = 10s, .interval = 1s, .clock = simulated_clock()};
+}
 
 OperatorState in(Health health) {
     OperatorState state;
@@ -30,7 +34,7 @@ TEST_CASE("waiting ends with the first final state") {
     int reported = 0;
     const Waited waited = wait_for([&] { return in(++looks < 3 ? Health::working : Health::ready); },
                                    [](const OperatorState&) { return true; },
-                                   [&](const OperatorState&) { ++reported; }, half_a_second);
+                                   [&](const OperatorState&) { ++reported; }, ten_seconds());
     CHECK_FALSE(waited.timed_out);
     CHECK(waited.state.health == Health::ready);
     CHECK(looks == 3);
@@ -44,12 +48,12 @@ TEST_CASE("a briefly unavailable server is waited for, and a missing right is no
             if (++looks < 3) throw failure(looks == 1 ? FailureKind::unreachable : FailureKind::server);
             return in(Health::ready);
         },
-        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, half_a_second);
+        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, ten_seconds());
     CHECK(waited.state.health == Health::ready);
     CHECK(waited.trouble.empty());
     CHECK_THROWS_AS(wait_for([]() -> OperatorState { throw failure(FailureKind::forbidden); },
                              [](const OperatorState&) { return true; }, [](const OperatorState&) {},
-                             half_a_second),
+                             ten_seconds()),
                     KubectlError);
     looks = 0;
     CHECK(wait_until(
@@ -57,19 +61,24 @@ TEST_CASE("a briefly unavailable server is waited for, and a missing right is no
             if (++looks < 3) throw failure(FailureKind::unreachable);
             return true;
         },
-        half_a_second));
+        ten_seconds()));
     CHECK(looks == 3);
-    CHECK_THROWS_AS(wait_until([]() -> bool { throw failure(FailureKind::forbidden); }, half_a_second),
+    CHECK_THROWS_AS(wait_until([]() -> bool { throw failure(FailureKind::forbidden); }, ten_seconds()),
                     KubectlError);
 }
 
-TEST_CASE("waiting has an end") {
-    const Waited waited =
-        wait_for([] { return in(Health::working); }, [](const OperatorState&) { return true; },
-                 [](const OperatorState&) {}, {.timeout = 20ms, .interval = 1ms});
+TEST_CASE("waiting has an end, after as many looks as there is time for") {
+    int looks = 0;
+    const Waited waited = wait_for(
+        [&] {
+            ++looks;
+            return in(Health::working);
+        },
+        [](const OperatorState&) { return true; }, [](const OperatorState&) {}, ten_seconds());
     CHECK(waited.timed_out);
-    CHECK_FALSE(wait_until([] { return false; }, {.timeout = 20ms, .interval = 1ms}));
-    CHECK(wait_until([] { return true; }, half_a_second));
+    CHECK(looks == 11);
+    CHECK_FALSE(wait_until([] { return false; }, ten_seconds()));
+    CHECK(wait_until([] { return true; }, ten_seconds()));
 }
 
 TEST_CASE("a state counts when it has lasted") {

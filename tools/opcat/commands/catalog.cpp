@@ -89,6 +89,7 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
                     full));
     CatalogState state;
     const Kubectl looking = kubectl.without_patience();
+    const WaitOptions wait = flags.wait();
     StateDebouncer debouncer;
     StepDisplay steps(session);
     const bool done = wait_until(
@@ -99,11 +100,11 @@ int follow_catalog(const Kubectl& kubectl, Olm olm, const std::string& ns, const
             }
             state = look_at(looking, olm, ns, name);
             steps.show(fmt::format("catalog {}: {}", full, state.cause.empty() ? state.word : state.cause));
-            const bool settled = debouncer.is_stable(std::string(to_string(state.health)), state.hold,
-                                                     std::chrono::steady_clock::now());
+            const bool settled =
+                debouncer.is_stable(std::string(to_string(state.health)), state.hold, wait.clock.now());
             return settled && state.health != Health::working;
         },
-        flags.wait());
+        wait);
     steps.end(done && state.health == Health::ready);
     say_when_interrupted("");
     if (done && state.health == Health::ready) {
