@@ -28,6 +28,7 @@ struct Libarchive {
     decltype(&::archive_read_new) read_new = OPCAT_FUNCTION(library, archive_read_new);
     decltype(&::archive_read_next_header) read_next_header =
         OPCAT_FUNCTION(library, archive_read_next_header);
+    decltype(&::archive_read_open) read_open = OPCAT_FUNCTION(library, archive_read_open);
     decltype(&::archive_read_open_filename) read_open_filename =
         OPCAT_FUNCTION(library, archive_read_open_filename);
     decltype(&::archive_read_support_filter_gzip) read_support_filter_gzip =

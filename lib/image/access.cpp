@@ -94,6 +94,9 @@ std::optional<Challenge> find_in_headers(const HttpResponse& refusal, std::strin
     return std::nullopt;
 }
 
+// A header line of this size is the most that registries and proxies take.
+constexpr size_t largest_token = size_t{64} << 10;
+
 std::string read_token(const HttpResponse& answer, const std::string& server) {
     if (answer.status == 401 || answer.status == 403)
         throw Error(
@@ -107,6 +110,9 @@ std::string read_token(const HttpResponse& answer, const std::string& server) {
         if (token.empty() && json.is_object() && json.contains(name) && json[name].is_string())
             token = json[name].get<std::string>();
     if (token.empty()) throw Error(fmt::format("the token server {} answered without a token", server));
+    if (token.size() > largest_token)
+        throw Error(fmt::format("the token of the token server {} has {} bytes, more than the limit of {}",
+                                server, token.size(), largest_token));
     // It becomes a header line. Whether char is signed depends on the machine.
     for (const char c : token)
         if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f)

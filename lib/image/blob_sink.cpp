@@ -10,11 +10,15 @@ namespace opcat::image {
 BlobSink::BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_bytes)
     : expected_(expected), on_bytes_(std::move(on_bytes)) {}
 
-void BlobSink::write(std::string_view bytes) {
+void BlobSink::take_over(std::string_view bytes) {
     if (bytes.size() > expected_.size - size_)
         throw Error(fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
     hash_.update(bytes);
     size_ += bytes.size();
+}
+
+void BlobSink::write(std::string_view bytes) {
+    take_over(bytes);
     put(bytes);
     if (on_bytes_) on_bytes_(size_);
 }

@@ -35,6 +35,9 @@ public:
 
 protected:
     const Descriptor& expected() const { return expected_; }
+    // Counts and hashes bytes that are at the destination already. Throws Error if there are more than
+    // expected.
+    void take_over(std::string_view bytes);
 
 private:
     virtual void put(std::string_view bytes) = 0;

@@ -24,6 +24,104 @@ void PartialFile::finish(unsigned permissions, bool sync) {
 }
 
 namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* parts = "parts";
+// Less is downloaded again sooner than it is found.
+constexpr uint64_t smallest_part = uint64_t{1} << 20;
+// What nobody has gone on with for so long is removed.
+constexpr auto longest_interruption = std::chrono::hours(24 * 7);
+
+[[noreturn]] void fail(const fs::path& file) {
+    throw Error(fmt::format("cannot write {}: {}", file.string(), system_message(errno)));
+}
+
+// A download with a name, so that another run can go on with it after this one is killed.
+class Part : public BlobSink {
+public:
+    // Nothing if another process is downloading the same blob. Throws Error.
+    static std::unique_ptr<Part> open(const fs::path& file, const Descriptor& blob,
+                                      const std::function<void(uint64_t)>& on_bytes) {
+        auto part = std::unique_ptr<Part>(new Part(file, blob, on_bytes));
+        return part->lock() ? std::move(part) : nullptr;
+    }
+    ~Part() override {
+        if (locked_ && size() < smallest_part) ::unlink(file_.c_str());
+        ::close(descriptor_);
+    }
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+
+    // Whether bytes of an earlier run are part of it.
+    bool goes_on() const { return goes_on_; }
+    void finish(const fs::path& place) {
+        check();
+        if (::fchmod(descriptor_, 0600) != 0 || ::rename(file_.c_str(), place.c_str()) != 0) fail(place);
+        locked_ = false;
+    }
+
+private:
+    Part(const fs::path& file, const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes)
+        : BlobSink(blob, on_bytes), file_(file),
+          descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+        if (descriptor_ < 0) fail(file_);
+    }
+
+    bool lock() {
+        struct stat here {
+        }, named{};
+        locked_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor_, &here) == 0 &&
+                  ::lstat(file_.c_str(), &named) == 0 &&
+                  here.st_ino == named.st_ino; // not finished meanwhile
+        if (!locked_) return false;
+        const auto begun = static_cast<uint64_t>(here.st_size);
+        if (!S_ISREG(here.st_mode) || begun > expected_size()) {
+            clear();
+            return true;
+        }
+        std::string buffer(size_t{256} << 10, '\0');
+        while (size() < begun) {
+            const ssize_t n = ::read(descriptor_, buffer.data(), buffer.size());
+            if (n < 0 && errno == EINTR) continue;
+            if (n <= 0) fail(file_);
+            take_over({buffer.data(), static_cast<size_t>(n)});
+        }
+        goes_on_ = begun > 0;
+        return true;
+    }
+
+    void put(std::string_view bytes) override {
+        while (!bytes.empty()) {
+            const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) fail(file_);
+            bytes.remove_prefix(static_cast<size_t>(n));
+        }
+    }
+
+    void clear() override {
+        if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(file_);
+        goes_on_ = false;
+    }
+
+    const fs::path file_;
+    const int descriptor_;
+    bool locked_ = false;
+    bool goes_on_ = false;
+};
+
+void remove_old_parts(const fs::path& directory) {
+    std::error_code failed;
+    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        std::error_code ignored; // another process may have finished or removed it
+        const auto written = fs::last_write_time(entry->path(), ignored);
+        if (!ignored && fs::file_time_type::clock::now() - written > longest_interruption)
+            fs::remove(entry->path(), ignored);
+    }
+}
+
+} // namespace
 
 BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
     make_directories(directory);
@@ -34,6 +132,8 @@ BlobStore::BlobStore(const fs::path& directory) : directory_(directory) {
     while (::flock(lock_, LOCK_SH) != 0 && errno == EINTR) {
     }
     make_directories(directory / "blobs" / "sha256");
+    make_directories(directory / parts);
+    remove_old_parts(directory / parts);
 }
 
 BlobStore::~BlobStore() {
@@ -75,14 +175,34 @@ fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_
         }
     };
     const Turn turn(*this, blob.digest);
-    if (!is_good(file, blob)) {
-        PartialFile partial(file, blob, on_bytes);
-        download(partial);
-        partial.finish(0600, false);
-    }
+    if (!is_good(file, blob)) fetch(file, blob, on_bytes, download);
     const std::lock_guard lock(mutex_);
     checked_.insert(blob.digest);
     return file;
+}
+
+void BlobStore::fetch(const fs::path& file, const Descriptor& blob,
+                      const std::function<void(uint64_t)>& on_bytes,
+                      const std::function<void(BlobSink&)>& download) const {
+    const auto part = Part::open(directory_ / parts / file.filename(), blob, on_bytes);
+    if (!part) {
+        PartialFile whole(file, blob, on_bytes);
+        download(whole);
+        return whole.finish(0600, false);
+    }
+    const auto complete = [&] {
+        if (part->size() < part->expected_size()) download(*part);
+        part->finish(file);
+    };
+    try {
+        complete();
+    } catch (const Error&) {
+        const bool whole_but_wrong = part->size() == part->expected_size();
+        const bool was_begun_earlier = part->goes_on();
+        if (whole_but_wrong) part->restart();
+        if (!whole_but_wrong || !was_begun_earlier) throw;
+        complete(); // what the earlier run has left was wrong, perhaps
+    }
 }
 
 namespace fs = std::filesystem;
@@ -173,7 +293,7 @@ CleanedCache clean_cache(const fs::path& directory) {
         cleaned.bytes += blob.size;
     }
     // The lock file stays: a waiting process must find the same one as later ones.
-    for (const char* part : {"blobs", "images"}) {
+    for (const char* part : {"blobs", "images", parts}) {
         std::error_code failed;
         fs::remove_all(directory / part, failed);
         if (failed)

@@ -41,6 +41,8 @@ private:
 // one run a temporary directory.
 //
 //     DIR/blobs/sha256/HEX   whole and right when they got there; checked again by the readers
+//     DIR/parts/HEX          the beginning of a blob whose download was interrupted: the next run goes on
+//                            there. Locked by the process that downloads it.
 //     DIR/lock               locked shared by users, exclusively by the process that clears up
 class BlobStore {
 public:
@@ -58,6 +60,10 @@ public:
 
 private:
     bool is_good(const std::filesystem::path& file, const Descriptor& blob);
+    // Downloads a blob into its file.
+    void fetch(const std::filesystem::path& file, const Descriptor& blob,
+               const std::function<void(uint64_t)>& on_bytes,
+               const std::function<void(BlobSink&)>& download) const;
 
     const std::filesystem::path directory_;
     int lock_ = -1;

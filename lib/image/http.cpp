@@ -66,6 +66,8 @@ constexpr int max_redirects = 10;
 constexpr size_t max_header_bytes = size_t{256} << 10;
 // A server that cannot be reached at all is seldom available a moment later.
 constexpr unsigned max_connection_retries = 2;
+// A transfer that broke off after so many bytes has earned as many new attempts as the first one had.
+constexpr uint64_t progress_between_failures = uint64_t{1} << 20;
 
 std::string_view trim(std::string_view text) {
     const size_t begin = text.find_first_not_of(" \t\r\n");
@@ -123,6 +125,13 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
             Kind::refused, message,
             fmt::format("{} may speak plain HTTP (--use-http), or ask for a client certificate (--cert-dir)",
                         host)};
+    // What the server sent is not HTTP, or not what libcurl takes; it would be the next time, too.
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_BAD_CONTENT_ENCODING:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_FILESIZE_EXCEEDED:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_ABORTED_BY_CALLBACK:
@@ -207,6 +216,11 @@ struct HttpClient::Transfer {
     CURL* handle;
     BlobSink* file;
     const Certificates& certificates;
+    const Options& options;
+    const std::string& host;
+    std::chrono::seconds patience; // how long the server may be silent
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::duration in_file{}; // the time that `file` took
     HttpResponse response{};
     size_t header_bytes = 0;
     bool body_begun = false;
@@ -257,8 +271,22 @@ struct HttpClient::Transfer {
     }
 
     // libcurl asks about once a second, also while nothing arrives.
-    static int on_progress(void* cancelled, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-        return *static_cast<const std::atomic<bool>*>(cancelled) ? 1 : 0;
+    static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
+        auto& transfer = *static_cast<Transfer*>(self);
+        return transfer.guard([&] { transfer.check_pace(static_cast<uint64_t>(received + sent)); }) ? 0 : 1;
+    }
+
+    void check_pace(uint64_t bytes) const {
+        if (options.cancelled && *options.cancelled)
+            throw TransferError(TransferError::Kind::refused, "the request was cancelled");
+        // What the bytes are for may be slow, too: that is not the server's time.
+        const auto spent = std::chrono::steady_clock::now() - begun - in_file;
+        const std::chrono::seconds allowed =
+            2 * patience + std::chrono::seconds(bytes / options.slowest_rate);
+        if (spent > allowed)
+            throw TransferError(TransferError::Kind::broken,
+                                fmt::format("{} transferred only {} bytes in {} seconds", host, bytes,
+                                            std::chrono::duration_cast<std::chrono::seconds>(spent).count()));
     }
 
     void read_status() { curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &response.status); }
@@ -271,7 +299,9 @@ struct HttpClient::Transfer {
             if (to_file()) begin_file();
         }
         if (to_file()) {
+            const auto before = std::chrono::steady_clock::now();
             file->write(bytes);
+            in_file += std::chrono::steady_clock::now() - before;
             return;
         }
         if (response.body.size() + bytes.size() > max_document_size)
@@ -343,7 +373,8 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Bl
     CURL* const handle = lease.handle;
     const bool own_origin = url.same_origin(request.url);
     const Certificates& certificates = pool_->certificates_for(options_, url.host);
-    Transfer transfer{handle, file, certificates};
+    const std::chrono::seconds patience = options_.stall_timeout * request.patience;
+    Transfer transfer{handle, file, certificates, options_, url.host, patience};
     transfer.response.url = url;
     char error_text[CURL_ERROR_SIZE] = {};
     const auto set = [&](auto option, auto value) { curl().easy_setopt(handle, option, value); };
@@ -358,20 +389,15 @@ HttpResponse HttpClient::exchange(const HttpRequest& request, const Url& url, Bl
     set(CURLOPT_ERRORBUFFER, static_cast<char*>(error_text));
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
     set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    const auto patience = static_cast<long>(options_.stall_timeout.count() * request.patience);
-    set(CURLOPT_LOW_SPEED_TIME, patience);
-    // A document is small: one that arrives very slowly counts as stalled.
-    if (!file && !request.body) set(CURLOPT_TIMEOUT, 2 * patience);
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(patience.count()));
     set(CURLOPT_HEADERFUNCTION, &Transfer::on_header);
     set(CURLOPT_HEADERDATA, static_cast<void*>(&transfer));
     set(CURLOPT_WRITEFUNCTION, &Transfer::on_body);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&transfer));
 
-    if (options_.cancelled) {
-        set(CURLOPT_NOPROGRESS, 0L);
-        set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
-        set(CURLOPT_XFERINFODATA, static_cast<const void*>(options_.cancelled));
-    }
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &Transfer::on_progress);
+    set(CURLOPT_XFERINFODATA, static_cast<void*>(&transfer));
 
     if (options_.ca_file) set(CURLOPT_CAINFO, options_.ca_file->c_str());
     if (options_.ca_directory) set(CURLOPT_CAPATH, options_.ca_directory->c_str());
@@ -425,6 +451,11 @@ HttpResponse HttpClient::follow(const HttpRequest& request, BlobSink* file) {
         if (url.scheme == "https" && next.scheme == "http" && !options_.skip_tls_verify)
             throw TransferError(TransferError::Kind::refused,
                                 fmt::format("{} redirects to plain HTTP at {}", url.host, next.host));
+        if (request.body && !request.body->empty() && !options_.may_upload_to(next.host, request.url.host))
+            throw TransferError(
+                TransferError::Kind::refused,
+                fmt::format("{} asks for a blob to be sent to another host, {}", url.host, next.host),
+                "if that is the registry's storage, allow it: --allow-upload-host " + next.host);
         url = next;
     }
     throw TransferError(TransferError::Kind::refused,
@@ -446,6 +477,7 @@ void HttpClient::wait_before_retry(unsigned attempt, const HttpResponse* answer,
 }
 
 HttpResponse HttpClient::send(const HttpRequest& request, BlobSink* file) {
+    uint64_t earlier = file ? file->size() : 0; // bytes, at the last failure
     for (unsigned attempt = 0;; ++attempt) {
         const bool last = attempt >= request.retries;
         try {
@@ -466,7 +498,10 @@ HttpResponse HttpClient::send(const HttpRequest& request, BlobSink* file) {
             wait_before_retry(attempt, &response, request.url.host);
         } catch (const TransferError& error) {
             const bool unreachable = error.kind() == TransferError::Kind::unreachable;
-            if (error.kind() == TransferError::Kind::refused || last ||
+            const bool progress = file && file->size() >= earlier + progress_between_failures;
+            if (file) earlier = file->size();
+            if (progress) attempt = 0;
+            if (error.kind() == TransferError::Kind::refused || (last && !progress) ||
                 (unreachable && attempt >= max_connection_retries))
                 throw;
             wait_before_retry(attempt, nullptr, request.url.host);

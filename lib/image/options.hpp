@@ -3,6 +3,7 @@
 
 #include "opcat/base/error.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -72,12 +73,21 @@ struct Options {
     std::chrono::milliseconds connect_timeout{15'000};
     // How long a transfer may stall.
     std::chrono::seconds stall_timeout{30};
+    // Bytes per second, on average after twice the stall timeout. A slower transfer counts as stalled.
+    uint64_t slowest_rate = 4096;
     // How often a request is repeated after a temporary failure: a broken connection, 429, 5xx. The wait
     // before it doubles each time, unless the server says how long to wait.
     unsigned retries = 5;
     std::chrono::milliseconds first_retry_delay{500};
     // The longest wait that a server may ask for.
     std::chrono::seconds longest_retry_delay{60};
+    // Hosts, as in URLs, to which registries may send uploads on, besides their own. Bytes of an image go to
+    // no other place.
+    std::vector<std::string> upload_hosts;
+    bool may_upload_to(const std::string& host, const std::string& registry) const {
+        return host == registry ||
+               std::find(upload_hosts.begin(), upload_hosts.end(), host) != upload_hosts.end();
+    }
     // Transfers and waits end with an Error within a second after another thread sets it; null: never.
     const std::atomic<bool>* cancelled = nullptr;
 };

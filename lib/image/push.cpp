@@ -46,7 +46,7 @@ struct UploadEnded {
     std::optional<HttpResponse> answer{};
 };
 
-Url location_of(const HttpResponse& answer, const Endpoint& endpoint) {
+Url location_of(const HttpResponse& answer, const Endpoint& endpoint, const Options& options) {
     const std::string location = answer.header("location");
     if (location.empty())
         throw Error(fmt::format("{} does not say where to send a blob to", endpoint.spec.registry()));
@@ -55,6 +55,10 @@ Url location_of(const HttpResponse& answer, const Endpoint& endpoint) {
         throw Error(fmt::format("{} asks for a blob in plain HTTP at {}", endpoint.spec.registry(), url.host),
                     "the registry must know that it is reached by https: X-Forwarded-Proto of a proxy before "
                     "it, for example");
+    if (!options.may_upload_to(url.host, api_host(endpoint.spec.registry())))
+        throw Error(fmt::format("{} asks for a blob to be sent to another host, {}", endpoint.spec.registry(),
+                                url.host),
+                    "if that is the registry's storage, allow it: --allow-upload-host " + url.host);
     return url;
 }
 
@@ -114,7 +118,7 @@ private:
         const HttpResponse answer =
             client_.send(endpoint_, {.path = "blobs/uploads/", .method = "POST", .body = ""});
         if (answer.status != 202) refuse(answer, endpoint_, what(), true);
-        url_ = location_of(answer, endpoint_);
+        url_ = location_of(answer, endpoint_, client_.options());
     }
 
     // All that is in the buffer.
@@ -132,7 +136,7 @@ private:
                                                   .content_range = fmt::format("{}-{}", sent_, end - 1),
                                                   .repeat = false});
                 if (answer->status == 202 || answer->status == 204) {
-                    url_ = location_of(*answer, endpoint_);
+                    url_ = location_of(*answer, endpoint_, client_.options());
                     sent_ = end;
                     buffer_.clear();
                     return;
@@ -160,7 +164,7 @@ private:
         const HttpResponse answer = client_.send(endpoint_, {.path = {}, .url = url_});
         const auto has = bytes_in(answer.header("range"));
         if (answer.status != 204 || !has || *has < sent_ || *has > end) lost(answer);
-        url_ = location_of(answer, endpoint_);
+        url_ = location_of(answer, endpoint_, client_.options());
         buffer_.erase(0, *has - sent_);
         sent_ = *has;
     }
@@ -281,7 +285,7 @@ private:
                                      .body = ""});
         if (answer.status == 202) {
             const std::lock_guard lock(mutex_);
-            begun_.insert_or_assign(blob.digest, location_of(answer, endpoint_));
+            begun_.insert_or_assign(blob.digest, location_of(answer, endpoint_, client_.options()));
         }
         return answer.status == 201;
     }

@@ -10,16 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace opcat::image {
 namespace {
 
 // A mirror that fails is no reason to wait long: there is another place.
 constexpr unsigned mirror_retries = 1;
-
-std::string api_host(const std::string& registry) {
-    return registry == "docker.io" ? "registry-1.docker.io" : registry;
-}
 
 // ": manifest unknown", or nothing: the registry's own words.
 std::string own_words(const HttpResponse& answer) {
@@ -35,6 +32,10 @@ std::string own_words(const HttpResponse& answer) {
 }
 
 } // namespace
+
+std::string api_host(const std::string& registry) {
+    return registry == "docker.io" ? "registry-1.docker.io" : registry;
+}
 
 void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what, bool pushing) {
     const std::string& registry = endpoint.spec.registry();
@@ -209,8 +210,10 @@ public:
     std::filesystem::path layer(size_t index, const std::function<void(uint64_t)>& on_bytes) override {
         const Descriptor& blob = contents_.layers.at(index);
         return store_.get(blob, on_bytes, [&](BlobSink& file) {
+            bool is_first = true;
             at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
-                if (file.size() > 0) file.restart(); // what another place sent may have been wrong
+                // What another place sent may have been wrong.
+                if (!std::exchange(is_first, false) && file.size() > 0) file.restart();
                 client_.blob(endpoint, blob, file);
             });
         });

@@ -62,6 +62,9 @@ private:
     std::map<std::string, std::string> schemes_;            // of insecure registries, by host
 };
 
+// The host, with its port if it has one, that serves the API of a registry.
+std::string api_host(const std::string& registry);
+
 // Throws the Error for an unexpected answer: "HOST has no WHAT in REPOSITORY (404: …)", or if `pushing`,
 // "HOST does not take WHAT into REPOSITORY (403: …)".
 [[noreturn]] void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::string& what,

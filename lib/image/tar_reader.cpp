@@ -4,6 +4,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/libarchive.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/gzip_reader.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -13,6 +14,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <clocale>
+#include <exception>
+#include <optional>
 
 namespace opcat::image {
 namespace {
@@ -90,27 +93,47 @@ struct TarReader::Archive {
     archive* handle = libarchive().read_new();
     archive_entry* entry = nullptr;
     Utf8Locale locale;
+    std::optional<GzipReader> gzip; // what is compressed otherwise, libarchive reads itself
+    std::exception_ptr thrown;      // while libarchive was reading: exceptions must not pass through it
     Archive() = default;
     Archive(const Archive&) = delete;
     Archive& operator=(const Archive&) = delete;
     ~Archive() { libarchive().read_free(handle); }
+
+    static la_ssize_t read(archive*, void* self, const void** bytes) {
+        auto& own = *static_cast<Archive*>(self);
+        try {
+            const std::string_view next = own.gzip->next();
+            *bytes = next.data();
+            return static_cast<la_ssize_t>(next.size());
+        } catch (...) {
+            own.thrown = std::current_exception();
+            return ARCHIVE_FATAL;
+        }
+    }
 };
 
 TarReader::TarReader(const std::filesystem::path& file, UnpackBudget& budget)
     : budget_(budget), packed_before_(budget.packed_left), archive_(std::make_unique<Archive>()) {
     archive* const handle = archive_->handle;
     if (!handle) throw std::bad_alloc();
-    libarchive().read_support_filter_gzip(handle);
-    libarchive().read_support_filter_zstd(handle);
     libarchive().read_support_format_tar(handle);
     libarchive().read_support_format_empty(handle);
-    if (libarchive().read_open_filename(handle, file.c_str(), read_size) != ARCHIVE_OK)
-        fail("it is not an archive that can be read");
+    int status = ARCHIVE_OK;
+    if (GzipReader::is_gzip(file)) {
+        archive_->gzip.emplace(file);
+        status = libarchive().read_open(handle, archive_.get(), nullptr, &Archive::read, nullptr);
+    } else {
+        libarchive().read_support_filter_zstd(handle);
+        status = libarchive().read_open_filename(handle, file.c_str(), read_size);
+    }
+    if (status != ARCHIVE_OK) fail("it is not an archive that can be read");
 }
 
 TarReader::~TarReader() = default;
 
 void TarReader::fail(std::string_view doing) const {
+    if (archive_->thrown) std::rethrow_exception(archive_->thrown);
     const char* const reason = libarchive().error_string(archive_->handle);
     throw Error(fmt::format("{}: {}", doing, reason ? printable(reason) : "it is damaged"));
 }
@@ -118,9 +141,7 @@ void TarReader::fail(std::string_view doing) const {
 void TarReader::charge() {
     const auto used =
         static_cast<uint64_t>(std::max<int64_t>(0, libarchive().filter_bytes(archive_->handle, 0)));
-    if (used > packed_before_)
-        throw Error(fmt::format("it unpacks to more than the limit of {} bytes", budget_.limit),
-                    "if that size is expected, raise the limit");
+    if (used > packed_before_) too_large();
     budget_.packed_left = packed_before_ - used;
 }
 
@@ -154,7 +175,10 @@ bool TarReader::next(TarEntry& entry) {
     int status = ARCHIVE_RETRY;
     while (status == ARCHIVE_RETRY)
         status = libarchive().read_next_header(archive_->handle, &archive_->entry);
-    if (status == ARCHIVE_EOF) return false;
+    if (status == ARCHIVE_EOF) {
+        if (archive_->gzip) read_to_end();
+        return false;
+    }
     if (status < ARCHIVE_WARN) fail("it is not a tar archive that can be read");
     charge();
     if (budget_.entries_left-- == 0)
@@ -171,6 +195,19 @@ bool TarReader::next(TarEntry& entry) {
     entry.target = target;
     data_pending_ = true;
     return true;
+}
+
+// A damaged end of a layer is an error to container engines, even after the end of the archive in it.
+void TarReader::read_to_end() {
+    for (std::string_view bytes; !(bytes = archive_->gzip->next()).empty();) {
+        if (bytes.size() > budget_.packed_left) too_large();
+        budget_.packed_left -= bytes.size();
+    }
+}
+
+void TarReader::too_large() const {
+    throw Error(fmt::format("it unpacks to more than the limit of {} bytes", budget_.limit),
+                "if that size is expected, raise the limit");
 }
 
 void TarReader::extract(const std::filesystem::path& to) {

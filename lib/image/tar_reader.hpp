@@ -45,6 +45,8 @@ private:
     void skip();
     bool next_block(const char*& bytes, size_t& size, uint64_t& offset);
     void charge();
+    void read_to_end();
+    [[noreturn]] void too_large() const;
     [[noreturn]] void fail(std::string_view doing) const;
 
     UnpackBudget& budget_;

@@ -58,6 +58,80 @@ TEST_CASE("neither wrong nor partial content gets into the store") {
     CHECK(fs::is_empty(directory.path() / "blobs/sha256"));
 }
 
+namespace {
+
+const std::string large(3 << 20, 'x');
+
+} // namespace
+
+TEST_CASE("an interrupted download is gone on with by the next run, if it had come far") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const Descriptor blob = descriptor_of(large);
+    const auto get_after = [&](size_t bytes_before) {
+        const auto interrupted = [&](BlobSink& file) {
+            file.write(std::string_view(large).substr(0, bytes_before));
+            throw Error("the connection broke");
+        };
+        CHECK_THROWS_AS(BlobStore(directory.path()).get(blob, {}, interrupted), Error);
+        size_t went_on_at = 0;
+        const auto rest = [&](BlobSink& file) {
+            went_on_at = file.size();
+            file.write(std::string_view(large).substr(went_on_at));
+        };
+        const fs::path file = BlobStore(directory.path()).get(blob, {}, rest);
+        CHECK(get(file) == large);
+        CHECK(fs::is_empty(directory.path() / "parts"));
+        fs::remove(file);
+        return went_on_at;
+    };
+    CHECK(get_after(2 << 20) == 2 << 20);
+    CHECK(get_after(1000) == 0);
+}
+
+TEST_CASE("what an earlier run has left is not trusted") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const Descriptor blob = descriptor_of(large);
+    const fs::path part = directory.path() / "parts" / blob.digest.substr(7);
+    const auto rest = [](BlobSink& file) { file.write(std::string_view(large).substr(file.size())); };
+    for (const std::string& left : {std::string(2 << 20, 'y'), large + "more", std::string(3 << 20, 'y')}) {
+        fs::create_directories(part.parent_path());
+        put(part, left);
+        const fs::path file = BlobStore(directory.path()).get(blob, {}, rest);
+        CHECK(get(file) == large);
+        fs::remove(file);
+    }
+    fs::create_symlink("/etc/passwd", part);
+    CHECK_THROWS_AS(BlobStore(directory.path()).get(blob, {}, rest), Error);
+}
+
+TEST_CASE("two runs that download the same blob do not disturb each other") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const Descriptor blob = descriptor_of(large);
+    BlobStore one(directory.path());
+    one.get(blob, {}, [&](BlobSink& file) {
+        file.write(std::string_view(large).substr(0, 2 << 20));
+        BlobStore other(directory.path());
+        CHECK(get(other.get(blob, {}, [](BlobSink& same) {
+            CHECK(same.size() == 0);
+            same.write(large);
+        })) == large);
+        file.write(std::string_view(large).substr(2 << 20));
+    });
+    CHECK(fs::is_empty(directory.path() / "parts"));
+}
+
+TEST_CASE("parts of downloads that nobody has gone on with for a week are removed") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path part = directory.path() / "parts" / std::string(64, 'a');
+    fs::create_directories(part.parent_path());
+    put(part, "content");
+    { const BlobStore store(directory.path()); }
+    CHECK(fs::exists(part));
+    fs::last_write_time(part, fs::file_time_type::clock::now() - std::chrono::hours(24 * 8));
+    { const BlobStore store(directory.path()); }
+    CHECK_FALSE(fs::exists(part));
+}
+
 TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const fs::path cache = directory.path() / "cache";

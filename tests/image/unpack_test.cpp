@@ -255,6 +255,36 @@ TEST_CASE("damaged archives are refused") {
               .starts_with("layer 1: "));
 }
 
+TEST_CASE("gzip is read as container engines read it: no member is damaged, and nothing follows the last one") {
+    const std::string tar = TarBuilder().file("a", std::string(5000, 'a')).bytes() + std::string(1024, '\0');
+    const std::string packed = pack(tar, Packing::gzip);
+    std::string wrong_checksum = packed;
+    wrong_checksum[packed.size() - 8] ^= 1;
+    const std::string empty_member = pack("", Packing::gzip);
+    const struct {
+        std::string layer;
+        const char* refusal; // nullptr: it is read
+    } cases[] = {
+        {packed, nullptr},
+        {packed + empty_member, nullptr},
+        {pack(tar.substr(0, 700), Packing::gzip) + pack(tar.substr(700), Packing::gzip), nullptr},
+        {packed + "x", "something else follows its compressed data"},
+        {packed + "\x1f", "something else follows its compressed data"},
+        {packed + std::string(512, '\0'), "something else follows its compressed data"},
+        {packed + tar, "something else follows its compressed data"},
+        {packed + empty_member.substr(0, 12), "something else follows its compressed data"},
+        {wrong_checksum, "its compressed data are damaged: incorrect data check"},
+        {packed.substr(0, packed.size() - 3), "its compressed data are damaged: they are cut"},
+    };
+    for (const auto& [layer, refusal] : cases) {
+        CAPTURE(layer.size());
+        if (refusal)
+            CHECK(unpack_failure({layer}) == "layer 1: " + std::string(refusal));
+        else
+            CHECK(Unpacked({layer}).files.at("a").size() >= 5000);
+    }
+}
+
 TEST_CASE("content above the limit is refused, with any compression") {
     const std::string limit = "limit of 1000000 bytes";
     const auto refused = [&](const std::string& layer, const std::vector<std::string>& wanted = {""}) {

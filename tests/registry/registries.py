@@ -139,9 +139,9 @@ class Registry:
         self.process = subprocess.Popen(["docker-registry", "serve", self.dir + "/config.yml"], env={**os.environ, "GOGC": "1000"},
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         host, port = self.address.split(":")
-        for _ in range(200):
+        while True:
             try:
-                socket.create_connection((host, int(port)), 0.2).close()
+                socket.create_connection((host, int(port)), 10).close()
             except OSError:
                 time.sleep(0.05)
             else:
@@ -149,7 +149,6 @@ class Registry:
                     return
             if self.process.poll() is not None:
                 raise ChildProcessError("docker-registry has ended")
-        raise RuntimeError("docker-registry does not start")
 
     def kill(self):
         self.process.kill()

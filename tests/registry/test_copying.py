@@ -1,6 +1,7 @@
 """Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp and lib/image/push.cpp."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 
@@ -323,6 +324,29 @@ class Failures(CopyTest):
                                 f"{front.address}/org/plain:v1")
         self.assertIn("X-Forwarded-Proto", err)
         self.assertEqual(plain.requests, [])
+
+    def test_uploads_go_to_another_host_only_if_the_user_has_named_it(self):
+        for number, way in enumerate(("where to begin", "where to go on", "redirect")):
+            store = self.work.front(self.registry)
+
+            def fault(request, way=way, store=store):
+                if way == "redirect" and request.command == "PUT" and "/uploads/" in request.path:
+                    request.redirect(f"http://{store.address}{request.path}")
+                    return True
+                if request.command != ("POST" if way == "where to begin" else "PATCH"):
+                    return False
+                status, headers, body = request.ask_backend()
+                location = re.sub(r"^(http://[^/]+)?", f"http://{store.address}", headers["Location"])
+                request.answer(status, body, {**headers, "Location": location})
+                return True
+            with self.subTest(way):
+                front = self.work.front(self.registry, fault)
+                target = f"{front.address}/org/elsewhere{number}:v1"
+                err = self.assert_fails(f"asks for a blob to be sent to another host, {store.address}", "--use-http", self.source("large"), target)
+                self.assertIn(f"--allow-upload-host {store.address}", err)
+                self.assertEqual(store.requests, [])
+                self.assert_copied(self.large, "--use-http", "--allow-upload-host", store.address, self.source("large"), target)
+                self.assertGreater(len(store.requests), 0)
 
     def test_a_piece_that_is_refused_is_not_sent_again(self):
         def fault(request):

@@ -1,6 +1,7 @@
 """Registries that misbehave: always a recovery or a clear error, never a hang or a partial image."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import tempfile
@@ -8,7 +9,7 @@ import threading
 import time
 
 from registries import FETCH_IMAGE, LAYERS, PullTest, main
-from oci_layout import sha256
+from oci_layout import make_layer, sha256
 
 BIG = sha256(LAYERS[1])
 
@@ -180,6 +181,86 @@ class Failures(PullTest):
                 request.wfile.flush()
         front, arguments = self.always(trickle, "/manifests/")
         self.assert_fails("", "--retries", "0", *arguments)
+
+    def test_a_layer_that_trickles(self):
+        """The stall timeout never comes, but the average is too low."""
+        def trickle(request):
+            request.answer(200, b"", length=len(LAYERS[1]))
+            for byte in LAYERS[1]:
+                request.wfile.write(bytes([byte]))
+                request.wfile.flush()
+                time.sleep(0.1)
+        front, arguments = self.always(trickle)
+        self.assert_fails("transferred only", "--retries", "0", *arguments)
+
+    def test_answers_that_are_not_http_are_not_asked_for_again(self):
+        for answer in (b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/9.9 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nA: \0\r\n\r\n"):
+            def garbage(request, answer=answer):
+                request.wfile.write(answer)
+                request.break_off()
+            front, arguments = self.always(garbage, "/manifests/")
+            self.assert_fails("", *arguments)
+            self.assertEqual(len(front.requests), 1, answer)
+
+    def test_a_layer_that_breaks_off_after_every_few_megabytes_arrives_in_the_end(self):
+        """However often, because each request brings it further."""
+        layer = make_layer({"configs/large": os.urandom(12_000_000)})
+        self.work.layout.tag(self.work.layout.image([layer], {}), "breaking")
+        self.work.fill(self.registry, "breaking", "org/breaking:v1")
+        digest = sha256(layer)
+
+        def cut(request):
+            if digest not in request.path:
+                return False
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:1_500_000], headers, length=len(body))
+            if len(body) > 1_500_000:
+                request.break_off()
+            return True
+        front = self.work.front(self.registry, fault=cut)
+        status, _, err = self.fetch("--use-http", "--retries", "1", f"{front.address}/org/breaking:v1")
+        self.assertEqual(status, 0, err)
+        self.assertGreaterEqual(front.count(digest), 8)
+
+    def test_a_killed_run_is_gone_on_with(self):
+        layer = make_layer({"configs/large": os.urandom(12_000_000)})
+        self.work.layout.tag(self.work.layout.image([layer], {}), "killed")
+        self.work.fill(self.registry, "killed", "org/killed:v1")
+        digest, stalled = sha256(layer), threading.Event()
+
+        def stall(request):
+            if digest not in request.path or stalled.is_set():
+                return False
+            status, headers, body = request.ask_backend()
+            request.answer(status, body[:8_000_000], headers, length=len(body))
+            request.wfile.flush()
+            stalled.set()
+            killed.wait(60)
+            return True
+        killed = threading.Event()
+        front = self.work.front(self.registry, fault=stall)
+        cache = tempfile.mkdtemp(dir=self.work.dir)
+        env = self.environment(tempfile.mkdtemp(dir=self.work.dir), {"XDG_CACHE_HOME": cache})
+        command = [FETCH_IMAGE, "--use-http", f"{front.address}/org/killed:v1"]
+        process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertTrue(stalled.wait(60))
+        part = pathlib.Path(cache, "opcat/parts", digest.removeprefix("sha256:"))
+        while not part.exists() or part.stat().st_size < 1_000_000:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        killed.set()
+        self.assertEqual(subprocess.run(command, env=env, stdout=subprocess.DEVNULL).returncode, 0)
+        first, second = [headers.get("Range") for _, path, headers, _ in front.requests if digest in path]
+        self.assertIsNone(first)
+        self.assertRegex(second, r"^bytes=[1-9][0-9]{6,}-$")
+        self.assertFalse(part.exists())
+
+    def test_a_token_that_is_too_large_for_a_header_is_named(self):
+        realm = self.work.front(fault=lambda request: request.answer(200, json.dumps({"token": "t" * 3_000_000}).encode()) or True)
+        challenge = {"WWW-Authenticate": f'Bearer realm="http://{realm.address}/token"'}
+        front, arguments = self.always(lambda request: request.answer(401, b"", challenge), "/manifests/")
+        self.assert_fails("has 3000000 bytes, more than the limit of 65536", *arguments)
 
     def test_a_wrong_digest(self):
         def corrupt(request):

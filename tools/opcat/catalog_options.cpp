@@ -119,6 +119,11 @@ void add_size_limit(Command command, ImageFlags& flags) {
 
 void add_registry_flags(Command command, ImageFlags& flags) {
     add_login_flags(command, flags);
+    command
+        .add_option("--allow-upload-host", flags.upload_hosts,
+                    "A host, besides the registry's own, to which the registry may have blobs uploaded")
+        .value_name("HOST[:PORT]")
+        .group(image_group);
     add_size_limit(command, flags);
 }
 
@@ -147,6 +152,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     if (!flags.platform.empty()) options.platform.wanted = required(image::Platform::parse(flags.platform));
     options.platform.or_first = !session.as_opm();
     if (!flags.no_cache) options.cache = usable_cache(session);
+    options.upload_hosts = flags.upload_hosts;
     options.requests_per_second = flags.requests_per_second;
     options.temporary = temporary_directory();
     options.max_unpacked_size = flags.max_unpacked_size;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -30,11 +31,13 @@ struct ImageFlags {
     bool no_cache = false;
     unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;
+    std::vector<std::string> upload_hosts;
     const std::atomic<bool>* cancelled = nullptr; // image::Options; not a flag
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.
-void add_registry_flags(Command command, ImageFlags& flags); // those about registries
+// Those about registries, for commands that publish.
+void add_registry_flags(Command command, ImageFlags& flags);
 // All of them, for commands that read what is in an image.
 void add_image_flags(Command command, ImageFlags& flags);
 
