@@ -112,9 +112,9 @@ TEST_CASE("two runs that download the same blob do not disturb each other") {
         file.write(std::string_view(large).substr(0, 2 << 20));
         BlobStore other(directory.path());
         CHECK(get(other.get(blob, {}, [](BlobSink& same) {
-            CHECK(same.size() == 0);
-            same.write(large);
-        })) == large);
+                  CHECK(same.size() == 0);
+                  same.write(large);
+              })) == large);
         file.write(std::string_view(large).substr(2 << 20));
     });
     CHECK(fs::is_empty(directory.path() / "parts"));
