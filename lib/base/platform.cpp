@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -140,6 +142,34 @@ void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] size_t si
 void return_free_memory() {
 #ifdef OPCAT_HAS_MALLOC_TRIM
     ::malloc_trim(0);
+#endif
+}
+
+bool is_end_of_stack([[maybe_unused]] const siginfo_t& access, [[maybe_unused]] const void* context) {
+    [[maybe_unused]] const auto is_near = [&](uint64_t stack_pointer) {
+        constexpr uint64_t reach = 64 << 10; // a function may reserve so much at once
+        const auto address = reinterpret_cast<uintptr_t>(access.si_addr);
+        return address + reach > stack_pointer && address < stack_pointer + reach;
+    };
+#if defined(__linux__) && defined(__x86_64__)
+    return is_near(
+        static_cast<uint64_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]));
+#elif defined(__linux__) && defined(__aarch64__)
+    return is_near(static_cast<const ucontext_t*>(context)->uc_mcontext.sp);
+#else
+    return false;
+#endif
+}
+
+void set_stack_of_threads([[maybe_unused]] size_t bytes) {
+#ifdef __GLIBC__
+    pthread_attr_t attributes;
+    if (::pthread_getattr_default_np(&attributes) != 0) return;
+    size_t current = 0;
+    if (::pthread_attr_getstacksize(&attributes, &current) == 0 && current < bytes &&
+        ::pthread_attr_setstacksize(&attributes, bytes) == 0)
+        ::pthread_setattr_default_np(&attributes);
+    ::pthread_attr_destroy(&attributes);
 #endif
 }
 

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <ctime>
 #include <filesystem>
@@ -38,6 +39,14 @@ void advise_huge_pages(void* memory, size_t size);
 
 // Returns freed memory to the system, if the allocator would keep it.
 void return_free_memory();
+
+// Whether a bad memory access is one just below or above the stack pointer. `context` is what the signal
+// handler got. False on processors that this function does not know. A signal handler may call it.
+bool is_end_of_stack(const siginfo_t& access, const void* context);
+
+// The stack of threads that are started from now on, in bytes, if it would be smaller; it depends on the
+// limit of the process else.
+void set_stack_of_threads(size_t bytes);
 
 timespec modification_time(const struct stat& status);
 

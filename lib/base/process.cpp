@@ -56,13 +56,13 @@ ProcessResult run_process(const ProcessRequest& request) {
     posix_spawn_file_actions_adddup2(&actions, in.read_end, 0);
     posix_spawn_file_actions_adddup2(&actions, out.write_end, 1);
     posix_spawn_file_actions_adddup2(&actions, err.write_end, 2);
-    // We ignore SIGPIPE, and threads may block signals; the child must get the default settings.
+    // We ignore two signals, and threads may block others; the child must get the default settings.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t broken_pipe;
-    sigemptyset(&broken_pipe);
-    sigaddset(&broken_pipe, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+    sigset_t ignored;
+    sigemptyset(&ignored);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&ignored, signal);
+    posix_spawnattr_setsigdefault(&attributes, &ignored);
     sigset_t none_blocked;
     sigemptyset(&none_blocked);
     posix_spawnattr_setsigmask(&attributes, &none_blocked);

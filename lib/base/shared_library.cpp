@@ -64,9 +64,12 @@ SharedLibrary::SharedLibrary(const LibraryFile& file, std::string_view alternati
     if (handle_) return;
     ::dlopen(file.name, RTLD_NOW | RTLD_LOCAL); // with its reason, not the older one's
     const char* const reason = ::dlerror();
-    throw Error(fmt::format("cannot load a library: {}", reason ? reason : file.name),
-                fmt::format("install it: {}{}{}", how_to_install(file, os_release()),
-                            alternative.empty() ? "" : ", or ", alternative));
+    const std::string message = fmt::format("cannot load a library: {}", reason ? reason : file.name);
+    const bool memory_is_short = message.find("cannot allocate memory") != message.npos ||
+                                 message.find("failed to map segment") != message.npos;
+    const std::string help = memory_is_short ? "memory may be short: see ulimit -v"
+                                             : "install it: " + how_to_install(file, os_release());
+    throw Error(message, alternative.empty() ? help : fmt::format("{}, or {}", help, alternative));
 }
 
 void* SharedLibrary::operator[](const char* name) const {

@@ -98,8 +98,8 @@ ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
     try {
         for (unsigned i = 1; i < threads; ++i)
             state_->threads.emplace_back([state = state_.get()] { state->serve(); });
-    } catch (const std::system_error&) {
-        // The system refuses more threads: the existing ones do all of the work.
+    } catch (const std::exception&) {
+        // The system refuses more threads, or memory for them: the existing ones do all of the work.
     }
 }
 

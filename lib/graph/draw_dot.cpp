@@ -1,3 +1,4 @@
+#include "opcat/base/apart.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/shared_library.hpp"
 #include "opcat/base/text.hpp"
@@ -236,13 +237,23 @@ std::string in_rows(std::vector<Picture> pictures) {
 
 } // namespace
 
-std::string draw_svg(const GraphView& view, OlmGeneration olm) {
+namespace {
+
+std::string draw_svg_here(const GraphView& view, OlmGeneration olm) {
     const Graphviz graphviz;
     if (view.size() < 2) return graphviz.svg(draw_dot(view, olm));
     std::vector<Picture> pictures;
     for (const PackageView& package : view)
         pictures.push_back(as_picture(graphviz.svg(draw_dot({package}, olm)), pictures.size()));
     return in_rows(std::move(pictures));
+}
+
+} // namespace
+
+// The libraries of Graphviz end the process when they get no memory, no thread or no stack.
+std::string draw_svg(const GraphView& view, OlmGeneration olm) {
+    return run_apart([&] { return draw_svg_here(view, olm); }, "Graphviz",
+                     "memory or stack may be short: see ulimit, or " + std::string(alternative));
 }
 
 } // namespace opcat

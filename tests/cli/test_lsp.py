@@ -1,6 +1,8 @@
 """opcat lsp: the protocol, and what an editor shows while its user types."""
 import os
+import pathlib
 import pty
+import re
 import shutil
 import subprocess
 
@@ -46,6 +48,26 @@ class Findings(LanguageServerCase):
             report = self.opcat('validate', '--format', 'json', '--all', '--severity', 'note', (CATALOGS / name).resolve()).json()
             self.assertEqual(seen, sorted((finding['file'], finding['range']['start']['line'], finding['rule']) for finding in report['findings']), name)
             self.assertEqual(client.stop(), 0)
+
+    def test_of_edits_that_come_faster_than_they_are_looked_at(self):
+        """Waiting edits of a document become one, and the last text counts."""
+        package, _ = self.catalog()
+        client = self.client()
+        client.open(package)
+        long, last = PACKAGE + '# ' + 'x' * 30_000 + '\n', 30_001
+
+        def edits():
+            for version in range(2, last):
+                whole = {'text': long} if version % 2 else {'range': {'start': {'line': 0, 'character': 0}, 'end': {'line': 0, 'character': 0}}, 'text': ' '}
+                yield version, whole
+            yield last, {'text': PACKAGE.replace('defaultChannel: stable', 'defaultChannel: none')}
+        for version, change in edits():
+            client.notify('textDocument/didChange', {'textDocument': {'uri': uri_of(package), 'version': version}, 'contentChanges': [change]})
+        self.assertIn('default-channel', rules(client.wait_for(package, last)))
+        if os.path.exists('/proc/self/status'):
+            status = pathlib.Path(f'/proc/{client.child.pid}/status').read_text()
+            self.assertLess(int(re.search(r'VmHWM:\s+(\d+)', status).group(1)), 300_000)
+        self.assertEqual(client.stop(), 0)
 
     def test_follow_what_is_typed_in_all_files(self):
         package, bundles = self.catalog()

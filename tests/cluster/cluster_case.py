@@ -46,7 +46,7 @@ CLOCK_LIBRARY = '' if os.environ.get('REAL_TIME') or os.environ.get('SANITIZED')
 # How much faster than the real time the cluster then is: opcat waits until a state has lasted.
 SPEED_IN_REAL_TIME = 20.0
 # Seconds after which a wait has failed, on the slowest machine.
-HANGS = 120.0
+HANGS = 600.0
 
 
 def recordings(folder: str) -> list[pathlib.Path]:

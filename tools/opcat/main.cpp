@@ -6,6 +6,7 @@
 #include "help/help.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/document/yaml_writer.hpp"
+#include "terminal/last_resort.hpp"
 #include "terminal/session.hpp"
 #include "trees.hpp"
 
@@ -135,7 +136,8 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
+    prepare_for_lack_of_resources();
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     (void)std::signal(SIGPIPE, SIG_IGN);
     // A parent that ignores it passes that on, and the system then does not keep the exit statuses of
@@ -151,4 +153,7 @@ int main(int argc, char** argv) {
     if (!session.as_opm() && !session.completes_for_kubectl()) translate_first_try(arguments);
     const int status = run_and_report(arguments, session);
     return session.as_opm() && status != exit_ok ? 1 : status;
+} catch (const std::bad_alloc&) {
+    say_memory_is_short();
+    return opcat::exit_environment;
 }

@@ -51,7 +51,39 @@ Json parse_error() {
     return {{"opcat-parse-error", true}};
 }
 
+// The document of a notification of edits, if it has the form that can be merged.
+const Json* edited_document(const Json& message) {
+    if (!message.is_object() || message.contains("id")) return nullptr;
+    const auto method = message.find("method");
+    if (method == message.end() || *method != "textDocument/didChange") return nullptr;
+    const auto params = message.find("params");
+    if (params == message.end() || !params->is_object()) return nullptr;
+    const auto changes = params->find("contentChanges");
+    if (changes == params->end() || !changes->is_array()) return nullptr;
+    const auto document = params->find("textDocument");
+    const bool complete = document != params->end() && document->is_object() && document->contains("uri") &&
+                          document->contains("version") && (*document)["version"].is_number_integer();
+    return complete ? &*document : nullptr;
+}
+
 } // namespace
+
+bool merge_edits(Json& first, const Json& second, bool& dropped) {
+    const Json* const before = edited_document(first);
+    const Json* const after = edited_document(second);
+    if (!before || !after || (*before)["uri"] != (*after)["uri"] ||
+        (*after)["version"].get<int64_t>() < (*before)["version"].get<int64_t>())
+        return false;
+    Json::array_t& all = first["params"]["contentChanges"].get_ref<Json::array_t&>();
+    const Json::array_t& more = second["params"]["contentChanges"].get_ref<const Json::array_t&>();
+    const auto is_whole = [](const Json& change) { return change.is_object() && !change.contains("range"); };
+    const auto last_whole = std::find_if(more.rbegin(), more.rend(), is_whole);
+    dropped = last_whole != more.rend();
+    if (dropped) all.clear();
+    all.insert(all.end(), dropped ? std::prev(last_whole.base()) : more.begin(), more.end());
+    first["params"]["textDocument"]["version"] = (*after)["version"];
+    return true;
+}
 
 Inbox::Inbox(int descriptor, MessageLimits limits) : descriptor_(descriptor), limits_(limits) {
     if (!make_pipe(wake_)) throw Error("cannot make a pipe: " + system_message(errno));
@@ -79,7 +111,8 @@ std::optional<Json> Inbox::next(std::chrono::milliseconds most) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, most, [&] { return !messages_.empty() || ended_; });
     if (messages_.empty()) return std::nullopt;
-    Json message = std::move(messages_.front());
+    Json message = std::move(messages_.front().message);
+    bytes_ -= messages_.front().bytes;
     messages_.pop_front();
     lock.unlock();
     changed_.notify_all();
@@ -115,22 +148,35 @@ void Inbox::finish(std::string problem) {
     changed_.notify_all();
 }
 
-void Inbox::add(Json message) {
+void Inbox::add(Json message, size_t bytes) {
     std::unique_lock lock(mutex_);
     if (message.is_object() && message.value("method", Json()) == "$/cancelRequest") {
         const auto params = message.find("params");
         if (params != message.end() && params->is_object() && params->contains("id")) {
             const Json& id = (*params)["id"];
             // What was answered already will not be asked for again.
-            const bool waits = std::any_of(messages_.begin(), messages_.end(), [&](const Json& other) {
-                return other.is_object() && other.value("id", Json()) == id;
+            const bool waits = std::any_of(messages_.begin(), messages_.end(), [&](const Waiting& other) {
+                return other.message.is_object() && other.message.value("id", Json()) == id;
             });
             if (waits) cancelled_.insert(id);
         }
         return;
     }
-    changed_.wait(lock, [&] { return stopping_ || messages_.size() < limits_.waiting; });
-    messages_.push_back(std::move(message));
+    const auto has_room = [&] {
+        return messages_.empty() ||
+               (messages_.size() < limits_.waiting && bytes_ + bytes <= limits_.waiting_bytes);
+    };
+    bool dropped = false;
+    if (!messages_.empty() && bytes_ + bytes <= limits_.waiting_bytes &&
+        merge_edits(messages_.back().message, message, dropped)) {
+        size_t& of_both = messages_.back().bytes;
+        bytes_ += bytes - (dropped ? of_both : 0);
+        of_both = bytes + (dropped ? 0 : of_both);
+        return;
+    }
+    changed_.wait(lock, [&] { return stopping_ || has_room(); });
+    messages_.push_back({std::move(message), bytes});
+    bytes_ += bytes;
     lock.unlock();
     changed_.notify_all();
 }
@@ -197,10 +243,9 @@ void Inbox::read_all() {
         while (buffer_.size() - used_ < *length)
             if (!read_more()) return finish(failure_.empty() ? "the input ends within a message" : failure_);
         const std::string_view body = std::string_view(buffer_).substr(used_, *length);
-        add(is_deeper_than(body, limits_.depth) ? parse_error() : [&] {
-            Json message = parse_json<Json>(body);
-            return message.is_discarded() ? parse_error() : message;
-        }());
+        Json message = is_deeper_than(body, limits_.depth) ? parse_error() : parse_json<Json>(body);
+        if (message.is_discarded()) message = parse_error();
+        add(std::move(message), body.size());
         used_ += *length;
         // A large message is rare: its memory is not kept.
         constexpr size_t large = size_t{1} << 20;

@@ -21,9 +21,10 @@ using Json = nlohmann::json;
 
 struct MessageLimits {
     size_t header = size_t{8} << 10;
-    size_t body = size_t{256} << 20; // a whole catalog in one file, when it is opened
-    size_t depth = 256;              // of its JSON
-    size_t waiting = 10'000;         // messages that are not handled yet: then the client has to wait
+    size_t body = size_t{256} << 20;         // a whole catalog in one file, when it is opened
+    size_t depth = 256;                      // of its JSON
+    size_t waiting = 10'000;                 // messages that are not handled yet: then the client has to wait
+    size_t waiting_bytes = size_t{64} << 20; // of these messages, if there is more than one
 };
 
 // What comes in, read by a thread of its own so that a request can be cancelled while another one is
@@ -51,7 +52,7 @@ private:
     bool read_more();
     // The length of the body; nothing: there is no header any more, or a wrong one.
     std::optional<size_t> read_header();
-    void add(Json message);
+    void add(Json message, size_t bytes);
     void finish(std::string problem);
 
     int descriptor_;
@@ -62,7 +63,12 @@ private:
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Json> messages_;
+    struct Waiting {
+        Json message;
+        size_t bytes = 0; // of its text
+    };
+    std::deque<Waiting> messages_;
+    size_t bytes_ = 0; // of all of them
     std::set<Json> cancelled_;
     bool ended_ = false;
     bool stopping_ = false;
@@ -70,6 +76,11 @@ private:
     int wake_[2] = {-1, -1}; // a pipe: what the destructor writes to ends the thread
     std::thread thread_;
 };
+
+// Makes one of two notifications of edits (textDocument/didChange) that follow each other, if they are of the
+// same document: `first` then does what both do. Edits before a change of the whole text are dropped. Returns
+// whether it could, and sets `dropped` if nothing is left of the first one's edits.
+bool merge_edits(Json& first, const Json& second, bool& dropped);
 
 std::string framed(const Json& message);
 

@@ -76,7 +76,7 @@ bool show_in_pager(std::string_view text) {
     sigset_t none;
     sigemptyset(&none);
     sigemptyset(&defaults);
-    for (const int signal : {SIGPIPE, SIGINT}) sigaddset(&defaults, signal);
+    for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT}) sigaddset(&defaults, signal);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);

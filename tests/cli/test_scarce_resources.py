@@ -1,0 +1,53 @@
+"""Where the machine has nothing left, the program says so and ends with status 3: memory, stack, descriptors, files. Covers
+tools/opcat/terminal/last_resort.cpp and lib/base/apart.cpp."""
+import os
+import resource
+import subprocess
+import unittest
+
+from opcat_case import BINARY, ROOT, OpcatCase
+
+GIZMO, BEFORE = (ROOT / 'testdata/catalogs' / name for name in ('gizmo', 'gizmo-last-week'))
+COMMANDS = [('validate', GIZMO), ('render', GIZMO), ('graph', GIZMO, '-o', 'svg'), ('graph', GIZMO, '-o', 'html'), ('diff', BEFORE, GIZMO),
+            ('list', 'channels', GIZMO), ('version',)]
+MIB = 1 << 20
+# The least that the system needs to start any program differs: its loader then fails, with this status.
+NOT_LOADED = 127
+
+
+@unittest.skipIf(os.environ.get('SANITIZED'), 'sanitizers need more memory, and have handlers of their own')
+class ScarceResources(OpcatCase):
+    def statuses(self, kind, limits, commands=COMMANDS):
+        found = set()
+        for limit in limits:
+            for command in commands:
+                with self.subTest(limit=limit, command=command), open(os.devnull if kind != resource.RLIMIT_FSIZE else self.dir / 'out', 'wb') as out:
+                    done = subprocess.run([BINARY, *map(str, command)], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+                                          preexec_fn=lambda limit=limit: resource.setrlimit(kind, (limit, limit)))
+                    found.add(done.returncode)
+                    words = done.stderr.decode()
+                    self.assertIn(done.returncode, (0, 1, 3, NOT_LOADED), words)
+                    if done.returncode == 3:
+                        self.assertRegex(words, r'(^|\n)error: [^\n]+(\n  help: [^\n]+)?\n$')
+        return found
+
+    def test_memory(self):
+        found = self.statuses(resource.RLIMIT_AS, [size * MIB for size in (*range(10, 40, 2), *range(48, 160, 16))])
+        self.assertLessEqual({0, 3}, found)
+        self.statuses(resource.RLIMIT_DATA, [MIB // 2, MIB, 4 * MIB, 16 * MIB])
+
+    def test_stack(self):
+        self.assertIn(3, self.statuses(resource.RLIMIT_STACK, [size << 10 for size in (16, 32, 64, 96, 128)]))
+
+    def test_descriptors(self):
+        self.statuses(resource.RLIMIT_NOFILE, range(4, 12))
+
+    def test_threads(self):
+        self.statuses(resource.RLIMIT_NPROC, (0, 1))
+
+    def test_the_size_of_files(self):
+        self.assertEqual(self.statuses(resource.RLIMIT_FSIZE, (0, 100), COMMANDS[1:-1]), {3})
+
+
+if __name__ == '__main__':
+    unittest.main()
