@@ -39,9 +39,11 @@ Platforms platforms_of(const Bundle& bundle) {
     return platforms;
 }
 
-// OpenShift 4.N has Kubernetes 1.(N + 13), since 4.3 (1.16).
+// OpenShift 4.N has Kubernetes 1.(N + 13), since 4.3 (1.16); 5.0 is 4.23.
 std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift) {
     constexpr uint64_t distance = 13;
+    constexpr uint64_t five = 23;
+    if (openshift.major == 5) return MinorVersion{1, openshift.minor + five + distance};
     if (openshift.major != 4 || openshift.minor < 3) return std::nullopt;
     return MinorVersion{1, openshift.minor + distance};
 }
@@ -70,7 +72,8 @@ void check_platforms(const PackageIndex& package, Diagnostics& out) {
             if (newer == by_name.end() || older == by_name.end()) continue;
             const Platforms& from = older->second;
             const Platforms& to = newer->second;
-            if (to.most_openshift && from.most_openshift && *to.most_openshift < *from.most_openshift)
+            if (to.most_openshift && from.most_openshift &&
+                olmv1::is_older(*to.most_openshift, *from.most_openshift))
                 out.push_back(warning(
                     "platform-range", channel->at(entry.name),
                     fmt::format("{} supports OpenShift up to {}, but {}, which it replaces, up to {}",

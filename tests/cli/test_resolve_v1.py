@@ -69,10 +69,10 @@ class Resolve(ResolveCase):
                 ("gizmo-operator", "gizmo-operator is a package, not the version of it that is installed")):
             line = json.dumps({"catalogs": [{"name": "c", "ref": "gizmo"}], "package": "gizmo-operator", "installed": installed})
             for run in (self.resolve("gizmo-operator", "--catalog", "gizmo", "--installed", installed),
-                        self.ocp_upgrade("4.18.3", "--installed", installed),
                         self.opcat("graph", "gizmo", "--from", installed)):
                 self.assert_status(run, 2)
                 self.assertIn(error, run.err)
+            self.assertIn("unknown " + installed + ": " + error.splitlines()[0], self.ocp_upgrade("4.18.3", "--installed", installed).out)
             self.assertEqual(self.resolve("--batch", "-", stdin=line + "\n").json(),
                              {"error": "line 1: " + error.splitlines()[0]})
 
@@ -309,8 +309,31 @@ class OpenShift(ResolveCase):
         run = self.ocp_upgrade("4.18.3", "--installed", "gizmo-operator@1.0.0", "--installed", "gizmo-operator.v1.2.1")
         self.assert_status(run, 1)
         self.assertIn("blocks  gizmo-operator.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.17\n"
-                      "        upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.out)
+                      "        OLM classic: upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1 (channel stable)\n"
+                      "        OLM v1: upgrade it to gizmo-operator.v1.1.0, then to gizmo-operator.v1.2.1\n", run.out)
         self.assertIn("ok      gizmo-operator.v1.2.1", run.out)
+
+    def test_each_olm_is_asked_unless_one_is_named(self):
+        for olm, asked in (((), {"classic", "v1"}), (("--olm", "classic"), {"classic"}), (("--olm", "v1"), {"v1"})):
+            (row,) = self.ocp_upgrade("4.18.3", "--installed", "gizmo-operator@1.0.0", "-o", "json", *olm).json()["operators"]
+            self.assertEqual((set(row["olms"]), {way["olm"] for way in row["ways"]}), (asked, asked))
+
+    def test_an_operator_that_no_catalog_has_is_unknown_and_the_others_are_answered(self):
+        run = self.ocp_upgrade("4.16.0", "--installed", "nope.v1", "--installed", "gizmo-operator.v1.0.0@1.0.0")
+        self.assert_status(run, 1)
+        self.assertIn("unknown nope.v1: ", run.out)
+        self.assertIn("ok      gizmo-operator.v1.0.0 (1.0.0): up to OpenShift 4.17\n", run.out)
+        self.assertIn("1 of 2 operators is not known to be fit for OpenShift 4.17\n", run.out)
+        self.assertNotIn("no installed operator", run.out)
+
+    def test_the_catalogs_of_the_next_version_should_have_the_operator(self):
+        ask = ("4.16.0", "--installed", "gizmo-operator.v1.0.0", "--next-catalog")
+        self.assertIn("not checked: whether the catalogs of OpenShift 4.17 have these operators (--next-catalog)\n",
+                      self.ocp_upgrade(*ask[:-1]).out)
+        self.assert_status(self.ocp_upgrade(*ask, "next=gizmo"), 0)
+        run = self.ocp_upgrade(*ask, "hello")
+        self.assert_status(run, 1)
+        self.assertIn("gone    gizmo-operator.v1.0.0 (1.0.0): the catalogs of OpenShift 4.17 do not have its package\n", run.out)
 
     def test_what_no_upgrade_unblocks(self):
         def bundle(name, version, maximum):
@@ -322,14 +345,16 @@ class OpenShift(ResolveCase):
                               'no edge leads to a version that does not block; p.v2 does not, and only upgradeConstraintPolicy: SelfCertified '
                               'allows it: verify the consequences first'),
                              ([('p.v1', '1.0.0', '"4.18"'), ('p.v2', '2.0.0', '"4.17"')],
-                              'no version in the catalog does not block: wait for one, or uninstall the operator first')):
+                              'no upgrade in the catalog ends the block: wait for one, or uninstall the operator first')):
             with self.subTest(way):
                 (directory / 'c.yaml').write_text(text + ''.join(bundle(*one) for one in bundles))
                 ask = ('resolve', 'ocp-upgrade', '--cluster-version', '4.18.3', '--catalog', f'c={directory}', '--installed', 'p.v1')
                 run = self.opcat(*ask)
                 self.assert_status(run, 1)
-                self.assertEqual(run.out, f'blocks  p.v1 (1.0.0): olm.maxOpenShiftVersion is 4.18\n        {way}\n\n'
-                                 '1 of 1 operator keeps OpenShift 4.18 from 4.19\n')
+                self.assertTrue(run.out.startswith(
+                    'blocks  p.v1 (1.0.0): olm.maxOpenShiftVersion is 4.18\n'
+                    '        OLM classic: no upgrade in the catalog ends the block: wait for one, or uninstall the operator first\n'
+                    f'        OLM v1: {way}\n\n1 of 1 operator keeps OpenShift 4.18 from 4.19\n'), run.out)
                 (row,) = self.opcat(*ask, '-o', 'json').json()['operators']
                 self.assertEqual(row.get('selfCertified'), 'p.v2' if 'p.v2' in way else None)
 
@@ -349,8 +374,8 @@ class OpenShift(ResolveCase):
         self.assertFalse(answer["operators"][0]["blocks"])
 
     def test_wrong_usage(self):
-        for version, installed in (("four", "gizmo-operator.v1.0.0"), ("4.18.0", "gizmo-operator.v9")):
-            self.assert_status(self.ocp_upgrade(version, "--installed", installed), 2)
+        for arguments in (("four", "--installed", "gizmo-operator.v1.0.0"), ("4", "--installed", "gizmo-operator.v1.0.0"), ("4.18.0",)):
+            self.assert_status(self.ocp_upgrade(*arguments), 2)
 
 
 class Batches(ResolveCase):

@@ -223,6 +223,17 @@ class Install(SimulatedCase):
         self.assertIn('opcat status crasher -n greet', err.splitlines()[-1])
         self.assertEqual(self.csvs(), ['crasher.v1.0.0'])
 
+    def test_what_keeps_openshift_back_is_read_from_the_cluster(self) -> None:
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        ask = ('resolve', 'ocp-upgrade', '--from-cluster', '--cluster-version', '4.18.3')
+        self.changes_nothing(*ask, words=('ok greeter.v1.0.0 (1.0.0): declares no limit', 'keeps OpenShift 4.18 from 4.19'))
+        csv = self.one((OLM, 'clusterserviceversions'), 'greet', 'greeter.v1.0.0') or {}
+        limit = {'properties': [{'type': 'olm.maxOpenShiftVersion', 'value': '4.18'}]}
+        csv['metadata'].setdefault('annotations', {})['operatorframework.io/properties'] = json.dumps(limit)
+        self.store.replace((OLM, 'clusterserviceversions'), csv)
+        self.changes_nothing(*ask, status=1, words=('blocks greeter.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.18', 'OLM classic: upgrade it to '))
+        self.changes_nothing(*ask[:-2], status=2, words=('the version of the cluster is not known',))
+
     def test_no_wait_ends_after_the_subscription_is_created(self) -> None:
         self.install('--no-wait')
         self.assertEqual(len(self.names(SUBSCRIPTIONS, 'greet')), 1)

@@ -93,67 +93,33 @@ TEST_CASE("the annotation olm.properties of the CSV is used if there is no prope
                            "unmarshal properties annotation: "));
 }
 
-TEST_CASE("the remedy is the nearest upgrade along edges, or else a forced one") {
-    const auto bundle = [](std::string_view version, std::string_view max) {
-        return bundle_yaml("p", version, max.empty() ? std::string() : property(fmt::format("\"{}\"", max)));
+TEST_CASE("on a cluster OLM classic keeps the properties in an annotation of the CSV") {
+    const auto of_csv = [](std::string_view text) {
+        const auto max = max_openshift_version(text, "p.v1");
+        return !max ? max.error() : *max ? (*max)->to_string() : "none";
     };
-    Cluster cluster;
-    cluster.add("c", channel_yaml(
-                         "p", "stable",
-                         "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, replaces: "
-                         "p.v1.1.0}, {name: p.v3.0.0}") +
-                         bundle("1.0.0", "4.16") + bundle("1.1.0", "4.17") + bundle("1.2.0", "4.18") +
-                         bundle("3.0.0", ""));
-    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
-    const auto check = [&](size_t bundle_index, MinorVersion version) {
-        return check_upgrade({&cluster.catalogs[0], &package, &package.bundles[bundle_index]}, version);
-    };
-    CHECK(check(0, {4, 15}).kind == UpgradeBlock::Kind::none);
-    const UpgradeBlock one_hop = check(0, {4, 16});
-    REQUIRE(one_hop.way_out.size() == 1);
-    CHECK(one_hop.way_out[0]->name() == "p.v1.1.0");
-    CHECK(check(0, {4, 17}).way_out.size() == 2);
-    CHECK(one_hop.kind == UpgradeBlock::Kind::blocks);
-    const UpgradeBlock forced = check(0, {4, 18});
-    CHECK(forced.way_out.empty());
-    REQUIRE(forced.forced);
-    CHECK(forced.forced->name() == "p.v3.0.0");
-
-    // Neither one that needs others, nor one that holds the cluster back, nor one of no version, nor the
-    // older of two.
-    Cluster choice;
-    choice.add("c", bundle("1.0.0", "4.16") + bundle("2.0.0", "") + bundle("5.0.0", "4.17") +
-                        bundle_yaml("p", "6.0.0",
-                                    "- type: olm.gvk.required\n  value: {group: g, kind: K, version: v1}\n") +
-                        bundle("3.0.0", "4.20") + bundle("2.5.0", "") + bundle("latest", "") +
-                        bundle("3.0.0", "4.20"));
-    const PackageGraph& many = *choice.catalogs[0].index->find("p");
-    const UpgradeBlock to_three = check_upgrade({&choice.catalogs[0], &many, &many.bundles[0]}, {4, 18});
-    CHECK(to_three.way_out.empty());
-    REQUIRE(to_three.forced);
-    CHECK(to_three.forced == &many.bundles[4]);
-
-    // Another bundle of the version is an upgrade, too; a release does not make it another version.
-    Cluster same;
-    same.add("c",
-             "---\nschema: olm.bundle\npackage: p\nname: p.r1\nimage: i\nproperties:\n- type: olm.package\n"
-             "  value: {packageName: p, version: 1.0.0, release: r1}\n" +
-                 property("\"4.16\"") + bundle("1.0.0", ""));
-    const PackageGraph& releases = *same.catalogs[0].index->find("p");
-    const UpgradeBlock to_same = check_upgrade({&same.catalogs[0], &releases, &releases.bundles[0]}, {4, 18});
-    REQUIRE(to_same.way_out.size() == 1);
-    CHECK(to_same.way_out[0]->name() == "p.v1.0.0");
+    CHECK(of_csv("") == "none");
+    CHECK(of_csv(R"({"properties": [{"type": "olm.maxOpenShiftVersion", "value": "4.19"}]})") == "4.19");
+    CHECK(of_csv(R"({"properties": [{"type": "olm.package", "value": {}}]})") == "none");
+    CHECK(of_csv("{}").starts_with("error in bundle p.v1: could not convert olm.properties: "));
 }
 
-TEST_CASE("a bundle with an invalid value blocks the upgrade of the cluster until it is replaced") {
-    Cluster cluster;
-    cluster.add("c", channel_yaml("p", "stable", "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}") +
-                         bundle_yaml("p", "1.0.0", property("\"v4\"")) + bundle_yaml("p", "1.1.0", ""));
-    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
-    const UpgradeBlock block = check_upgrade({&cluster.catalogs[0], &package, &package.bundles[0]}, {4, 16});
-    CHECK(block.kind == UpgradeBlock::Kind::invalid);
-    CHECK(block.error ==
-          "error in bundle p.v1.0.0: error converting to semver for version \"v4\": invalid version format");
-    REQUIRE(block.way_out.size() == 1);
-    CHECK(block.way_out[0]->name() == "p.v1.1.0");
+TEST_CASE("OpenShift 4.23 and 5.0 are one release") {
+    const MinorVersion versions[] = {{4, 21}, {4, 22}, {4, 23}, {5, 0}, {5, 1}, {5, 2}};
+    const char* const next[] = {"4.22", "4.23", "5.1", "5.1", "5.2", "5.3"};
+    // For each version of a cluster (the rows), whether a maximum (the columns) allows the next one.
+    const char* const allowed[] = {".yyyyy", "..yyyy", "....yy", "....yy", ".....y", "......"};
+    for (size_t cluster = 0; cluster < std::size(versions); ++cluster) {
+        CAPTURE(versions[cluster].to_string());
+        CHECK(next_version(versions[cluster]).to_string() == next[cluster]);
+        for (size_t max = 0; max < std::size(versions); ++max) {
+            CAPTURE(versions[max].to_string());
+            CHECK(allows(versions[max], next_version(versions[cluster])) == (allowed[cluster][max] == 'y'));
+        }
+    }
+}
+
+TEST_CASE("a cluster's version has a minor version") {
+    CHECK(minor_version_of_cluster("4.18")->to_string() == "4.18");
+    CHECK(minor_version_of_cluster("4").error() == "the minor version is missing");
 }

@@ -1,7 +1,7 @@
 // Every example of OpenShift's documentation on updates with OLM v1.
 #include "catalogs.hpp"
 #include "opcat/resolve/v1/cluster_extension.hpp"
-#include "opcat/resolve/v1/max_openshift.hpp"
+#include "opcat/resolve/v1/ocp_upgrade.hpp"
 
 using namespace opcat;
 using namespace opcat::olmv1;
@@ -179,20 +179,20 @@ TEST_CASE("Example CSV with olm.maxOpenShiftVersion annotation") {
                             "'[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.18\"}]'\n"));
     const PackageGraph* package = cluster.catalogs[0].index->find("example");
     const InstalledOperator installed{&cluster.catalogs[0], package, &package->bundles[0]};
-    CHECK(check_upgrade(installed, {4, 17}).kind == UpgradeBlock::Kind::none);
-    CHECK(check_upgrade(installed, {4, 18}).kind == UpgradeBlock::Kind::blocks);
+    CHECK(check_upgrade(installed, {4, 17}, {}, {}).kind == UpgradeBlock::Kind::none);
+    CHECK(check_upgrade(installed, {4, 18}, {}, {}).kind == UpgradeBlock::Kind::blocks);
 }
 
 TEST_CASE("Compatibility with OpenShift: without the field updates are not blocked") {
     Cluster cluster;
     cluster.add("c", bundle_yaml("example", "1.0.0"));
     const PackageGraph* package = cluster.catalogs[0].index->find("example");
-    CHECK(check_upgrade({&cluster.catalogs[0], package, &package->bundles[0]}, {4, 99}).kind ==
+    CHECK(check_upgrade({&cluster.catalogs[0], package, &package->bundles[0]}, {4, 99}, {}, {}).kind ==
           UpgradeBlock::Kind::none);
 }
 
 TEST_CASE("Compatibility with OpenShift: patch and prerelease do not count for the next minor version") {
-    CHECK(minor_version_of_cluster("4.18.0")->next().to_string() == "4.19");
-    CHECK(minor_version_of_cluster("4.18.0-rc1")->next().to_string() == "4.19");
-    CHECK(minor_version_of_cluster("4.18.3")->next().to_string() == "4.19");
+    CHECK(next_version(*minor_version_of_cluster("4.18.0")).to_string() == "4.19");
+    CHECK(next_version(*minor_version_of_cluster("4.18.0-rc1")).to_string() == "4.19");
+    CHECK(next_version(*minor_version_of_cluster("4.18.3")).to_string() == "4.19");
 }

@@ -1,7 +1,6 @@
 // The installed bundle as users name it (catalog/installed_name.hpp), for OLM v1.
 #pragma once
 
-#include "opcat/resolve/v1/max_openshift.hpp"
 #include "opcat/resolve/v1/request.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 
@@ -15,6 +14,12 @@ namespace opcat::olmv1 {
 // read_installed_name.
 InstalledBundle read_installed(std::string_view text, const Request& request,
                                std::span<const NamedCatalog> catalogs);
+
+struct InstalledOperator {
+    const NamedCatalog* catalog;
+    const PackageGraph* package;
+    const PackageBundle* bundle;
+};
 
 // As a bundle of any package of a catalog. Throws RequestError as read_installed_name.
 InstalledOperator find_operator(std::string_view text, std::span<const NamedCatalog> catalogs);

@@ -5,7 +5,6 @@
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/go/fields.hpp"
-#include "opcat/resolve/v1/upgrade_path.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -94,18 +93,22 @@ public:
     }
     bool found_any() const { return count_ > 0; }
 
-    void read_annotation(std::string_view text) {
+    // The list itself, or with `member` that member of an object.
+    void read_annotation(std::string_view text, std::string_view member = {}) {
         if (text.empty()) return;
         const SourceFile file("olm.properties", text);
         Arena arena;
         Diagnostic problem;
         uint32_t end = 0;
-        const auto list = read_json(file, 0, arena, end, problem);
+        const auto whole = read_json(file, 0, arena, end, problem);
+        const Value* const list = !whole           ? nullptr
+                                  : member.empty() ? &*whole
+                                                   : find_field(*whole, member, go::Route::text);
         const bool is_list = list && list->is_array() && skip_json_space(file, end) == file.bytes().size();
         if (!is_list) {
             error_ =
                 fmt::format("could not convert olm.properties: failed to unmarshal properties annotation: {}",
-                            list ? "it is not a list of properties" : problem.message);
+                            whole ? "it is not a list of properties" : problem.message);
             return;
         }
         for (const Value& item : list->items()) {
@@ -114,8 +117,8 @@ public:
         }
     }
 
-    Result<std::optional<MinorVersion>, std::string> result(const Bundle& bundle) const {
-        if (!error_.empty()) return fmt::format("error in bundle {}: {}", bundle.name.text, error_);
+    MaxOpenShift result(std::string_view bundle) const {
+        if (!error_.empty()) return fmt::format("error in bundle {}: {}", bundle, error_);
         return max_;
     }
 
@@ -153,50 +156,49 @@ std::string MinorVersion::to_string() const {
     return fmt::format("{}.{}", major, minor);
 }
 
+namespace {
+
+constexpr MinorVersion last_of_four{4, 23}; // the same release as 5.0
+
+MinorVersion release_of(const MinorVersion& version) {
+    return version == last_of_four ? MinorVersion{5, 0} : version;
+}
+
+} // namespace
+
+MinorVersion next_version(const MinorVersion& cluster) {
+    const MinorVersion release = release_of(cluster);
+    return {release.major, release.minor + 1};
+}
+
+bool is_older(const MinorVersion& a, const MinorVersion& b) {
+    return release_of(a) < release_of(b);
+}
+
+bool allows(const MinorVersion& max, const MinorVersion& version) {
+    return !is_older(max, version);
+}
+
 Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text) {
+    if (text.find('.') == text.npos) return std::string("the minor version is missing");
     const auto version = semver::Version::parse_tolerant(text);
     if (!version) return version.error().message;
     return MinorVersion{version->major, version->minor};
 }
 
-Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bundle& bundle) {
+MaxOpenShift max_openshift_version(const Bundle& bundle) {
     Collector collector;
     for (const Property& property : bundle.properties)
         if (property.type == property_name) collector.add(nullptr, property.value);
     // Tools that make a bundle's blob copy the annotation into the properties; equal ones count once.
     if (!collector.found_any()) read_csv(bundle, collector);
-    return collector.result(bundle);
+    return collector.result(bundle.name.text);
 }
 
-UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster) {
-    UpgradeBlock block;
-    block.installed = installed;
-    const auto does_not_block = [&](const PackageBundle& bundle) {
-        const auto max = max_openshift_version(*bundle.bundle);
-        return max && (!*max || **max >= cluster.next());
-    };
-    if (does_not_block(*installed.bundle)) {
-        block.max = *max_openshift_version(*installed.bundle->bundle);
-        return block;
-    }
-    const auto max = max_openshift_version(*installed.bundle->bundle);
-    if (max) {
-        block.kind = UpgradeBlock::Kind::blocks;
-        block.max = *max;
-    } else {
-        block.kind = UpgradeBlock::Kind::invalid;
-        block.error = max.error();
-    }
-    Request request;
-    request.package = installed.package->name;
-    request.installed = as_installed(*installed.bundle, false);
-    block.way_out = shortest_path(request, *installed.package, does_not_block);
-    if (!block.way_out.empty()) return block;
-    for (const PackageBundle& bundle : installed.package->bundles)
-        if (bundle.legacy && !bundle.refused_by_v1 && does_not_block(bundle) &&
-            (!block.forced || *bundle.legacy > *block.forced->legacy))
-            block.forced = &bundle;
-    return block;
+MaxOpenShift max_openshift_version(std::string_view annotation, std::string_view csv) {
+    Collector collector;
+    collector.read_annotation(annotation, "properties");
+    return collector.result(csv);
 }
 
 } // namespace opcat::olmv1

@@ -1,9 +1,9 @@
-// The installed operators that block the upgrade to the next minor version of OpenShift
+// olm.maxOpenShiftVersion: the last minor version of OpenShift that a bundle supports, as both OLMs read it
 // (docs/spec/resolution-v1.md).
 #pragma once
 
 #include "opcat/base/error.hpp"
-#include "opcat/resolve/v1/resolver.hpp"
+#include "opcat/catalog/catalog.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,37 +17,32 @@ struct MinorVersion {
     uint64_t major = 0;
     uint64_t minor = 0;
 
-    MinorVersion next() const { return {major, minor + 1}; }
     std::string to_string() const;
     friend auto operator<=>(const MinorVersion&, const MinorVersion&) = default;
 };
 
+// The version that a cluster is upgraded to next. OpenShift 4.23 and 5.0 are one release: the next one after
+// either is 5.1, as OLM and OLM v1's cluster operator count since April 2026.
+MinorVersion next_version(const MinorVersion& cluster);
+
+// Whether a maximum allows a version.
+bool allows(const MinorVersion& max, const MinorVersion& version);
+
+// OpenShift's order: 4.23 is 5.0.
+bool is_older(const MinorVersion& a, const MinorVersion& b);
+
 // The minor version of a cluster: "4.18.3", also "4.18".
 Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text);
 
+// Nothing: no limit is declared. The error is that of OLM v1's cluster operator, word for word.
+using MaxOpenShift = Result<std::optional<MinorVersion>, std::string>;
+
 // The bundle's olm.maxOpenShiftVersion: from its properties, or else from the annotation olm.properties of
-// its CSV; nothing if there is none. The error is that of OLM v1's cluster operator, word for word.
-Result<std::optional<MinorVersion>, std::string> max_openshift_version(const Bundle& bundle);
+// its CSV.
+MaxOpenShift max_openshift_version(const Bundle& bundle);
 
-struct InstalledOperator {
-    const NamedCatalog* catalog;
-    const PackageGraph* package;
-    const PackageBundle* bundle;
-};
-
-struct UpgradeBlock {
-    enum class Kind : uint8_t { none, blocks, invalid };
-    InstalledOperator installed;
-    Kind kind = Kind::none;
-    std::optional<MinorVersion> max;
-    std::string error; // with Kind::invalid
-    // How to unblock the upgrade: the upgrades to make one after the other, by the catalog's edges; without
-    // such a path, the newest bundle that does not block, for SelfCertified. Empty and nullptr: only removal
-    // helps.
-    std::vector<const PackageBundle*> way_out;
-    const PackageBundle* forced = nullptr;
-};
-
-UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster);
+// The same of a CSV on a cluster, where OLM classic keeps the bundle's properties in the annotation
+// operatorframework.io/properties: {"properties": [...]}. `csv` is its name, for the error.
+MaxOpenShift max_openshift_version(std::string_view annotation, std::string_view csv);
 
 } // namespace opcat::olmv1

@@ -27,6 +27,7 @@ class Session;
 
 void add_resolve_v1(Command resolve, Session& session);
 void add_resolve_classic(Command resolve, Session& session);
+void add_resolve_ocp_upgrade(Command resolve, Session& session);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md,
 // docs/resolve-classic.md).

@@ -1,0 +1,109 @@
+#include "opcat/resolve/v1/ocp_upgrade.hpp"
+
+#include "opcat/olm/paths.hpp"
+#include "opcat/resolve/v1/upgrade_path.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat::olmv1 {
+namespace {
+
+using WayOut = UpgradeBlock::WayOut;
+
+// OLM classic goes on by itself, step by step, in the channel of the Subscription: in which one does it
+// arrive soonest? One that has the installed bundle is preferred, then the default channel.
+std::optional<WayOut> way_of_classic(const InstalledOperator& installed, const BundleTest& is_goal) {
+    const PackageGraph& graph = *installed.package;
+    std::optional<WayOut> best;
+    bool best_has_it = false;
+    const Installed start = installed_node(graph, installed.bundle->node);
+    for (const ChannelGraph& channel : graph.channels) {
+        WayOut way{{}, channel.name};
+        bool arrives = false;
+        for (const PathStep& step : walk_classic(graph, channel, start).steps) {
+            const auto bundle = std::find_if(graph.bundles.begin(), graph.bundles.end(),
+                                             [&](const PackageBundle& one) { return one.node == step.to; });
+            if (bundle == graph.bundles.end()) break; // only the channel names it
+            way.steps.push_back(&*bundle);
+            arrives = is_goal(*bundle);
+            if (arrives) break;
+        }
+        if (!arrives) continue;
+        const bool has_it =
+            std::any_of(channel.entries.begin(), channel.entries.end(),
+                        [&](const GraphEntry& entry) { return entry.node == installed.bundle->node; });
+        const bool better =
+            !best || has_it > best_has_it ||
+            (has_it == best_has_it && (way.steps.size() < best->steps.size() ||
+                                       (way.steps.size() == best->steps.size() && channel.is_default)));
+        if (!better) continue;
+        best = std::move(way);
+        best_has_it = has_it;
+    }
+    return best;
+}
+
+// Why the operator would be left alone by the catalogs of the next version; empty if it would not be.
+std::string why_gone(const InstalledOperator& installed, std::span<const NamedCatalog> catalogs) {
+    bool has_package = false;
+    for (const NamedCatalog& catalog : catalogs) {
+        const PackageGraph* const package = catalog.index->find(installed.package->name);
+        if (!package) continue;
+        has_package = true;
+        Installed from;
+        from.name = installed.bundle->name();
+        if (const BundleVersion& version = installed.bundle->version(false)) from.version = *version;
+        if (const auto node = package->node_by_name.find(from.name); node != package->node_by_name.end())
+            from.node = node->second;
+        for (const ChannelGraph& channel : package->channels)
+            for (const GraphEntry& entry : channel.entries)
+                if (entry.node == from.node || !edges_from(*package, channel, entry, from).empty()) return {};
+    }
+    return has_package ? "have its package, but neither this version nor an upgrade from it"
+                       : "do not have its package";
+}
+
+} // namespace
+
+UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster,
+                           const AskedOlms& olms, std::span<const NamedCatalog> next,
+                           const std::optional<MaxOpenShift>& own_max) {
+    const MaxOpenShift max = own_max ? *own_max : max_openshift_version(*installed.bundle->bundle);
+    UpgradeBlock block;
+    block.installed = installed;
+    const MinorVersion goal = next_version(cluster);
+    const auto allows_goal = [&](const MaxOpenShift& one) { return one && (!*one || allows(**one, goal)); };
+    const BundleTest does_not_block = [&](const PackageBundle& bundle) {
+        return &bundle == installed.bundle ? allows_goal(max)
+                                           : allows_goal(max_openshift_version(*bundle.bundle));
+    };
+    if (max) block.max = *max;
+    if (allows_goal(max)) {
+        if (!next.empty()) block.error = why_gone(installed, next);
+        if (!block.error.empty()) {
+            block.kind = UpgradeBlock::Kind::gone;
+            block.error = fmt::format("the catalogs of OpenShift {} {}", goal.to_string(), block.error);
+        }
+        return block;
+    }
+    block.kind = max ? UpgradeBlock::Kind::blocks : UpgradeBlock::Kind::invalid;
+    if (!max) block.error = max.error();
+    if (olms.classic) block.classic = way_of_classic(installed, does_not_block);
+    if (!olms.v1) return block;
+    Request request;
+    request.package = installed.package->name;
+    request.installed = as_installed(*installed.bundle, false);
+    if (WayOut way{shortest_path(request, *installed.package, does_not_block)}; !way.steps.empty()) {
+        block.v1 = std::move(way);
+        return block;
+    }
+    for (const PackageBundle& bundle : installed.package->bundles)
+        if (bundle.legacy && !bundle.refused_by_v1 && does_not_block(bundle) &&
+            (!block.forced || *bundle.legacy > *block.forced->legacy))
+            block.forced = &bundle;
+    return block;
+}
+
+} // namespace opcat::olmv1

@@ -1,0 +1,54 @@
+// The installed operators that keep OpenShift from its next minor version, and how either OLM gets them out
+// of the way (docs/spec/resolution-v1.md, "OpenShift").
+#pragma once
+
+#include "opcat/resolve/v1/installed.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::olmv1 {
+
+// Which OLMs may have installed an operator, and so would upgrade it.
+struct AskedOlms {
+    bool classic = true;
+    bool v1 = true;
+};
+
+struct UpgradeBlock {
+    enum class Kind : uint8_t {
+        none,    // it allows the next version
+        blocks,  // its maximum is lower
+        invalid, // its maximum cannot be read, which blocks, too
+        gone     // the catalogs of the next version have neither it nor an upgrade from it
+    };
+    // Upgrades to make one after the other, by the catalog's edges; the last bundle does not block.
+    struct WayOut {
+        std::vector<const PackageBundle*> steps;
+        std::string_view channel = {}; // OLM classic: the one to be subscribed to
+    };
+
+    InstalledOperator installed;
+    Kind kind = Kind::none;
+    std::optional<MinorVersion> max;
+    std::string error; // with Kind::invalid and Kind::gone
+    // With Kind::blocks and Kind::invalid. Nothing: there is no such way, or that OLM is not asked.
+    std::optional<WayOut> classic;
+    std::optional<WayOut> v1;
+    // Without a way of OLM v1: the newest bundle that does not block, for SelfCertified. nullptr: there is
+    // none.
+    const PackageBundle* forced = nullptr;
+};
+
+// `own_max` is what the CSV on the cluster says, which counts there; nothing: what the catalog says. `next`
+// are the catalogs of the next version of OpenShift; empty: they are not known.
+UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster,
+                           const AskedOlms& olms, std::span<const NamedCatalog> next,
+                           const std::optional<MaxOpenShift>& own_max = {});
+
+} // namespace opcat::olmv1
