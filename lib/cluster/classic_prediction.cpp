@@ -45,7 +45,7 @@ public:
             return std::move(prediction_);
         }
         resolve();
-        if (!rounds_.back().error().empty() && load_others()) {
+        if (!rounds_.back().resolution.error.empty() && load_others()) {
             reset();
             resolve();
         }
@@ -211,7 +211,7 @@ private:
     }
 
     void fail_if_needed(const classic::Request& request, const classic::Prediction& round) {
-        prediction_.error = round.error();
+        prediction_.error = round.resolution.error;
         if (!round.resolution.error.empty()) {
             for (const classic::Sentence& sentence : classic::explain_failure(round.resolution))
                 prediction_.because.push_back(sentence.text);

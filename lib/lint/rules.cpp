@@ -351,6 +351,12 @@ constexpr Rule table[] = {
      "OLM does not resolve other namespaces, even if the operators installed there do not fit together.",
      "opcat resolve classic -n a-typo",
      "Correct the namespace, or ask what would happen with a Subscription."},
+    {"classic-stranded", warning, "an installed operator gets no upgrades in its channel",
+     "OLM classic upgrades an installed version if an entry between it and the head of the channel replaces, "
+     "skips "
+     "or covers it. Otherwise it reports nothing, and the version stays for good.",
+     "opcat resolve classic -n shop --cluster shop.yaml --catalog olm/community=catalog/",
+     "Subscribe to a channel that leads on from it, or reinstall the operator."},
     {"classic-operator-group", error, "a namespace does not have exactly one OperatorGroup",
      "The OperatorGroup says which namespaces the operators watch. Without one, or with two, OLM installs "
      "nothing.",

@@ -43,6 +43,17 @@ InstallPlan, approval Automatic:
 ''')
         self.assertEqual(run.err, '')
 
+    def test_an_installed_version_that_gets_no_upgrades_is_reported(self):
+        catalog = self.dir / 'community/catalog.yaml'
+        together = '- name: certs.v1.1.0\n  replaces: certs.v1.0.0\n- name: certs.v1.0.0\n'
+        apart = '- name: certs.v1.1.0\n---\nschema: olm.channel\npackage: certs\nname: old\nentries:\n- name: certs.v1.0.0\n'
+        catalog.write_text(catalog.read_text().replace(together, apart))
+        run = self.resolve()
+        self.assert_status(run, 0)
+        self.assertIn('warning: certs.v1.0.0 gets no upgrades: no entry of channel stable on the way to its head certs.v1.1.0 replaces, skips or '
+                      'covers it [classic-stranded]', run.err)
+        self.assert_status(self.resolve('--fail-on', 'stranded'), 1)
+
     def test_the_cluster_comes_in_any_form(self):
         expected = self.resolve().out
         whole = (self.dir / 'cluster.yaml').read_text()
@@ -58,7 +69,7 @@ InstallPlan, approval Automatic:
         begin = whole.index(group)
         group = whole[begin:whole.index('- apiVersion: operators.coreos.com/v1alpha1', begin)]
         for groups, found, word in (
-                ('', 'expected 1 OperatorGroup in the namespace, found 0', 'NoOperatorGroup'),
+                ('', 'error using catalogsource apps/@existing: found 0 operatorGroups, expected 1', 'NoOperatorGroup'),
                 (group + group.replace('name: apps}', 'name: more}'),
                  'error using catalogsource apps/@existing: found 2 operatorGroups, expected 1', 'TooManyOperatorGroups')):
             with self.subTest(word):

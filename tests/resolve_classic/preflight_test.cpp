@@ -442,3 +442,41 @@ TEST_CASE("on request: the objects that OLM creates for the members of a group")
     CHECK(some.members[0].cluster_roles.empty());
     CHECK(some.members[0].annotations[2].second == "a,ns");
 }
+
+TEST_CASE("an installed version that nothing on the way to the head replaces, skips or covers is stranded") {
+    const struct {
+        const char* entries;
+        const char* installed;
+        bool stranded;
+    } cases[] = {
+        {"{name: k.v2.0.0}", "1.0.0", true},
+        {"{name: k.v1.0.0}", "1.0.0", false},
+        {"{name: k.v2.0.0, replaces: k.v1.0.0}", "1.0.0", false},
+        {"{name: k.v2.0.0, skips: [k.v1.0.0]}", "1.0.0", false},
+        {"{name: k.v2.0.0, skipRange: <2.0.0}", "1.0.0", false},
+        {"{name: k.v2.0.0, skipRange: '>=1.5.0 <2.0.0'}", "1.0.0", true},
+        {"{name: k.v3.0.0, replaces: k.v2.0.0}, {name: k.v2.0.0, replaces: k.v1.0.0}", "1.0.0", false},
+        // k.v2.0.0 is skipped, and so no longer on the way.
+        {"{name: k.v3.0.0, skips: [k.v2.0.0]}, {name: k.v2.0.0, replaces: k.v1.0.0}", "1.0.0", true},
+    };
+    for (const auto& [entries, installed, stranded] : cases) {
+        CAPTURE(entries);
+        World world;
+        std::string yaml = fmt::format("schema: olm.package\nname: k\ndefaultChannel: stable\n---\nschema: "
+                                       "olm.channel\npackage: k\nname: stable\nentries: [{}]\n",
+                                       entries);
+        for (const char* version : {"1.0.0", "2.0.0", "3.0.0"})
+            yaml += fmt::format("---\nschema: olm.bundle\npackage: k\nname: k.v{0}\nimage: i\nproperties:\n- "
+                                "type: olm.package\n  value: {{packageName: k, version: {0}}}\n",
+                                version);
+        world.catalog("main", yaml);
+        const std::string name = fmt::format("k.v{}", installed);
+        world.subscription("k", "", name);
+        world.installed(name, installed);
+        const Diagnostics findings = world.findings();
+        const bool found = std::any_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
+            return finding.rule == "classic-stranded";
+        });
+        CHECK(found == stranded);
+    }
+}

@@ -80,13 +80,6 @@ std::string subscription_manifest(const std::string& ns, const PlannedSubscripti
 Plan plan_of(const Request& request, const Resolution& resolution) {
     Plan plan;
     if (!resolution.error.empty()) return plan;
-    const auto groups =
-        std::count_if(request.cluster->operator_groups.begin(), request.cluster->operator_groups.end(),
-                      [&](const OperatorGroup& group) { return group.ns == request.ns; });
-    if (groups != 1) {
-        plan.error = fmt::format("expected 1 OperatorGroup in the namespace, found {}", groups);
-        return plan;
-    }
     for (const ResolvedOperator& resolved : resolution.operators) {
         const Entry& entry = *resolved.entry;
         std::vector<const Subscription*> matching;

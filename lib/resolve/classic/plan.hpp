@@ -15,7 +15,6 @@ struct PlannedSubscription {
 };
 
 struct Plan {
-    std::string error; // OLM's words; empty: none
     // What is unpacked and applied, with the CSVs that are replaced.
     std::vector<const ResolvedOperator*> bundles;
     std::vector<PlannedSubscription> new_subscriptions;

@@ -249,6 +249,56 @@ void check_constraint_sizes(const Resolution& resolution, Diagnostics& findings)
     }
 }
 
+// The entries of the Subscription's channel, in the order of its catalog; none if the catalog is not there.
+std::vector<const Entry*> channel_of(const Request& request, const Subscription& subscription) {
+    std::vector<const Entry*> entries;
+    for (const AvailableCatalog& catalog : request.catalogs) {
+        if (!catalog.snapshot ||
+            catalog.key != CatalogKey{subscription.source_namespace, subscription.source})
+            continue;
+        const auto positions = catalog.snapshot->by_package.find(subscription.package);
+        if (positions == catalog.snapshot->by_package.end()) continue;
+        for (const uint32_t position : positions->second) {
+            const Entry& entry = catalog.snapshot->entries[position];
+            if (subscription.channel.empty() ? entry.default_channel : entry.channel == subscription.channel)
+                entries.push_back(&entry);
+        }
+    }
+    return entries;
+}
+
+// Installed versions that OLM leaves where they are although the channel has a later one: no entry on the way
+// to its head replaces, skips or covers them. From any such entry on the way leads to the head.
+void check_stranded(const Request& request, Diagnostics& findings) {
+    for (const Subscription& subscription : request.cluster->subscriptions) {
+        if (subscription.ns != request.ns || subscription.installed_csv.empty()) continue;
+        const std::vector<const Entry*> entries = channel_of(request, subscription);
+        const SortedEntries sorted = sort_channel(entries);
+        if (!sorted || sorted->empty()) continue; // the resolution says why
+        const std::string_view installed = subscription.installed_csv;
+        std::optional<semver::Version> version;
+        for (const ClusterServiceVersion& csv : request.cluster->csvs)
+            if (csv.ns == request.ns && csv.name == installed)
+                if (auto parsed = semver::Version::parse(csv.version)) version = *std::move(parsed);
+        const bool has_way = std::any_of(sorted->begin(), sorted->end(), [&](const Entry* entry) {
+            return entry->name == installed || entry->replaces == installed ||
+                   std::find(entry->skips.begin(), entry->skips.end(), installed) != entry->skips.end() ||
+                   (version && entry->skip_range && entry->skip_range->contains(*version));
+        });
+        if (has_way) continue;
+        const Entry& head = *sorted->front();
+        findings.push_back(warning(
+            "classic-stranded", head.where,
+            fmt::format(
+                "{} gets no upgrades: no entry of channel {} on the way to its head {} replaces, skips "
+                "or covers it",
+                installed, head.channel, head.name),
+            fmt::format("subscribe to a channel that leads on from it, or reinstall the operator; the author "
+                        "of the catalog can let {} skip it",
+                        head.name)));
+    }
+}
+
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan,
                                const InputNames& inputs) {
     Diagnostics findings;
@@ -269,6 +319,7 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
     check_copies(request, resolution, plan, findings);
     check_crds(request, plan, findings);
     check_constraint_sizes(resolution, findings);
+    check_stranded(request, findings);
     if (resolution.gave_up)
         findings.push_back(
             warning("classic-expression-cost", {},
@@ -314,7 +365,7 @@ Prediction predict(const Request& request, const InputNames& inputs) {
     prediction.plan = plan_of(request, prediction.resolution);
     prediction.findings = check_surroundings(request, prediction.resolution, prediction.plan, inputs);
     // OLM solves nothing in a namespace that it cannot make a plan for.
-    if (!prediction.error().empty()) prediction.resolution.operators.clear();
+    if (!prediction.resolution.error.empty()) prediction.resolution.operators.clear();
     return prediction;
 }
 

@@ -16,9 +16,6 @@ struct Prediction {
     // From OLM's checks before and after a resolution. Errors are what OLM would refuse, or what would fail;
     // warnings and notes are information for users. docs/resolve-classic.md lists them.
     Diagnostics findings;
-
-    // OLM's words; empty: it would work.
-    const std::string& error() const { return resolution.error.empty() ? plan.error : resolution.error; }
 };
 
 // How to give the caller more input, for the help of findings: "--catalog". Empty: not possible.

@@ -213,14 +213,13 @@ public:
         : ns_(ns), cluster_(cluster), snapshot_(snapshot) {}
 
     void run() {
-        const OperatorGroup* const group = group_if_any();
+        const OperatorGroup& group = only_group();
         for (const ClusterServiceVersion& csv : cluster_.csvs)
             if (csv.ns == ns_) csvs_.push_back(&csv);
         // The listing has no order of its own; this one is as good as any, and the same every time.
         std::stable_sort(csvs_.begin(), csvs_.end(),
                          [](const auto* a, const auto* b) { return a->name < b->name; });
-        const bool fail_forward =
-            group && group->text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
+        const bool fail_forward = group.text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
         for (const ClusterServiceVersion* csv : csvs_) {
             if (csv->copied) continue;
             if (fail_forward && is_on_the_way_to_a_failure(*csv)) continue;
@@ -229,8 +228,7 @@ public:
     }
 
 private:
-    // Without a group, operators are resolved as before groups existed.
-    const OperatorGroup* group_if_any() const {
+    const OperatorGroup& only_group() const {
         const OperatorGroup* found = nullptr;
         size_t count = 0;
         for (const OperatorGroup& group : cluster_.operator_groups) {
@@ -238,8 +236,8 @@ private:
             found = &group;
             ++count;
         }
-        if (count > 1) throw Unreadable{fmt::format("found {} operatorGroups, expected 1", count)};
-        return found;
+        if (count != 1) throw Unreadable{fmt::format("found {} operatorGroups, expected 1", count)};
+        return *found;
     }
 
     // Follows `replaces` of CSVs.

@@ -319,7 +319,7 @@ Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
                              {"catalog", entry.snapshot->key.to_string()}});
     }
     Json result{{"operators", std::move(operators)}, {"error", nullptr}, {"conflicts", resolution.conflicts}};
-    if (!prediction.error().empty()) result["error"] = prediction.error();
+    if (!prediction.resolution.error.empty()) result["error"] = prediction.resolution.error;
     if (!prediction.findings.empty()) result["findings"] = to_json(prediction.findings);
     return result;
 }

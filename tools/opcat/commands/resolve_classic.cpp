@@ -35,6 +35,7 @@ struct ResolveClassicOptions {
     std::vector<std::string> catalogs;
     std::vector<std::string> cluster;
     std::vector<std::string> subscribe;
+    std::string fail_on;
     bool to_end = false;
     bool explain = false;
     bool objects = false;
@@ -90,6 +91,11 @@ std::vector<std::string> manifest_files(const std::string& path) {
     if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
     std::sort(files.begin(), files.end());
     return files;
+}
+
+bool is_stranded(const Diagnostics& findings) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Diagnostic& finding) { return finding.rule == "classic-stranded"; });
 }
 
 class ResolveClassic {
@@ -297,8 +303,10 @@ private:
                 round.failure = explain_failure(round.prediction.resolution);
                 round.suggestions = suggest_changes(now, round.prediction.resolution);
             }
-            const bool failed = !round.prediction.error().empty() || has_errors(round.prediction.findings);
-            if (failed) session_.exit_status = exit_findings;
+            const bool failed =
+                !round.prediction.resolution.error.empty() || has_errors(round.prediction.findings);
+            const bool is_unwanted = !options_.fail_on.empty() && is_stranded(round.prediction.findings);
+            if (failed || is_unwanted) session_.exit_status = exit_findings;
             if (failed || !round.prediction.plan.does_something()) return;
             if (options_.to_end) states_.push_back(carried_out(now, round.prediction.plan));
         }
@@ -362,6 +370,10 @@ void add_resolve_classic(Command resolve, Session& session) {
                     "The namespace of the catalogs for all namespaces (default: detected, such as "
                     "openshift-marketplace or olm)")
         .value_name("NAMESPACE");
+    command
+        .add_option("--fail-on", options->fail_on,
+                    "Exit with 1 also for an installed version that gets no upgrades: stranded")
+        .one_of({"stranded"});
     command.add_flag("--to-end", options->to_end, "Assume that each step succeeds, and continue to the end");
     command.add_flag("--explain", options->explain,
                      "Show which choices would be preferred, and why they are impossible");

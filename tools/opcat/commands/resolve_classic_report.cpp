@@ -140,8 +140,8 @@ nlohmann::ordered_json to_json(const ClassicRound& round) {
     if (round.prediction.plan.install_plan) json["installPlan"] = of_plan(round.prediction.plan);
     if (!round.choices.empty()) json["choices"] = of_choices(round.choices);
     if (round.group) json["operatorGroup"] = of_group(*round.group);
-    if (!round.prediction.error().empty()) {
-        json["error"] = round.prediction.error();
+    if (!round.prediction.resolution.error.empty()) {
+        json["error"] = round.prediction.resolution.error;
         json["conflicts"] = round.prediction.resolution.conflicts;
         json["because"] = of_sentences(round.failure);
         json["wouldWork"] = round.suggestions;
@@ -268,14 +268,14 @@ void add_failure(const ClassicRound& round, std::string& text) {
         text += "\nAny one of these would make it work:\n";
         for (const std::string& suggestion : round.suggestions) text += fmt::format("  - {}\n", suggestion);
     }
-    text += fmt::format("\nOLM itself would say:\n  {}\n", round.prediction.error());
+    text += fmt::format("\nOLM itself would say:\n  {}\n", round.prediction.resolution.error);
 }
 
 } // namespace
 
 std::string to_text(const ClassicRound& round) {
     std::string text;
-    if (!round.prediction.error().empty()) {
+    if (!round.prediction.resolution.error.empty()) {
         add_failure(round, text);
         return escape_controls_in_lines(text);
     }
