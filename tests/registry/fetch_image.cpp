@@ -43,7 +43,7 @@ void print(const image::UnpackedImage& image, Output& out) {
 }
 
 int run(int argc, char** argv, Session& session) {
-    CommandLine line("fetch_image");
+    CommandLine line("fetch_image", CommandLine::Order::commands_first);
     const Command fetch = line.root();
     ImageFlags flags;
     add_image_flags(fetch, flags);

@@ -297,8 +297,92 @@ std::string near_command(Command parent, std::string_view word, MeantCommands me
     return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
-CommandLine::CommandLine(const std::string& program, MeantCommands meant)
-    : app_(std::make_unique<CLI::App>("", program)), meant_(meant) {
+namespace {
+
+// The option that a word like "-o", "--output" or "--output=json" gives, of the command or one above it;
+// nullptr if there is none.
+const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
+    const std::string name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    for (const CLI::App* app = &command; app; app = app->get_parent())
+        if (const CLI::Option* const option = app->get_option_no_throw(name)) return option;
+    return nullptr;
+}
+
+// Whether the next word is the value of the option in this one. What is not known takes one in Cobra.
+bool takes_next_word(const CLI::App& command, const std::string& word) {
+    if (word.starts_with("--") ? word.find('=') != word.npos : word.size() != 2) return false;
+    const CLI::Option* const option = option_of(command, word);
+    return !option || option->get_items_expected_max() > 0;
+}
+
+// The place of the first word that is neither an option nor the value of one; the size if there is none.
+size_t first_word(const CLI::App& command, const std::vector<std::string>& words, size_t begin) {
+    for (size_t i = begin; i < words.size() && words[i] != "--"; ++i) {
+        if (!words[i].starts_with('-') || words[i] == "-") return i;
+        if (takes_next_word(command, words[i])) ++i;
+    }
+    return words.size();
+}
+
+bool takes_arguments(const CLI::App& command) {
+    const auto options = command.get_options();
+    return std::any_of(options.begin(), options.end(),
+                       [](const CLI::Option* option) { return option->get_positional(); });
+}
+
+// --format and -o mean the same where a command has one of them for the format of its output.
+void translate_format(const CLI::App& command, std::vector<std::string>& words) {
+    const auto format_option = [&](const char* name) {
+        const CLI::Option* const option = command.get_option_no_throw(name);
+        return option && option->get_type_name().find('{') != std::string::npos ? option : nullptr;
+    };
+    const bool has_format = command.get_option_no_throw("--format") != nullptr;
+    const bool has_output = command.get_option_no_throw("--output") != nullptr;
+    if (has_format == has_output || !(has_format ? format_option("--format") : format_option("--output")))
+        return;
+    for (std::string& word : words) {
+        if (word == "--") return;
+        const std::string name = word.substr(0, word.find('='));
+        if (has_output && name == "--format") word.replace(0, name.size(), "--output");
+        if (has_format && (name == "--output" || word == "-o")) word.replace(0, name.size(), "--format");
+    }
+}
+
+} // namespace
+
+std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) const {
+    CLI::App* at = app_.get();
+    size_t commands = 0; // at the front
+    while (!at->get_subcommands(all).empty()) {
+        const size_t place = first_word(*at, words, commands);
+        if (place == words.size()) break;
+        const Command parent(at);
+        const std::optional<Command> next = parent.find(words[place]);
+        if (!next) {
+            if (order_ == Order::as_cobra || takes_arguments(*at)) break;
+            const bool options_are_known =
+                std::all_of(words.begin() + static_cast<ptrdiff_t>(commands),
+                            words.begin() + static_cast<ptrdiff_t>(place), [&](const std::string& word) {
+                                return !word.starts_with('-') || option_of(*at, word) != nullptr;
+                            });
+            if (!options_are_known) break; // that comes first
+            const std::string near = near_command(parent, words[place], meant_);
+            throw RequestError("there is no command " + go_quote(words[place]),
+                               near.empty() ? "see " + at->get_name() + " --help" : near);
+        }
+        at = next->app_;
+        if (order_ == Order::as_cobra)
+            std::rotate(words.begin() + static_cast<ptrdiff_t>(commands),
+                        words.begin() + static_cast<ptrdiff_t>(place),
+                        words.begin() + static_cast<ptrdiff_t>(place) + 1);
+        commands = order_ == Order::as_cobra ? commands + 1 : place + 1;
+    }
+    if (order_ != Order::as_cobra) translate_format(*at, words);
+    return words;
+}
+
+CommandLine::CommandLine(const std::string& program, Order order, MeantCommands meant)
+    : app_(std::make_unique<CLI::App>("", program)), order_(order), meant_(meant) {
     // Options of the root are understood after its commands, too.
     app_->fallthrough();
 }
@@ -310,8 +394,10 @@ Command CommandLine::root() const {
 }
 
 std::optional<Command> CommandLine::run(int argc, const char* const* argv) {
+    std::vector<std::string> words = in_order({argv + 1, argv + argc});
+    std::reverse(words.begin(), words.end()); // as CLI11 wants it
     try {
-        app_->parse(argc, argv);
+        app_->parse(std::move(words));
     } catch (const CLI::Success&) {
         CLI::App* asked = app_.get();
         while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().back();

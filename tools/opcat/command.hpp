@@ -127,8 +127,13 @@ std::string near_command(Command parent, std::string_view word, MeantCommands me
 // All commands of a program.
 class CommandLine {
 public:
+    // Where commands may stand.
+    enum class Order : uint8_t {
+        commands_first, // only options of the commands above may come before a command
+        as_cobra,       // any options may: a command is the first word that is not the value of one
+    };
     // `meant` may be null.
-    explicit CommandLine(const std::string& program, MeantCommands meant = nullptr);
+    explicit CommandLine(const std::string& program, Order order, MeantCommands meant = nullptr);
     ~CommandLine();
 
     Command root() const;
@@ -138,7 +143,12 @@ public:
     std::optional<Command> run(int argc, const char* const* argv);
 
 private:
+    // The arguments in the order that CLI11 reads: each command before its options. Throws RequestError if
+    // the first word in the place of a command is not one.
+    std::vector<std::string> in_order(std::vector<std::string> words) const;
+
     std::unique_ptr<CLI::App> app_;
+    Order order_;
     MeantCommands meant_;
 };
 

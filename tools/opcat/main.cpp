@@ -84,6 +84,7 @@ int run(const std::vector<const char*>& arguments, Session& session) {
     CommandLine line(session.as_opm()              ? "opm"
                      : session.as_kubectl_plugin() ? "kubectl opcat"
                                                    : "opcat",
+                     session.as_opm() ? CommandLine::Order::as_cobra : CommandLine::Order::commands_first,
                      session.as_opm() ? nullptr : commands_meant_by);
     const std::string_view first = words.empty() ? "" : words[0];
     if (session.as_opm() && words.empty()) return exit_ok; // as opm does
