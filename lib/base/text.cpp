@@ -67,6 +67,36 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+// Edits that make `b` of `a`, where exchanging two letters next to each other is one, too; more than `most`
+// if there are more. Linear for a small `most`.
+size_t typing_mistakes(std::string_view a, std::string_view b, size_t most) {
+    if (a.size() > b.size() + most || b.size() > a.size() + most) return most + 1;
+    // The rows of the table of distances, of which only the diagonal's neighbourhood is small enough.
+    std::vector<size_t> before(b.size() + 1, most + 1);
+    std::vector<size_t> last(b.size() + 1, most + 1);
+    std::vector<size_t> row(b.size() + 1, most + 1);
+    for (size_t j = 0; j <= std::min(most, b.size()); ++j) last[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        const size_t begin = i > most ? i - most : 0;
+        const size_t end = std::min(i + most, b.size());
+        if (begin > 0) row[begin - 1] = most + 1;
+        for (size_t j = begin; j <= end; ++j) {
+            if (j == 0) {
+                row[j] = i;
+                continue;
+            }
+            size_t edits = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                edits = std::min(edits, before[j - 2] + 1);
+            row[j] = std::min(edits, most + 1);
+        }
+        if (end < b.size()) row[end + 1] = most + 1;
+        std::swap(before, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
 // Up to three of `known` that begin with `given`, letter case apart, shortest first: "gizmo-operator" for
 // "gizmo".
 std::vector<std::string_view> longer_names(std::string_view given, std::span<const std::string_view> known) {
@@ -299,12 +329,20 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
     const size_t allowed = given.size() < long_name ? 1 : 2;
     if (std::find(known.begin(), known.end(), given) != known.end()) return {};
     const std::string wanted = ascii_lower(given);
-    for (size_t edits = 0; edits <= allowed; ++edits)
-        for (const std::string_view name : known)
-            if (name.size() <= given.size() + edits && given.size() <= name.size() + edits &&
-                edit_distance(wanted, ascii_lower(name)) == edits)
-                return name;
-    return {};
+    std::string_view found;
+    bool is_clear = true;
+    size_t fewest = allowed + 1;
+    for (const std::string_view name : known) {
+        const size_t edits = typing_mistakes(wanted, ascii_lower(name), allowed);
+        if (edits < fewest) {
+            fewest = edits;
+            found = name;
+            is_clear = true;
+        } else if (edits == fewest && edits <= allowed && name != found) {
+            is_clear = false;
+        }
+    }
+    return is_clear ? found : std::string_view();
 }
 
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {

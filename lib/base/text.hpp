@@ -68,7 +68,8 @@ std::vector<std::string_view> suggested_names(std::string_view given,
                                               std::span<const std::string_view> known);
 
 // The one of `known` of which `given` is almost certainly a misspelling: two edits for a long name, one for a
-// short one, letter case apart. Empty if there is none, or if `given` is one of them.
+// short one, letter case apart; two letters in the wrong order are one edit. Empty if there is none or more
+// than one, or if `given` is one of them.
 std::string_view misspelt(std::string_view given, std::span<const std::string_view> known);
 
 // "did you mean a, b or c?"; nothing without names.

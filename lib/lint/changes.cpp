@@ -5,6 +5,7 @@
 #include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
+#include "opcat/lint/blobs.hpp"
 
 #include <fmt/core.h>
 
@@ -112,19 +113,6 @@ std::vector<std::unique_ptr<SourceFile>> old_files(const Git& git, const std::st
         at = std::min(at + size + 1, answers.size());
     }
     return files;
-}
-
-// Calls `take` with the file and the package of each blob.
-template <class Take>
-void for_each_blob(const LoadedCatalog& loaded, Take take) {
-    const Catalog& catalog = loaded.catalog;
-    for (const Package& package : catalog.packages) take(package.file, package.name);
-    for (const Channel& channel : catalog.channels) take(channel.file, channel.package);
-    for (const Bundle& bundle : catalog.bundles) take(bundle.file, bundle.package);
-    for (const Deprecations& deprecations : catalog.deprecations)
-        take(deprecations.file, deprecations.package);
-    for (const OtherBlob& other : catalog.others) take(other.file, other.package);
-    for (const Blob& blob : loaded.refused) take(blob.file, blob.package);
 }
 
 } // namespace

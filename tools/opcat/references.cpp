@@ -88,7 +88,8 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
         if (session.as_opm())
             throw RequestError("cannot render " + path.string() + ": a file must be an index database");
     }
-    return load_catalog(path, session.pool(), {.max_file_size = options.max_file_size});
+    return load_catalog(path, session.pool(),
+                        {.max_file_size = options.max_file_size, .skip_git = !session.as_opm()});
 }
 
 // What messages call a path in an image: "quay.io/org/repo:tag:/configs".

@@ -149,7 +149,7 @@ Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
         return listing;
     }
     try {
-        CatalogListing walked = walk_catalog_directory(catalog.root);
+        CatalogListing walked = walk_catalog_directory(catalog.root, {}, {}, Links::within_root, Git::skip);
         for (CatalogFile& file : walked.files)
             // The configuration is opcat's, wherever it is.
             if (file.path.filename() != configuration_file_name)
