@@ -290,11 +290,12 @@ void StagedFile::clear() {
         fail("write", place_.string(), errno);
 }
 
-void StagedFile::commit(unsigned permissions, bool sync) {
+void StagedFile::commit(unsigned permissions, bool sync, Leftovers leftovers) {
     if (::fchmod(descriptor_, permissions) != 0 || (sync && ::fsync(descriptor_) != 0))
         fail("write", place_.string(), errno);
+    if (!staging_ && link_as(descriptor_, place_)) return;
+    if (leftovers == Leftovers::remove) remove_leftovers({&place_, 1});
     if (!staging_) {
-        if (link_as(descriptor_, place_)) return;
         staging_ = std::make_unique<StagingDirectory>(place_);
         if (!link_as(descriptor_, staging_->file())) fail("write", place_.string(), EEXIST);
     }
@@ -302,14 +303,14 @@ void StagedFile::commit(unsigned permissions, bool sync) {
     staging_.reset();
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
+void write_file(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
     const unsigned permissions = permissions_for(path);
     StagedFile file(path);
     file.write(bytes);
-    file.commit(permissions, true);
+    file.commit(permissions, true, leftovers);
 }
 
-void write_output(const fs::path& path, std::string_view bytes) {
+void write_output(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
@@ -319,7 +320,7 @@ void write_output(const fs::path& path, std::string_view bytes) {
     }
     std::error_code failed;
     const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
-    write_file(failed ? path : behind_links, bytes);
+    write_file(failed ? path : behind_links, bytes, leftovers);
 }
 
 void make_directories(const fs::path& path) {

@@ -60,6 +60,10 @@ private:
 class DirectoryLock;    // of file.cpp
 class StagingDirectory; // of file.cpp
 
+// Whether what killed runs left next to a file is removed when it is replaced. Not for each of many files in
+// a directory: see remove_leftovers.
+enum class Leftovers : uint8_t { remove, keep };
+
 // A file that is written piece by piece and then published as a whole. It never has a name that a reader of a
 // catalog takes: on file systems with nameless files (those of Linux) it has no name until it is published.
 // To replace a file, and on other file systems from the beginning, it is in a directory of its own next to it
@@ -78,7 +82,7 @@ public:
     // Forgets all bytes.
     void clear();
     // Publishes the file at its path, replacing the file there; with `sync` its bytes are on the disk before.
-    void commit(unsigned permissions, bool sync);
+    void commit(unsigned permissions, bool sync, Leftovers leftovers = Leftovers::remove);
 
 private:
     std::filesystem::path place_;
@@ -95,11 +99,13 @@ unsigned permissions_for(const std::filesystem::path& path);
 
 // Writes `bytes` to `path` with the permissions of the existing file, or else readable by all as the umask
 // allows. At any moment either the old content or the new is there (StagedFile, synced). Throws Error.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::string_view bytes,
+                Leftovers leftovers = Leftovers::remove);
 
 // The same for a path from a user: the target of a link is replaced, not the link; pipes and devices are
 // written to directly. Not for paths from untrusted input.
-void write_output(const std::filesystem::path& path, std::string_view bytes);
+void write_output(const std::filesystem::path& path, std::string_view bytes,
+                  Leftovers leftovers = Leftovers::remove);
 
 // Makes a directory, with those above it, if it is missing. Throws Error.
 void make_directories(const std::filesystem::path& path);

@@ -46,6 +46,16 @@ constexpr Range zero_width[] = {
     {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
 };
 
+// Sorted.
+constexpr Range hidden[] = {
+    {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x061c, 0x061c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0x2800, 0x2800},
+    {0x3164, 0x3164},   {0xfe00, 0xfe0d},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+    {0x13430, 0x13440}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+// Those of them that are a part of ordinary texts.
+constexpr Range joining[] = {{0x00ad, 0x00ad}, {0x200c, 0x200f}};
+
 bool contains(std::span<const Range> ranges, char32_t c) {
     const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
                                         [](char32_t value, const Range& r) { return value < r.first; });
@@ -208,10 +218,25 @@ bool is_control(std::string_view character) {
     return byte(0) == 0xc2 && byte(1) < 0xa0;
 }
 
+bool is_hidden(std::string_view character) {
+    return character.size() > 1 && contains(hidden, decode_utf8(character));
+}
+
+namespace {
+
+std::string code_point_escape(std::string_view character) {
+    const auto number = static_cast<uint32_t>(decode_utf8(character));
+    return number < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
+}
+
+} // namespace
+
 std::string escape_controls(std::string_view text) {
     std::string out;
     for (const std::string_view c : utf8_characters(text)) {
-        if (!is_control(c))
+        if (is_hidden(c))
+            out += code_point_escape(c);
+        else if (!is_control(c))
             out += c;
         else
             for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
@@ -244,12 +269,33 @@ std::string escape_html(std::string_view text) {
             out += "&quot;";
         else if (c == "'")
             out += "&#39;";
+        else if (is_hidden(c) && !contains(joining, decode_utf8(c)))
+            out += code_point_escape(c);
         else if (c == "\n" || c == "\t" || !is_control(c))
             out += c;
         else
             out += "\xef\xbf\xbd";
     }
     return out;
+}
+
+std::string markdown_code(std::string_view text, bool in_table) {
+    if (text.empty()) return {};
+    const std::string safe = escape_controls(text);
+    size_t longest = 0;
+    size_t run = 0;
+    for (const char c : safe) {
+        run = c == '`' ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    const std::string fence(longest + 1, '`');
+    const bool is_padded =
+        safe.front() == '`' || safe.back() == '`' || (safe.front() == ' ' && safe.back() == ' ');
+    const std::string_view padding = is_padded ? " " : "";
+    std::string out = fence;
+    out += padding;
+    out += in_table ? replace_all(safe, "|", "\\|") : safe;
+    return out.append(padding).append(fence);
 }
 
 std::string escape_for_url(std::string_view text, std::string_view plain) {
@@ -463,7 +509,7 @@ std::string printable(std::string_view text) {
         text.remove_prefix(character.size());
         if (character.size() == 1 && static_cast<unsigned char>(character[0]) >= 0x80)
             shown += "\xef\xbf\xbd"; // U+FFFD
-        else if (is_control(character))
+        else if (is_control(character) || is_hidden(character))
             shown += ' ';
         else
             shown += character;

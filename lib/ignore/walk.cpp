@@ -198,6 +198,8 @@ private:
             std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
                 real_root_.end())
             return refuse(fmt::format("it is a symbolic link that leads out of {}", shown_root_.string()));
+        if (git_ == Git::skip && std::find(target.begin(), target.end(), ".git") != target.end())
+            return refuse("it is a symbolic link into a repository of git");
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return refuse(system_message(errno));
         if (!S_ISREG(status.st_mode))

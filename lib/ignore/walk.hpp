@@ -38,7 +38,8 @@ enum class Links : uint8_t {
     follow,      // anything, directories as well: for directories that the user trusts
 };
 
-// What `.git` is: a repository, or to opm, which does not know git, a part of the catalog like any other.
+// What `.git` is: a repository, which is left out and to which no link may lead, or to opm, which does not
+// know git, a part of the catalog like any other.
 enum class Git : uint8_t { walk, skip };
 
 // Every regular file below `root` that no .indexignore file (see IgnoreRules) excludes, hidden files

@@ -48,6 +48,9 @@ TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls_in_lines("a\x1b\n\n\x07") == "a\\x1b\n\n\\x07");
     CHECK(escape_controls("\xc2\x9b") == "\\xc2\\x9b"); // CSI in eight bits
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
+    CHECK(escape_controls("a\u202eb\u2028\U000e0041") == "a\\u202eb\\u2028\\U000e0041");
+    CHECK(escape_controls("\u26a0\ufe0f \u0301") == "\u26a0\ufe0f \u0301");
+    CHECK(escape_html("\u200d\u202e") == "\u200d\\u202e");
 }
 
 TEST_CASE("text from the network is shown on one line, without controls and invalid bytes, and shortened") {

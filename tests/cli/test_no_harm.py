@@ -1,5 +1,5 @@
 """What --fix and fmt never do: change what is not theirs, make a catalog worse, leave a broken one behind.
-Covers lib/lint/apply_fixes.cpp, lib/lint/meaning.cpp and lib/document/syntax_repair.cpp."""
+Covers lib/lint/apply_fixes.cpp and lib/lint/meaning.cpp and lib/document/syntax_repair.cpp."""
 import fcntl
 import os
 import random

@@ -60,9 +60,9 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
 void write(const Work& work, const FmtOptions& options, Session& session) {
     const bool is_stream = work.path == "-";
     if (options.diff) {
-        session.out.write(unified_diff(work.file->path(), work.file->bytes(),
-                                       work.formatted.changed ? std::string_view(work.formatted.text)
-                                                              : work.file->bytes()));
+        session.out.write(diff_for_output(unified_diff(
+            escape_controls(work.file->path()), work.file->bytes(),
+            work.formatted.changed ? std::string_view(work.formatted.text) : work.file->bytes())));
     } else if (is_stream && !options.check) {
         session.out.write(work.formatted.text);
     } else if (work.formatted.changed && !is_stream) {
@@ -73,7 +73,7 @@ void write(const Work& work, const FmtOptions& options, Session& session) {
     if (read_file(work.path, work.path.string())->bytes() != work.file->bytes())
         throw Error(fmt::format("{} was not formatted: it changed while it was read", work.path.string()),
                     "run the command again");
-    write_output(work.path, work.formatted.text);
+    write_output(work.path, work.formatted.text, Leftovers::keep);
 }
 
 void run(const FmtOptions& options, Session& session) {

@@ -171,7 +171,7 @@ void replace_file(const FixedFile& file) {
     if (read_file(file.path, file.path)->bytes() != file.before)
         throw Error(fmt::format("{} was not corrected: it changed while it was checked", file.path),
                     "run the command again");
-    write_output(file.path, file.after);
+    write_output(file.path, file.after, Leftovers::keep);
 }
 
 void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
@@ -194,7 +194,8 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
         fixes += fixed.fixes;
         if (options.diff) {
             for (const FixedFile& file : fixed.files)
-                session.out.write(unified_diff(file.path, file.before, file.after));
+                session.out.write(
+                    diff_for_output(unified_diff(escape_controls(file.path), file.before, file.after)));
         } else {
             write_files(fixed, project.catalogs[i]);
             if (!session.options.quiet) print_changes(fixed, session);
