@@ -216,8 +216,9 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-// In an image or a program such as a hook of git they are nobody's business.
-void drop_line_breaks_of_others(LoadedCatalog& loaded) {
+// What is not a catalog, such as an icon or a program, is not to be corrected, and its line breaks are its
+// own.
+void drop_fixes_of_others(LoadedCatalog& loaded) {
     std::set<const SourceFile*> others;
     for (const Diagnostic& finding : loaded.diagnostics)
         if (finding.where && finding.severity == Severity::error && finding.rule != "field-type")
@@ -225,12 +226,14 @@ void drop_line_breaks_of_others(LoadedCatalog& loaded) {
     std::erase_if(loaded.oddities, [&](const Diagnostic& finding) {
         return finding.rule == "line-breaks" && others.contains(finding.where.file);
     });
+    for (Diagnostic& finding : loaded.oddities)
+        if (others.contains(finding.where.file)) finding.fix = {};
 }
 
 void finish(LoadedCatalog& loaded) {
     sort_by_place(loaded.diagnostics);
     sort_by_place(loaded.oddities);
-    drop_line_breaks_of_others(loaded);
+    drop_fixes_of_others(loaded);
     drop_consequences(loaded.diagnostics);
 }
 

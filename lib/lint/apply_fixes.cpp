@@ -155,7 +155,7 @@ public:
         });
         std::set<const SourceFile*> files;
         for (const Diagnostic& finding : findings) {
-            if (!is_wanted(finding)) continue;
+            if (!is_wanted(finding) || !all.contains(finding.fix.edits.front().where.file)) continue;
             all_files_ = all_files_ || may_move_blobs(finding);
             for (const TextEdit& edit : finding.fix.edits)
                 if (all.contains(edit.where.file)) files.insert(edit.where.file);

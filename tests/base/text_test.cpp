@@ -161,3 +161,24 @@ TEST_CASE("text that is too long loses its middle") {
     CHECK(shorten("日本日本", 6) == "日…本"); // a wide character fits as a whole or not at all
     CHECK(shorten("", 1).empty());
 }
+
+TEST_CASE("a misspelling is clear if it is near to one name only") {
+    const std::vector<std::string_view> names = {"stable", "candidate", "fast", "bets", "beta"};
+    const std::pair<std::string_view, std::string_view> cases[] = {
+        {"stabel", "stable"},
+        {"stabl", "stable"},
+        {"tsable", "stable"},
+        {"Stable", "stable"},
+        {"tsabel", ""},
+        {"candiadte", "candidate"},
+        {"candiadt", ""},
+        {"bet", ""},
+        {"beta", ""},
+        {"fsat", "fast"},
+        {"", ""},
+    };
+    for (const auto& [given, meant] : cases) {
+        CAPTURE(given);
+        CHECK(misspelt(given, names) == meant);
+    }
+}

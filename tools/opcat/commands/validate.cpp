@@ -142,8 +142,9 @@ bool may_change(const std::string& path, const std::string& reference) {
            (path == reference || !fs::is_symlink(path, failed));
 }
 
+// `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
 FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& project, size_t i, bool unsafe,
-                           Session& session) {
+                           const Diagnostics* findings, Session& session) {
     const std::string& reference = options.references[i];
     const auto check = [&](const LoadedCatalog& catalog) {
         const LintSettings& settings = project.settings[i];
@@ -152,7 +153,7 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
             .findings;
     };
     const LoadedCatalog& catalog = project.catalogs[i];
-    return fix_catalog(catalog, check(catalog),
+    return fix_catalog(catalog, findings ? *findings : check(catalog),
                        {check, [&](const std::string& path) { return may_change(path, reference); }, unsafe},
                        session.pool());
 }
@@ -190,7 +191,7 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
             throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
                                "it changes files: name a directory or a file");
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
-        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, session);
+        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, session);
         fixes += fixed.fixes;
         if (options.diff) {
             for (const FixedFile& file : fixed.files)
@@ -210,11 +211,15 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
 }
 
 // How many safe fixes --fix would apply. Which ones can be applied together, only trying them says.
-size_t count_fixes(const ValidateOptions& options, const Project& project, Session& session) {
+size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
+                   Session& session) {
+    // --fix knows no baseline, and no commit since which it does not look.
+    const bool has_all = checked.known == 0 && options.changed_since.empty();
     size_t fixes = 0;
     for (size_t i = 0; i < project.catalogs.size(); ++i)
         if (can_be_fixed(options.references[i], session))
-            fixes += fixed_catalog(options, project, i, false, session).fixes;
+            fixes += fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, session)
+                         .fixes;
     return fixes;
 }
 
@@ -310,7 +315,7 @@ void run(const ValidateOptions& options, Session& session) {
         inputs, {.selection = {.baseline = &*baseline, .strict = options.report.strict}}, session.pool());
     const std::string what = describe_checked(checked);
     const size_t correctable = !options.fix && counts_fixes(checked, options.report, session)
-                                   ? count_fixes(options, *project, session)
+                                   ? count_fixes(options, *project, checked, session)
                                    : 0;
     SelectedFindings& selected = checked;
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
