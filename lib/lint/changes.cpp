@@ -67,6 +67,11 @@ public:
                     "--changed-since needs a catalog in a git repository with the history of the commit");
     }
 
+    [[noreturn]] void fail_without(const std::string& name) const {
+        throw Error(fmt::format("cannot find out {}: the repository lacks {} of the commit", purpose_, name),
+                    "fetch it: opcat does not (git fetch --refetch, for a partial clone)");
+    }
+
 private:
     fs::path directory_;
     std::string purpose_;
@@ -110,9 +115,9 @@ struct CommittedFile {
 };
 
 // All files below the scope. Submodules are not files.
-std::map<std::string, CommittedFile> committed_files(const Git& git, const std::string& commit,
-                                                     const std::string& scope) {
-    std::map<std::string, CommittedFile> files;
+using CommittedFiles = std::map<std::string, CommittedFile>;
+CommittedFiles committed_files(const Git& git, const std::string& commit, const std::string& scope) {
+    CommittedFiles files;
     // "MODE blob HASH\tNAME"
     for (const std::string& line : names_in(git.output({"ls-tree", "-r", "-z", commit, "--", scope}))) {
         const size_t tab = line.find('\t');
@@ -170,10 +175,9 @@ void add_ignore_files(const fs::path& directory, std::set<std::string>& names) {
 }
 
 // The names of files, relative to the directory, that are not as in the commit, are new or are gone.
-std::vector<std::string> changed_names(const Git& git, const std::string& commit, const fs::path& directory,
+std::vector<std::string> changed_names(const CommittedFiles& committed, const fs::path& directory,
                                        const std::string& scope, const LoadedCatalog& catalog,
                                        ThreadPool& pool) {
-    const std::map<std::string, CommittedFile> committed = committed_files(git, commit, scope);
     std::vector<std::pair<std::string, bool>> old;
     for (const auto& [name, file] : committed) old.emplace_back(name, false);
     pool.for_each(old.size(), [&](size_t i) {
@@ -194,31 +198,33 @@ std::vector<std::string> changed_names(const Git& git, const std::string& commit
     return names;
 }
 
-// The files as they were in a commit; those that were not there are left out.
-std::vector<std::unique_ptr<SourceFile>> old_files(const Git& git, const std::string& commit,
+// The files as they were in a commit; those that were not there are left out. Throws Error if the repository
+// lacks one of them.
+std::vector<std::unique_ptr<SourceFile>> old_files(const Git& git, const CommittedFiles& committed,
                                                    const std::vector<std::string>& names) {
     std::string questions;
+    std::vector<std::string> asked;
     for (const std::string& name : names) {
-        questions += fmt::format("{}:./{}", commit, name);
-        questions += '\0';
+        const auto file = committed.find(name);
+        if (file == committed.end()) continue;
+        asked.push_back(name);
+        questions += file->second.hash + '\n';
     }
-    const std::string answers = git.output({"cat-file", "--batch", "-z"}, questions);
+    if (asked.empty()) return {};
+    const std::string answers = git.output({"cat-file", "--batch"}, questions);
     std::vector<std::unique_ptr<SourceFile>> files;
     size_t at = 0;
-    for (const std::string& name : names) {
-        const size_t end = answers.find('\n', at);
-        if (end == answers.npos) break;
-        // "HASH blob SIZE", or "… missing"
+    for (const std::string& name : asked) {
+        // "HASH blob SIZE", or "HASH missing"
+        const size_t end = std::min(answers.find('\n', at), answers.size());
         const std::string_view line = std::string_view(answers).substr(at, end - at);
-        at = end + 1;
-        if (line.ends_with(" missing")) continue;
         const std::string_view digits = line.substr(line.rfind(' ') + 1);
         size_t size = 0;
         const auto [rest, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-        if (failed != std::errc() || size > answers.size() - at) break;
-        if (line.find(" blob ") != line.npos)
-            files.push_back(std::make_unique<SourceFile>(name, std::string_view(answers).substr(at, size)));
-        at = std::min(at + size + 1, answers.size());
+        if (failed != std::errc() || end == answers.size() || size > answers.size() - end - 1)
+            git.fail_without(name);
+        files.push_back(std::make_unique<SourceFile>(name, std::string_view(answers).substr(end + 1, size)));
+        at = std::min(end + 1 + size + 1, answers.size());
     }
     return files;
 }
@@ -235,7 +241,8 @@ ChangedParts changed_parts(const fs::path& path, const LoadedCatalog& catalog, c
     const std::string scope = is_directory ? "." : path.filename().string();
     const Git git(directory, fmt::format("what changed in {}", path.string()));
     const std::string commit = common_commit(git, revision);
-    const std::vector<std::string> names = changed_names(git, commit, directory, scope, catalog, pool);
+    const CommittedFiles committed = committed_files(git, commit, scope);
+    const std::vector<std::string> names = changed_names(committed, directory, scope, catalog, pool);
 
     ChangedParts changed;
     std::set<fs::path> paths;
@@ -250,7 +257,7 @@ ChangedParts changed_parts(const fs::path& path, const LoadedCatalog& catalog, c
     for_each_blob(catalog, [&](const SourceFile* file, const Text& package) {
         if (changed.files.contains(file)) changed.packages.emplace(package);
     });
-    const LoadedCatalog old = load_catalog(old_files(git, commit, names), pool);
+    const LoadedCatalog old = load_catalog(old_files(git, committed, names), pool);
     for_each_blob(old, [&](const SourceFile*, const Text& package) { changed.packages.emplace(package); });
     return changed;
 }

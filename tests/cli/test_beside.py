@@ -114,7 +114,9 @@ class HostileRepositories(OpcatCase):
         for url in f'ext::{self.trap("ext")} %S', f'{self.dir}/r', 'ssh://x.invalid/y', f'file://{self.dir}/r':
             with self.subTest(url):
                 self.git('config', 'remote.origin.url', url)
-                self.opcat('validate', '--changed-since', 'HEAD', 'r/c')
+                result = self.opcat('validate', '--changed-since', 'HEAD', 'r/c')
+                self.assert_status(result, 3)
+                self.assertIn('the repository lacks a.yaml of the commit', result.err)
                 self.assertEqual(self.ran(), [])
 
     def test_a_catalog_that_is_a_repository_itself_is_not_one(self):
