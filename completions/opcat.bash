@@ -56,7 +56,7 @@ _opcat_flags() {
     'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat template render') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat template render') flags=(-h --help -o --output --migrate-level --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert basic') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert substitutes') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -369,6 +369,7 @@ _opcat_value() {
     'opcat template -j' | 'opcat template --jobs') kind=(words ) ;;
     'opcat template render -o' | 'opcat template render --output') kind=(words json mermaid yaml) ;;
     'opcat template render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat template render --bundle-dir') kind=(directories) ;;
     'opcat template render --cert-dir') kind=(directories) ;;
     'opcat template render --authfile') kind=(files) ;;
     'opcat template render --registry-rps') kind=(words ) ;;

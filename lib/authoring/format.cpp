@@ -152,6 +152,12 @@ std::string_view comment_text(const Location& comment) {
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
+// Of whatever type: `schema: y` is a boolean, and a mistake that stays.
+bool has_schema(const Value& value) {
+    const Value* const schema = find_field(value, "schema");
+    return schema && !schema->is_null() && !(schema->is_string() && schema->string().empty());
+}
+
 class Reader {
 public:
     explicit Reader(const SourceFile& file) : file_(file) {}
@@ -184,6 +190,10 @@ private:
             result_.problems.push_back(
                 error("not-a-blob", where,
                       fmt::format("a blob must be an object, not {}", describe(value->kind()))));
+        else if (!has_schema(*value))
+            result_.problems.push_back(error(
+                "schema-missing", where, "a blob needs a schema",
+                "a file that is not a catalog or a template is not formatted: list it in .indexignore"));
         else if (const auto arranged = Arrangement(file_, range.notation, arena).arrange(*value))
             result_.documents.push_back({range, *arranged, {}, {}});
         else

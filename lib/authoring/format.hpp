@@ -17,8 +17,8 @@ struct FormattedText {
 // breaks as opm writes them. Unknown fields, empty fields and repeated keys stay, numbers and booleans keep
 // their spelling, and comments stay at their values (document/yaml_comments.hpp). Aliases are written out.
 // Formatting the result again changes nothing.
-// A text that cannot be read is an error, and so is content that opm ignores or that would be lost (a tag).
-// Throws Error if the text would read back differently.
+// A text that cannot be read is an error, a document that is not a blob is one, and so is content that opm
+// ignores or that would be lost (a tag). Throws Error if the text would read back differently.
 FormattedText format_file(const SourceFile& file);
 
 } // namespace opcat

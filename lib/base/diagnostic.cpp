@@ -104,7 +104,9 @@ std::string_view SourceFile::line(uint32_t number) const {
 
 namespace {
 
-// A character for display: a tab as one blank, control characters and bytes that are not UTF-8 as '?'.
+// A character for display: a tab as one blank, control characters, hidden ones and bytes that are not UTF-8
+// as
+// '?'.
 struct Shown {
     std::string_view text;
     size_t columns;
@@ -123,7 +125,7 @@ std::vector<Shown> shown(std::string_view text) {
     for (const std::string_view c : utf8_characters(text)) {
         if (c == "\t")
             characters.push_back({" ", 1});
-        else if (is_control(c))
+        else if (is_control(c) || is_hidden(c))
             characters.push_back({"?", 1});
         else
             characters.push_back({c, display_width(c)});

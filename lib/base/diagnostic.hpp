@@ -89,11 +89,22 @@ struct TextEdit {
     std::string text;
 };
 
+// What a fix changes of what a file says.
+enum class FixEffect : uint8_t {
+    none,     // readers see the same values
+    text,     // each edit makes another text of a value
+    key,      // each edit gives a key another name
+    less,     // a document or an item of a list is gone
+    more,     // a list has one item more
+    readable, // a document that could not be read can be read
+};
+
 // How to change the text of a file so that a finding disappears.
 struct Fix {
     std::string title;           // what it does, as an order: "put 1.0 in quotes"
     std::vector<TextEdit> edits; // that do not overlap; empty: there is no fix
     bool safe = true;            // false: the author may have meant something else
+    FixEffect effect = FixEffect::none;
 
     explicit operator bool() const { return !edits.empty(); }
 };

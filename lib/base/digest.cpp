@@ -6,6 +6,7 @@
 #include <openssl/evp.h>
 
 #include <new>
+#include <span>
 #include <vector>
 
 namespace opcat {
@@ -20,9 +21,21 @@ struct Crypto {
     decltype(&::EVP_DigestUpdate) DigestUpdate = OPCAT_FUNCTION(library, EVP_DigestUpdate);
     decltype(&::EVP_MD_CTX_free) MD_CTX_free = OPCAT_FUNCTION(library, EVP_MD_CTX_free);
     decltype(&::EVP_MD_CTX_new) MD_CTX_new = OPCAT_FUNCTION(library, EVP_MD_CTX_new);
+    decltype(&::EVP_sha1) sha1 = OPCAT_FUNCTION(library, EVP_sha1);
     decltype(&::EVP_sha224) sha224 = OPCAT_FUNCTION(library, EVP_sha224);
     decltype(&::EVP_sha256) sha256 = OPCAT_FUNCTION(library, EVP_sha256);
 };
+
+std::string hex_of(std::span<const unsigned char> bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string hex;
+    hex.reserve(bytes.size() * 2);
+    for (const unsigned char byte : bytes) {
+        hex += digits[byte >> 4];
+        hex += digits[byte & 15];
+    }
+    return hex;
+}
 
 // Loads it on the first call.
 const Crypto& crypto() {
@@ -55,14 +68,14 @@ void Sha256::update(std::string_view bytes) {
 std::string Sha256::finish_hex() {
     unsigned char digest[32];
     crypto().DigestFinal_ex(context_->evp, digest, nullptr);
-    constexpr char digits[] = "0123456789abcdef";
-    std::string hex;
-    hex.reserve(64);
-    for (const unsigned char byte : digest) {
-        hex += digits[byte >> 4];
-        hex += digits[byte & 15];
-    }
-    return hex;
+    return hex_of(digest);
+}
+
+std::string sha1_hex(std::string_view bytes) {
+    unsigned char digest[20];
+    if (crypto().Digest(bytes.data(), bytes.size(), digest, nullptr, crypto().sha1(), nullptr) != 1)
+        throw std::bad_alloc();
+    return hex_of(digest);
 }
 
 std::string sha256_hex(std::string_view bytes) {

@@ -29,6 +29,9 @@ private:
 
 std::string sha256_hex(std::string_view bytes);
 
+// For the names that git gives to contents: 40 lower-case hex digits.
+std::string sha1_hex(std::string_view bytes);
+
 std::array<uint8_t, 28> sha224(std::string_view bytes);
 
 // "sha256:…". Throws Error if the file cannot be read.

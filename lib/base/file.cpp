@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <mutex>
 #include <new>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -118,15 +119,6 @@ bool link_as(int nameless, const fs::path& path) {
     return false;
 }
 
-std::string link_next_to(int nameless, const fs::path& path) {
-    for (;;) {
-        uint32_t random = 0;
-        if (::getentropy(&random, sizeof random) != 0) fail("write", path.string(), errno);
-        std::string name = fmt::format("{}.{:08x}", path.string(), random);
-        if (link_as(nameless, name)) return name;
-    }
-}
-
 // POSIX has no other way to read it than to change it.
 mode_t current_umask() {
     const mode_t mask = ::umask(0);
@@ -142,16 +134,147 @@ unsigned permissions_for(const fs::path& path) {
     return 0666 & ~current_umask();
 }
 
+// Locks a directory for the process that fills it, so that others do not treat it as a leftover.
+class DirectoryLock {
+public:
+    DirectoryLock() = default;
+    ~DirectoryLock() { release(); }
+    DirectoryLock(const DirectoryLock&) = delete;
+    DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+    // Whether the directory exists and nobody else holds it.
+    bool take(const fs::path& directory) {
+        release();
+        descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        return descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+    }
+    void swap(DirectoryLock& other) { std::swap(descriptor_, other.descriptor_); }
+
+private:
+    void release() {
+        if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+    }
+    int descriptor_ = -1;
+};
+
+namespace {
+
+fs::path parent_of(const fs::path& target) {
+    return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+constexpr std::string_view staging_prefix = ".opcat-";
+constexpr size_t staging_digits = 8;
+constexpr const char* staged_name = "new";
+// Every reader of a catalog, opm included, leaves out what it names. The directory's name comes after it in
+// the order of bytes, so that no .indexignore file above it has a say.
+constexpr const char* rules_name = ".indexignore";
+constexpr std::string_view rules_text = "*\n";
+
+// A signal that ends the program adds ".gone" (remove_scoped_paths).
+bool is_staging_name(std::string_view name) {
+    if (name.ends_with(".gone")) name.remove_suffix(std::string_view(".gone").size());
+    return name.size() == staging_prefix.size() + staging_digits && name.starts_with(staging_prefix) &&
+           name.find_first_not_of("0123456789abcdef", staging_prefix.size()) == name.npos;
+}
+
+// The file first: without the rules it would belong to the catalog.
+bool remove_staging(const fs::path& directory) {
+    ::unlink((directory / staged_name).c_str());
+    ::unlink((directory / rules_name).c_str());
+    return ::rmdir(directory.c_str()) == 0;
+}
+
+} // namespace
+
+class StagingDirectory {
+public:
+    // For a file at this path.
+    explicit StagingDirectory(const fs::path& place)
+        : path_([&] {
+              for (;;) {
+                  uint32_t random = 0;
+                  if (::getentropy(&random, sizeof random) != 0) fail("write", place.string(), errno);
+                  const fs::path path = parent_of(place) / fmt::format("{}{:08x}", staging_prefix, random);
+                  if (::mkdir(path.c_str(), 0755) != 0) {
+                      if (errno == EEXIST) continue;
+                      fail("write", place.string(), errno);
+                  }
+                  // Another process may treat it as a leftover before it is locked, and remove it.
+                  struct stat status {};
+                  if (lock_.take(path) && ::stat(path.c_str(), &status) == 0) return path.string();
+                  const int error_number = errno;
+                  if (error_number != EWOULDBLOCK && ::rmdir(path.c_str()) == 0)
+                      fail("write", place.string(), error_number);
+              }
+          }) {
+        const fs::path rules = fs::path(path_.path()) / rules_name;
+        const Descriptor file(::open(rules.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (file.get() < 0) fail("write", rules.string(), errno);
+        write_all(file.get(), rules, rules_text);
+    }
+    ~StagingDirectory() {
+        if (remove_staging(path_.path())) path_.keep();
+    }
+    StagingDirectory(const StagingDirectory&) = delete;
+    StagingDirectory& operator=(const StagingDirectory&) = delete;
+
+    fs::path file() const { return fs::path(path_.path()) / staged_name; }
+
+private:
+    DirectoryLock lock_;
+    ScopedPath path_;
+};
+
+namespace {
+
+// Whether a directory holds nothing but what StagingDirectory makes.
+bool is_leftover(const fs::path& directory) {
+    struct stat status {};
+    if (::lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+        return false;
+    std::error_code failed;
+    bool has_rules = false;
+    bool has_file = false;
+    for (fs::directory_iterator at(directory, failed), end; !failed && at != end; at.increment(failed)) {
+        if (!at->is_regular_file(failed) || at->is_symlink(failed)) return false;
+        const std::string name = at->path().filename().string();
+        if (name != rules_name && name != staged_name) return false;
+        has_rules |= name == rules_name;
+        has_file |= name == staged_name;
+    }
+    if (failed || !has_rules) return !failed && !has_file;
+    try {
+        return rules_text.starts_with(
+            read_file(directory / rules_name, rules_name, rules_text.size())->bytes());
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+} // namespace
+
+void remove_leftovers(std::span<const fs::path> files) {
+    std::set<fs::path> directories;
+    for (const fs::path& file : files) directories.insert(parent_of(file));
+    std::vector<fs::path> found;
+    for (const fs::path& directory : directories) {
+        std::error_code failed;
+        for (fs::directory_iterator at(directory, failed), end; !failed && at != end; at.increment(failed))
+            if (is_staging_name(at->path().filename().string())) found.push_back(at->path());
+    }
+    for (const fs::path& path : found) {
+        DirectoryLock lock;
+        if (lock.take(path) && is_leftover(path)) remove_staging(path);
+    }
+}
+
 StagedFile::StagedFile(fs::path place)
-    : place_(std::move(place)),
-      descriptor_(open_nameless(place_.has_parent_path() ? place_.parent_path() : ".")) {
+    : place_(std::move(place)), descriptor_(open_nameless(parent_of(place_))) {
     if (descriptor_ >= 0) return;
-    name_ = std::make_unique<ScopedPath>([&] {
-        std::string pattern = place_.string() + ".XXXXXX";
-        descriptor_ = ::mkostemp(pattern.data(), O_CLOEXEC);
-        if (descriptor_ < 0) fail("write", place_.string(), errno);
-        return pattern;
-    });
+    staging_ = std::make_unique<StagingDirectory>(place_);
+    descriptor_ = ::open(staging_->file().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (descriptor_ < 0) fail("write", place_.string(), errno);
 }
 
 StagedFile::~StagedFile() {
@@ -167,25 +290,27 @@ void StagedFile::clear() {
         fail("write", place_.string(), errno);
 }
 
-void StagedFile::commit(unsigned permissions, bool sync) {
+void StagedFile::commit(unsigned permissions, bool sync, Leftovers leftovers) {
     if (::fchmod(descriptor_, permissions) != 0 || (sync && ::fsync(descriptor_) != 0))
         fail("write", place_.string(), errno);
-    if (!name_) {
-        if (link_as(descriptor_, place_)) return;
-        name_ = std::make_unique<ScopedPath>([&] { return link_next_to(descriptor_, place_); });
+    if (!staging_ && link_as(descriptor_, place_)) return;
+    if (leftovers == Leftovers::remove) remove_leftovers({&place_, 1});
+    if (!staging_) {
+        staging_ = std::make_unique<StagingDirectory>(place_);
+        if (!link_as(descriptor_, staging_->file())) fail("write", place_.string(), EEXIST);
     }
-    if (::rename(name_->path().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
-    name_->keep();
+    if (::rename(staging_->file().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
+    staging_.reset();
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
+void write_file(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
     const unsigned permissions = permissions_for(path);
     StagedFile file(path);
     file.write(bytes);
-    file.commit(permissions, true);
+    file.commit(permissions, true, leftovers);
 }
 
-void write_output(const fs::path& path, std::string_view bytes) {
+void write_output(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
@@ -195,7 +320,7 @@ void write_output(const fs::path& path, std::string_view bytes) {
     }
     std::error_code failed;
     const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
-    write_file(failed ? path : behind_links, bytes);
+    write_file(failed ? path : behind_links, bytes, leftovers);
 }
 
 void make_directories(const fs::path& path) {
@@ -316,31 +441,7 @@ void remove_scoped_paths() {
     }
 }
 
-// Locks a staged directory for the process that fills it, so that others do not treat it as a leftover.
-struct StagedDirectory::Lock {
-    int descriptor = -1;
-
-    Lock() = default;
-    ~Lock() { release(); }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-    // Whether the directory exists and nobody else holds it.
-    bool take(const fs::path& directory) {
-        release();
-        descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        return descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-    }
-    void release() {
-        if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
-    }
-};
-
 namespace {
-
-fs::path parent_of(const fs::path& target) {
-    return target.has_parent_path() ? target.parent_path() : fs::path(".");
-}
 
 // The prefix of a target's staged directories.
 std::string prefix_of(const fs::path& target) {
@@ -350,15 +451,15 @@ std::string prefix_of(const fs::path& target) {
 } // namespace
 
 StagedDirectory::StagedDirectory(const fs::path& target)
-    : target_(target.has_filename() ? target : target.parent_path()), lock_(std::make_unique<Lock>()),
-      scoped_path_([&] {
+    : target_(target.has_filename() ? target : target.parent_path()),
+      lock_(std::make_unique<DirectoryLock>()), scoped_path_([&] {
           const fs::path parent = parent_of(target_);
           std::error_code failed;
           fs::create_directories(parent, failed);
           if (failed) fail("write the directory", target_.string(), failed.value());
           const std::string prefix = prefix_of(target_);
           for (const auto& sibling : fs::directory_iterator(parent, failed)) {
-              Lock lock;
+              DirectoryLock lock;
               std::error_code ignored;
               if (sibling.path().filename().string().starts_with(prefix) && lock.take(sibling.path()))
                   fs::remove_all(sibling.path(), ignored);
@@ -385,10 +486,10 @@ void StagedDirectory::commit() {
     if (std::rename(path_.c_str(), target_.c_str()) == 0) return scoped_path_.keep();
     if (errno != ENOTEMPTY && errno != EEXIST) fail("write the directory", target_.string(), errno);
     // Keeps the old one locked until it is removed.
-    Lock old;
+    DirectoryLock old;
     if (!old.take(target_) || !swap_paths(path_, target_))
         fail("write the directory", target_.string(), errno);
-    std::swap(old.descriptor, lock_->descriptor);
+    old.swap(*lock_);
 }
 
 } // namespace opcat

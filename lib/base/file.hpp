@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,9 +57,18 @@ private:
     bool kept_ = false;
 };
 
-// A file that is written piece by piece and then published as a whole. On file systems with nameless files
-// (those of Linux), it has no name until then, so a killed run leaves nothing, except between the two last
-// system calls, which name the new file and rename it over the old one.
+class DirectoryLock;    // of file.cpp
+class StagingDirectory; // of file.cpp
+
+// Whether what killed runs left next to a file is removed when it is replaced. Not for each of many files in
+// a directory: see remove_leftovers.
+enum class Leftovers : uint8_t { remove, keep };
+
+// A file that is written piece by piece and then published as a whole. It never has a name that a reader of a
+// catalog takes: on file systems with nameless files (those of Linux) it has no name until it is published.
+// To replace a file, and on other file systems from the beginning, it is in a directory of its own next to it
+// (".opcat-XXXXXXXX") with an .indexignore file that leaves out everything. A killed run may leave that
+// directory; remove_leftovers removes it.
 class StagedFile {
 public:
     // For this path. Throws Error.
@@ -72,24 +82,30 @@ public:
     // Forgets all bytes.
     void clear();
     // Publishes the file at its path, replacing the file there; with `sync` its bytes are on the disk before.
-    void commit(unsigned permissions, bool sync);
+    void commit(unsigned permissions, bool sync, Leftovers leftovers = Leftovers::remove);
 
 private:
     std::filesystem::path place_;
     int descriptor_ = -1;
-    std::unique_ptr<ScopedPath> name_; // if it has one
+    std::unique_ptr<StagingDirectory> staging_; // if the file has a name
 };
+
+// Removes the directories of staged files that killed runs left next to these files. Those of running
+// programs stay, and so does everything that is not exactly what StagedFile makes.
+void remove_leftovers(std::span<const std::filesystem::path> files);
 
 // Those of the existing file, or else those that the umask gives a new one.
 unsigned permissions_for(const std::filesystem::path& path);
 
 // Writes `bytes` to `path` with the permissions of the existing file, or else readable by all as the umask
 // allows. At any moment either the old content or the new is there (StagedFile, synced). Throws Error.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::string_view bytes,
+                Leftovers leftovers = Leftovers::remove);
 
 // The same for a path from a user: the target of a link is replaced, not the link; pipes and devices are
 // written to directly. Not for paths from untrusted input.
-void write_output(const std::filesystem::path& path, std::string_view bytes);
+void write_output(const std::filesystem::path& path, std::string_view bytes,
+                  Leftovers leftovers = Leftovers::remove);
 
 // Makes a directory, with those above it, if it is missing. Throws Error.
 void make_directories(const std::filesystem::path& path);
@@ -133,10 +149,8 @@ public:
     void commit();
 
 private:
-    struct Lock;
-
     std::filesystem::path target_;
-    std::unique_ptr<Lock> lock_;
+    std::unique_ptr<DirectoryLock> lock_;
     ScopedPath scoped_path_;
     std::filesystem::path path_;
 };

@@ -1,6 +1,10 @@
 #include "opcat/base/json.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string_view>
 
 namespace opcat {
 
@@ -21,9 +25,39 @@ std::optional<Json> parse_shallow_json(std::string_view text, int max_depth) {
     return json;
 }
 
+namespace {
+
+// DEL and the control characters from U+0080 to U+009F, which the library writes as they are. Outside of
+// strings JSON has none.
+std::string with_controls_escaped(std::string text) {
+    const auto is_special = [](std::string_view rest) {
+        return rest[0] == '\x7f' ||
+               (rest[0] == '\xc2' && rest.size() > 1 && static_cast<unsigned char>(rest[1]) < 0xa0);
+    };
+    size_t at = text.find_first_of("\x7f\xc2");
+    while (at != text.npos && !is_special(std::string_view(text).substr(at)))
+        at = text.find_first_of("\x7f\xc2", at + 1);
+    if (at == text.npos) return text;
+    std::string out = text.substr(0, at);
+    for (std::string_view rest = std::string_view(text).substr(at); !rest.empty();) {
+        if (!is_special(rest)) {
+            const size_t end = std::min(rest.find_first_of("\x7f\xc2", 1), rest.size());
+            out += rest.substr(0, end);
+            rest.remove_prefix(end);
+            continue;
+        }
+        const size_t length = rest[0] == '\x7f' ? 1 : 2;
+        out += fmt::format("\\u{:04x}", static_cast<unsigned char>(rest[length - 1]));
+        rest.remove_prefix(length);
+    }
+    return out;
+}
+
+} // namespace
+
 template <typename Json>
 std::string as_line(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return with_controls_escaped(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string as_ascii_line(const nlohmann::ordered_json& json) {
@@ -32,7 +66,7 @@ std::string as_ascii_line(const nlohmann::ordered_json& json) {
 
 template <typename Json>
 std::string as_document(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return with_controls_escaped(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 template nlohmann::json parse_json(std::string_view);

@@ -20,7 +20,8 @@ Json parse_json(std::string_view text);
 template <typename Json>
 std::optional<Json> parse_shallow_json(std::string_view text, int max_depth = 100);
 
-// On one line, without a line break. Bytes that are not UTF-8 become U+FFFD.
+// On one line, without a line break. Bytes that are not UTF-8 become U+FFFD; control characters are escaped,
+// also DEL and those of eight bits (U+0080 to U+009F), which a terminal may obey.
 template <typename Json>
 std::string as_line(const Json& json);
 
@@ -28,7 +29,8 @@ std::string as_line(const Json& json);
 std::string as_ascii_line(const nlohmann::ordered_json& json);
 
 // In opcat's format (docs/json-output.md; catalogs are written as opm writes them): indented by two blanks,
-// with a line break at the end. Bytes that are not UTF-8 become U+FFFD.
+// with a line break at the end. Bytes that are not UTF-8 become U+FFFD, control characters are escaped as in
+// as_line.
 template <typename Json>
 std::string as_document(const Json& json);
 

@@ -42,6 +42,27 @@ struct Pipe {
 
 } // namespace
 
+namespace {
+
+// Ours, but for those that the request sets.
+std::vector<char*> variables_of(const ProcessRequest& request) {
+    std::vector<char*> all;
+    for (char* const* variable = process_environment(); *variable; ++variable) {
+        const std::string_view text = *variable;
+        const std::string_view name = text.substr(0, text.find('='));
+        const bool is_replaced =
+            std::any_of(request.environment.begin(), request.environment.end(),
+                        [&](const std::string& other) { return other.substr(0, other.find('=')) == name; });
+        if (!is_replaced) all.push_back(*variable);
+    }
+    for (const std::string& variable : request.environment)
+        all.push_back(const_cast<char*>(variable.c_str()));
+    all.push_back(nullptr);
+    return all;
+}
+
+} // namespace
+
 ProcessResult run_process(const ProcessRequest& request) {
     const std::string& program = request.arguments.at(0);
     Pipe in;
@@ -50,6 +71,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     std::vector<char*> argv;
     for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
+    std::vector<char*> variables = variables_of(request);
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -69,7 +91,7 @@ ProcessResult run_process(const ProcessRequest& request) {
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     pid_t child = 0;
     const int failed =
-        ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), process_environment());
+        ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), variables.data());
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     // EACCES is also the answer if PATH has a directory that this user may not read.

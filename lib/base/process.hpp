@@ -20,6 +20,7 @@ struct ProcessRequest {
     std::string_view input = {};                           // for its standard input
     std::optional<std::chrono::milliseconds> timeout = {}; // then killed, and Error
     size_t max_output = size_t{1} << 30;                   // of out and err together; then killed, and Error
+    std::vector<std::string> environment = {};             // "NAME=value", in addition to our own
 };
 
 // Runs a program to its end. Throws Error if it cannot be started (the message says if it was not found), on

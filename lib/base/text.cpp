@@ -46,6 +46,16 @@ constexpr Range zero_width[] = {
     {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0100, 0xe01ef},
 };
 
+// Sorted.
+constexpr Range hidden[] = {
+    {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x061c, 0x061c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},   {0x2800, 0x2800},
+    {0x3164, 0x3164},   {0xfe00, 0xfe0d},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
+    {0x13430, 0x13440}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+// Those of them that are a part of ordinary texts.
+constexpr Range joining[] = {{0x00ad, 0x00ad}, {0x200c, 0x200f}};
+
 bool contains(std::span<const Range> ranges, char32_t c) {
     const auto after = std::upper_bound(ranges.begin(), ranges.end(), c,
                                         [](char32_t value, const Range& r) { return value < r.first; });
@@ -65,6 +75,36 @@ size_t edit_distance(std::string_view a, std::string_view b) {
         }
     }
     return row[b.size()];
+}
+
+// Edits that make `b` of `a`, where exchanging two letters next to each other is one, too; more than `most`
+// if there are more. Linear for a small `most`.
+size_t typing_mistakes(std::string_view a, std::string_view b, size_t most) {
+    if (a.size() > b.size() + most || b.size() > a.size() + most) return most + 1;
+    // The rows of the table of distances, of which only the diagonal's neighbourhood is small enough.
+    std::vector<size_t> before(b.size() + 1, most + 1);
+    std::vector<size_t> last(b.size() + 1, most + 1);
+    std::vector<size_t> row(b.size() + 1, most + 1);
+    for (size_t j = 0; j <= std::min(most, b.size()); ++j) last[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        const size_t begin = i > most ? i - most : 0;
+        const size_t end = std::min(i + most, b.size());
+        if (begin > 0) row[begin - 1] = most + 1;
+        for (size_t j = begin; j <= end; ++j) {
+            if (j == 0) {
+                row[j] = i;
+                continue;
+            }
+            size_t edits = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                edits = std::min(edits, before[j - 2] + 1);
+            row[j] = std::min(edits, most + 1);
+        }
+        if (end < b.size()) row[end + 1] = most + 1;
+        std::swap(before, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
 }
 
 // Up to three of `known` that begin with `given`, letter case apart, shortest first: "gizmo-operator" for
@@ -178,10 +218,25 @@ bool is_control(std::string_view character) {
     return byte(0) == 0xc2 && byte(1) < 0xa0;
 }
 
+bool is_hidden(std::string_view character) {
+    return character.size() > 1 && contains(hidden, decode_utf8(character));
+}
+
+namespace {
+
+std::string code_point_escape(std::string_view character) {
+    const auto number = static_cast<uint32_t>(decode_utf8(character));
+    return number < 0x10000 ? fmt::format("\\u{:04x}", number) : fmt::format("\\U{:08x}", number);
+}
+
+} // namespace
+
 std::string escape_controls(std::string_view text) {
     std::string out;
     for (const std::string_view c : utf8_characters(text)) {
-        if (!is_control(c))
+        if (is_hidden(c))
+            out += code_point_escape(c);
+        else if (!is_control(c))
             out += c;
         else
             for (const char byte : c) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
@@ -214,12 +269,33 @@ std::string escape_html(std::string_view text) {
             out += "&quot;";
         else if (c == "'")
             out += "&#39;";
+        else if (is_hidden(c) && !contains(joining, decode_utf8(c)))
+            out += code_point_escape(c);
         else if (c == "\n" || c == "\t" || !is_control(c))
             out += c;
         else
             out += "\xef\xbf\xbd";
     }
     return out;
+}
+
+std::string markdown_code(std::string_view text, bool in_table) {
+    if (text.empty()) return {};
+    const std::string safe = escape_controls(text);
+    size_t longest = 0;
+    size_t run = 0;
+    for (const char c : safe) {
+        run = c == '`' ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    const std::string fence(longest + 1, '`');
+    const bool is_padded =
+        safe.front() == '`' || safe.back() == '`' || (safe.front() == ' ' && safe.back() == ' ');
+    const std::string_view padding = is_padded ? " " : "";
+    std::string out = fence;
+    out += padding;
+    out += in_table ? replace_all(safe, "|", "\\|") : safe;
+    return out.append(padding).append(fence);
 }
 
 std::string escape_for_url(std::string_view text, std::string_view plain) {
@@ -299,12 +375,20 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
     const size_t allowed = given.size() < long_name ? 1 : 2;
     if (std::find(known.begin(), known.end(), given) != known.end()) return {};
     const std::string wanted = ascii_lower(given);
-    for (size_t edits = 0; edits <= allowed; ++edits)
-        for (const std::string_view name : known)
-            if (name.size() <= given.size() + edits && given.size() <= name.size() + edits &&
-                edit_distance(wanted, ascii_lower(name)) == edits)
-                return name;
-    return {};
+    std::string_view found;
+    bool is_clear = true;
+    size_t fewest = allowed + 1;
+    for (const std::string_view name : known) {
+        const size_t edits = typing_mistakes(wanted, ascii_lower(name), allowed);
+        if (edits < fewest) {
+            fewest = edits;
+            found = name;
+            is_clear = true;
+        } else if (edits == fewest && edits <= allowed && name != found) {
+            is_clear = false;
+        }
+    }
+    return is_clear ? found : std::string_view();
 }
 
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known) {
@@ -425,7 +509,7 @@ std::string printable(std::string_view text) {
         text.remove_prefix(character.size());
         if (character.size() == 1 && static_cast<unsigned char>(character[0]) >= 0x80)
             shown += "\xef\xbf\xbd"; // U+FFFD
-        else if (is_control(character))
+        else if (is_control(character) || is_hidden(character))
             shown += ' ';
         else
             shown += character;

@@ -28,14 +28,26 @@ void append_utf8(std::string& out, char32_t code_point);
 // Whether a character must not reach a terminal unescaped: a control character, or a byte that is not UTF-8.
 bool is_control(std::string_view character);
 
-// The text with control characters escaped (\x1b), so that file contents cannot control the terminal.
+// Whether a character shows nothing by itself, or changes how others are shown: overrides of the direction of
+// text, characters of no width, tags, separators of lines and paragraphs (Unicode's default ignorable code
+// points and a few more). A text with them is not what it seems to be. The two that make a picture of the
+// character before them, or none (U+FE0E and U+FE0F), are not among them.
+bool is_hidden(std::string_view character);
+
+// The text with control characters (\x1b) and hidden ones (\u202e) escaped, so that file contents can neither
+// control the terminal nor look like something else.
 std::string escape_controls(std::string_view text);
 // The same for a text of several lines: line breaks stay.
 std::string escape_controls_in_lines(std::string_view text);
 
 // The text for HTML, between tags or in a quoted attribute. Control characters other than line breaks and
-// tabs, and bytes that are not UTF-8, become U+FFFD, because HTML cannot express them.
+// tabs, and bytes that are not UTF-8, become U+FFFD, because HTML cannot express them. Hidden characters are
+// escaped (\u202e), except those that texts of some languages and pictures need (U+200C to U+200F, U+00AD).
 std::string escape_html(std::string_view text);
+
+// The text as code in Markdown, in which nothing is live: no link, no mention of a user, no markup. In the
+// cell of a table, '|' is escaped, too.
+std::string markdown_code(std::string_view text, bool in_table = false);
 
 // The text for a part of a URL: all but ASCII letters, digits and the characters of `plain` becomes %XX.
 std::string escape_for_url(std::string_view text, std::string_view plain = "-._~");
@@ -68,7 +80,8 @@ std::vector<std::string_view> suggested_names(std::string_view given,
                                               std::span<const std::string_view> known);
 
 // The one of `known` of which `given` is almost certainly a misspelling: two edits for a long name, one for a
-// short one, letter case apart. Empty if there is none, or if `given` is one of them.
+// short one, letter case apart; two letters in the wrong order are one edit. Empty if there is none or more
+// than one, or if `given` is one of them.
 std::string_view misspelt(std::string_view given, std::span<const std::string_view> known);
 
 // "did you mean a, b or c?"; nothing without names.

@@ -6,6 +6,7 @@
 #include "opcat/document/stream.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/go/fields.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -78,6 +79,14 @@ void FieldReader::error(std::string_view rule, uint32_t offset, std::string mess
                             .help = std::move(help)});
 }
 
+namespace {
+
+TextForm form_of(std::string_view field) {
+    return field == "skipRange" ? TextForm::range : TextForm::any;
+}
+
+} // namespace
+
 void FieldReader::wrong_type(const Value& value, std::string_view field, std::string_view wanted) const {
     std::string message =
         fmt::format("{} of {} must be {}, not {}", field, what_, wanted, describe(value.kind()));
@@ -89,14 +98,51 @@ void FieldReader::wrong_type(const Value& value, std::string_view field, std::st
         if (!begins_as_json(*file_))
             message = fmt::format("{} of {} must be a string: {} is {} in YAML 1.1", field, what_, word,
                                   describe(value.kind()));
-        help = fmt::format("write \"{}\"", word);
+        help = help_to_write(form_of(field), place);
     } else if (value.is_string() && find_colon_without_blank(value.string())) {
         help = "write a blank after the ':'";
     }
     error("field-type", value.offset(), std::move(message), std::move(help));
     if (!scalar || !file_) return;
     diagnostics_.back().where = word_at(*file_, value.offset());
-    if (wanted == "a string") diagnostics_.back().fix = put_in_quotes(diagnostics_.back().where);
+    if (wanted == "a string")
+        diagnostics_.back().fix = write_as_text(form_of(field), diagnostics_.back().where);
+}
+
+namespace {
+
+// Digits without a leading zero.
+bool is_version_part(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_digit) &&
+           (text.size() == 1 || text.front() != '0');
+}
+
+// "1.10" and "1" as versions; empty for other words.
+std::string completed_version(std::string_view word) {
+    const size_t point = word.find('.');
+    const std::string_view minor = point == word.npos ? "0" : word.substr(point + 1);
+    if (!is_version_part(word.substr(0, point)) || !is_version_part(minor)) return {};
+    return fmt::format("{}.{}.0", word.substr(0, point), minor);
+}
+
+} // namespace
+
+Fix write_as_text(TextForm form, const Location& word) {
+    if (form == TextForm::version) {
+        const std::string version = completed_version(text_of(word));
+        if (version.empty()) return {};
+        return {"write " + version,
+                {{word, begins_as_json(*word.file) ? '"' + version + '"' : version}},
+                true,
+                FixEffect::text};
+    }
+    if (form == TextForm::range && !semver::BlangRange::parse(text_of(word))) return {};
+    return put_in_quotes(word);
+}
+
+std::string help_to_write(TextForm form, const Location& word) {
+    const Fix fix = write_as_text(form, word);
+    return fix ? "write " + fix.edits.front().text : "write a text in quotes";
 }
 
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,

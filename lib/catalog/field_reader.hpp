@@ -64,6 +64,13 @@ private:
     Diagnostics& diagnostics_;
 };
 
+// The fix for a number or a boolean that should be a text: in quotes, or as a version of three numbers where
+// it must be one. Nothing if the text would be wrong as well.
+enum class TextForm : uint8_t { any, version, range };
+Fix write_as_text(TextForm form, const Location& word);
+// What to do about it, in words.
+std::string help_to_write(TextForm form, const Location& word);
+
 // The object in a small file that people write by hand (a template, a configuration): the first document that
 // is not empty, which must be an object. `what` names it in messages ("a template"); mistakes are errors of
 // `rule`.

@@ -30,19 +30,20 @@ inline Diagnostic with_note(Diagnostic diagnostic, std::string message, Location
 }
 // With a fix of one edit.
 inline Diagnostic with_edit(Diagnostic diagnostic, std::string title, Location where, std::string text,
-                            bool safe = true) {
-    diagnostic.fix = {std::move(title), {{where, std::move(text)}}, safe};
+                            FixEffect effect, bool safe = true) {
+    diagnostic.fix = {std::move(title), {{where, std::move(text)}}, safe, effect};
     return diagnostic;
 }
 // The same for a name. If the name is not written plainly, its place is a point and there is no fix.
 inline Diagnostic with_name(Diagnostic diagnostic, Location where, std::string_view name,
-                            std::string_view meant, bool safe = true) {
+                            std::string_view meant, FixEffect effect, bool safe = true) {
     if (meant.empty() || !where || where.length != name.size()) return diagnostic;
-    return with_edit(std::move(diagnostic), "write " + std::string(meant), where, std::string(meant), safe);
+    return with_edit(std::move(diagnostic), "write " + std::string(meant), where, std::string(meant), effect,
+                     safe);
 }
 inline Fix put_in_quotes(const Location& word) {
     const std::string text(text_of(word));
-    return {"put " + text + " in quotes", {{word, '"' + text + '"'}}};
+    return {"put " + text + " in quotes", {{word, '"' + text + '"'}}, true, FixEffect::text};
 }
 
 } // namespace opcat

@@ -5,15 +5,19 @@
 #include "opcat/catalog/decode.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/load_pieces.hpp"
+#include "opcat/document/json_reader.hpp"
 #include "opcat/document/source_details.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/document/syntax_repair.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/ignore/walk.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace opcat {
 namespace {
@@ -35,6 +39,8 @@ std::optional<Diagnostic> find_foreign_line_breaks(const SourceFile& file) {
         finding(Severity::note, "line-breaks", place(first - 1), "the lines of this file end in CR and LF",
                 "write LF alone, as opm does: programs and reviews that compare catalogs by "
                 "lines see every line as changed");
+    // Before another CR, which YAML takes for a line break, LF alone would say something else.
+    if (bytes.find("\r\r\n") != bytes.npos) return found;
     found.fix.title = "write LF at the ends of lines";
     for (size_t at = bytes.find("\r\n"); at != bytes.npos; at = bytes.find("\r\n", at + 2))
         found.fix.edits.push_back({place(at), ""});
@@ -66,11 +72,39 @@ struct Portion {
 // Small enough for threads to share a single file, large enough for little overhead.
 constexpr size_t portion_bytes = size_t{256} * 1024;
 
+// A member of a JSON object, from its key to the end of its value.
+std::string_view json_member(const SourceFile& file, const Value& key) {
+    Arena arena;
+    Diagnostic ignored;
+    uint32_t end = 0;
+    if (!read_json(file, key.offset(), arena, end, ignored)) return {};
+    const uint32_t colon = skip_json_space(file, end);
+    if (!file.bytes().substr(colon).starts_with(':')) return {};
+    if (!read_json(file, colon + 1, arena, end, ignored)) return {};
+    std::string_view member = file.bytes().substr(key.offset(), end - key.offset());
+    return member.substr(0, member.find_last_not_of(" \t\r\n") + 1);
+}
+
+// With the comma after it, up to the next member.
+Fix remove_repeated_json(const SourceFile& file, const RepeatedKey& key, size_t& budget) {
+    const std::string_view bytes = file.bytes();
+    const std::string_view first = json_member(file, key.first);
+    const std::string_view again = json_member(file, key.again);
+    budget -= std::min(budget, first.size() + again.size());
+    if (first.empty() || again.empty()) return {};
+    const uint32_t comma = skip_json_space(file, key.first.offset() + static_cast<uint32_t>(first.size()));
+    if (!bytes.substr(comma).starts_with(',')) return {};
+    const uint32_t next = skip_json_space(file, comma + 1);
+    return {fmt::format("remove the first {}", key.again.string()),
+            {{{&file, key.first.offset(), next - key.first.offset()}, ""}},
+            first == again};
+}
+
 // Removes the field that begins with a key and is the first on its line; nothing for others. Readers use the
 // last one, so that nothing changes for them; the intention is only clear if the texts are equal.
-Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
+Fix remove_repeated(const SourceFile& file, Notation notation, const RepeatedKey& key, size_t& budget) {
     const std::string_view bytes = file.bytes();
-    if (begins_as_json(file)) return {};
+    if (notation == Notation::json) return remove_repeated_json(file, key, budget);
     const auto field_at = [&](const Value& value) {
         const auto line = line_begun_at(bytes, value.offset());
         if (!line || line->is_item()) return std::string_view();
@@ -78,13 +112,19 @@ Fix remove_repeated(const SourceFile& file, const RepeatedKey& key) {
     };
     const std::string_view first = field_at(key.first);
     const std::string_view again = field_at(key.again);
+    budget -= std::min(budget, first.size() + again.size());
     if (first.empty() || again.empty()) return {};
     const Location where{&file, static_cast<uint32_t>(first.data() - bytes.data()),
                          static_cast<uint32_t>(first.size())};
     return {fmt::format("remove the first {}", key.again.string()), {{where, ""}}, first == again};
 }
 
-void report_repeated_keys(const SourceFile& file, const Value& document, Diagnostics& out) {
+bool has_schema(const Value& value) {
+    return !field_text(value, "schema").empty();
+}
+
+void report_repeated_keys(const SourceFile& file, Notation notation, const Value& document,
+                          Diagnostics& out) {
     const std::vector<RepeatedKey> repeated = find_repeated_keys(document);
     if (repeated.empty()) return;
     const auto is_of_blob = [&](const RepeatedKey& key) {
@@ -99,6 +139,8 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
     // reported.
     const bool two_blobs = std::any_of(repeated.begin(), repeated.end(), is_schema);
     const Blob blob{&file, document, {}, {}};
+    // Each fix looks at the members that it is about, which may be nested in one another.
+    size_t budget = 8 * (file.bytes().size() - document.offset());
     for (const RepeatedKey& key : repeated) {
         if (two_blobs && !is_schema(key) && is_of_blob(key)) continue;
         out.push_back(
@@ -107,7 +149,7 @@ void report_repeated_keys(const SourceFile& file, const Value& document, Diagnos
                               is_schema(key) ? "if another blob begins here, write a line '---' before it"
                                              : "only the last one counts: remove the other"),
                       "the first one is", blob.at(Text{key.first.string(), key.first.offset()})));
-        if (!is_schema(key)) out.back().fix = remove_repeated(file, key);
+        if (!is_schema(key) && budget > 0) out.back().fix = remove_repeated(file, notation, key, budget);
     }
 }
 
@@ -126,9 +168,12 @@ void parse_document(const SourceFile& file, const DocumentRange& range, Decoding
         if (loaded.diagnostics.size() > before && value->is_object())
             loaded.refused.push_back(
                 {&file, *value, text_field(*value, "name"), text_field(*value, "package")});
-        report_repeated_keys(file, *value, loaded.oddities);
+        report_repeated_keys(file, range.notation, *value, loaded.oddities);
     }
-    if (!problem.message.empty()) loaded.diagnostics.push_back(std::move(problem));
+    if (problem.message.empty()) return;
+    // A Makefile is not a catalog whose tabs are to be blanks.
+    complete_syntax_fix(range, problem, has_schema);
+    loaded.diagnostics.push_back(std::move(problem));
 }
 
 void parse(Portion& portion, Decoding decoding) {
@@ -171,9 +216,24 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
+// What is not a catalog, such as an icon or a program, is not to be corrected, and its line breaks are its
+// own.
+void drop_fixes_of_others(LoadedCatalog& loaded) {
+    std::set<const SourceFile*> others;
+    for (const Diagnostic& finding : loaded.diagnostics)
+        if (finding.where && finding.severity == Severity::error && finding.rule != "field-type")
+            others.insert(finding.where.file);
+    std::erase_if(loaded.oddities, [&](const Diagnostic& finding) {
+        return finding.rule == "line-breaks" && others.contains(finding.where.file);
+    });
+    for (Diagnostic& finding : loaded.oddities)
+        if (others.contains(finding.where.file)) finding.fix = {};
+}
+
 void finish(LoadedCatalog& loaded) {
     sort_by_place(loaded.diagnostics);
     sort_by_place(loaded.oddities);
+    drop_fixes_of_others(loaded);
     drop_consequences(loaded.diagnostics);
 }
 
@@ -255,7 +315,8 @@ namespace {
 
 CatalogListing list_files(const std::filesystem::path& root, const LoadOptions& options) {
     return walk_catalog_directory(root, {}, options.shown_root,
-                                  options.follow_links ? Links::follow : Links::within_root);
+                                  options.follow_links ? Links::follow : Links::within_root,
+                                  options.skip_git ? Git::skip : Git::walk);
 }
 
 LoadedCatalog load_files(std::span<const CatalogFile> listed, ThreadPool& pool, const LoadOptions& options) {

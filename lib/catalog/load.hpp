@@ -34,6 +34,8 @@ struct LoadOptions {
     // Whether symbolic links may lead out of `root`, and to directories (Links::follow of ignore/walk.hpp):
     // for a directory that the user trusts.
     bool follow_links = false;
+    // Whether `.git` below `root` is left out: for directories of users, but not for what opm is to read.
+    bool skip_git = false;
     // Only schema, package and name of a blob must be valid, as for OLM v1's catalogd: every blob is then one
     // of Catalog::others, and may have no schema.
     bool names_only = false;

@@ -33,10 +33,20 @@ void check_value(const Bundle& bundle, const Property& property, const go::Type&
     for (const go::Misfit& misfit : go::decode(*property.value, type, {}).misfits) {
         const bool needs_quotes = misfit.wanted->kind == go::Type::Kind::string &&
                                   (misfit.value.is_number() || misfit.value.is_boolean());
-        out.push_back(error("property-value", bundle.at(misfit.value.offset()), misfit.message(property.type),
-                            needs_quotes ? "put it in quotes" : ""));
-        if (needs_quotes && bundle.file)
-            out.back().fix = put_in_quotes(word_at(*bundle.file, misfit.value.offset()));
+        out.push_back(
+            error("property-value", bundle.at(misfit.value.offset()), misfit.message(property.type)));
+        if (!needs_quotes) continue;
+        if (!bundle.file) {
+            out.back().help = "put it in quotes";
+            continue;
+        }
+        const TextForm form = misfit.go_path == "version" && property.type == property_type::package
+                                  ? TextForm::version
+                              : misfit.go_path == "versionRange" ? TextForm::range
+                                                                 : TextForm::any;
+        const Location word = word_at(*bundle.file, misfit.value.offset());
+        out.back().help = help_to_write(form, word);
+        out.back().fix = write_as_text(form, word);
     }
 }
 

@@ -221,6 +221,7 @@ void explain_syntax_problem(uint32_t begin, uint32_t end, Diagnostic& problem) {
         problem.message = cause->message;
         problem.help = cause->help;
         problem.fix = cause->fix;
+        problem.fix.effect = FixEffect::readable;
         problem.where = {&file, static_cast<uint32_t>(cause->at), static_cast<uint32_t>(cause->length)};
     } else if (!is_named_as_catalog(file.path())) {
         problem.message = "this file does not read as YAML or JSON: " + problem.message;

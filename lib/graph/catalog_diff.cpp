@@ -301,24 +301,12 @@ char sign(ChangeKind kind) {
     return kind == ChangeKind::added ? '+' : kind == ChangeKind::removed ? '-' : '~';
 }
 
-// Text inside of markdown, also in a cell of a table: nothing in it is markup.
-std::string in_markdown(std::string_view text) {
-    std::string out;
-    for (const char c : escape_controls(text)) {
-        if (std::string_view("\\`*_{}[]<>#|~!&").find(c) != std::string_view::npos) out += '\\';
-        out += c;
-    }
-    return out;
-}
-
-std::string in_code(std::string_view text) {
-    std::string out = "`";
-    for (const char c : escape_controls(text)) out += c == '`' ? '\'' : c == '|' ? '/' : c;
-    return out + "`";
+std::string in_cell(std::string_view text) {
+    return markdown_code(text, true);
 }
 
 std::string in_cell(const std::vector<std::string_view>& names) {
-    return listed(names, 8, in_code);
+    return listed(names, 8, [](std::string_view name) { return in_cell(name); });
 }
 
 } // namespace
@@ -371,21 +359,22 @@ std::string diff_as_markdown(const CatalogDiff& diff) {
         out += "\n### Regressions\n\n| | package | what | installed versions |\n|---|---|---|---|\n";
         for (const Regression& regression : diff.regressions)
             out += fmt::format("| **{}** | {} | {} | {} |\n", to_string(regression.kind),
-                               in_code(regression.package), in_markdown(regression.message),
+                               in_cell(regression.package), in_cell(regression.message),
                                in_cell(regression.installed));
     }
     out += "\n### What changed\n";
     for (const PackageChanges& package : diff.packages) {
         if (package.kind != ChangeKind::changed) {
-            out += fmt::format("\n- package {} {}\n", in_code(package.package), word(package.kind));
+            out += fmt::format("\n- package {} {}\n", markdown_code(package.package), word(package.kind));
             continue;
         }
-        out += fmt::format("\n<details><summary>{}: {}</summary>\n\n", in_markdown(package.package),
+        out += fmt::format("\n<details><summary><code>{}</code>: {}</summary>\n\n",
+                           escape_html(escape_controls(package.package)),
                            counted(package.changes.size(), "change"));
         for (const Change& change : package.changes) {
-            out += fmt::format("- {}: {}\n", in_markdown(change.subject), word(change.kind));
+            out += fmt::format("- {}: {}\n", markdown_code(change.subject), word(change.kind));
             for (const std::string& detail : change.details)
-                out += fmt::format("  - {}\n", in_markdown(detail));
+                out += fmt::format("  - {}\n", markdown_code(detail));
         }
         out += "\n</details>\n";
     }

@@ -90,8 +90,8 @@ std::vector<Entry> list_directory(const fs::path& path) {
 class Walk {
 public:
     Walk(const fs::path& root, fs::path real_root, const WalkLimits& limits, const fs::path& shown_root,
-         Links links)
-        : root_(root), real_root_(std::move(real_root)), limits_(limits), links_(links),
+         Links links, Git git)
+        : root_(root), real_root_(std::move(real_root)), limits_(limits), links_(links), git_(git),
           shown_root_(shown_root.empty() ? root : shown_root) {}
 
     CatalogListing run() {
@@ -103,16 +103,22 @@ private:
     // `components_` leads to the directory.
     void visit_directory(const fs::path& path, IgnoreScope scope) {
         std::vector<Entry> entries;
-        try {
-            entries = list_directory(path);
-        } catch (const std::system_error& error) {
-            add_problem(
-                fmt::format("cannot read directory {}: {}", shown(), system_message(error.code().value())));
-            return;
+        constexpr int attempts = 3;
+        for (int attempt = 1;; ++attempt) {
+            try {
+                entries = list_directory(path);
+            } catch (const std::system_error& error) {
+                if (error.code() == std::errc::no_such_file_or_directory && !components_.empty()) return;
+                add_problem(fmt::format("cannot read directory {}: {}", shown(),
+                                        system_message(error.code().value())));
+                return;
+            }
+            // Without its rules, what they leave out would belong to the catalog.
+            if (read_rules(path, entries, scope, attempt < attempts)) break;
         }
-        read_rules(path, entries, scope);
         for (const Entry& entry : entries) {
             if (links_ == Links::follow && entry.name.starts_with("..")) continue;
+            if (git_ == Git::skip && entry.name == ".git") continue;
             components_.push_back(entry.name);
             visit_entry(path / entry.name, entry, scope);
             components_.pop_back();
@@ -120,11 +126,14 @@ private:
         }
     }
 
-    void read_rules(const fs::path& directory, const std::vector<Entry>& entries, IgnoreScope& scope) {
+    // False if they disappeared after the directory was listed, and `again` says that it can be listed again.
+    bool read_rules(const fs::path& directory, const std::vector<Entry>& entries, IgnoreScope& scope,
+                    bool again) {
         const auto rules = std::find_if(entries.begin(), entries.end(), [](const Entry& entry) {
             return entry.name == ignore_file_name && entry.kind != Kind::directory;
         });
-        if (rules == entries.end()) return;
+        if (rules == entries.end()) return true;
+        const size_t problems_before = listing_.problems.size();
         components_.push_back(rules->name);
         const fs::path path = directory / rules->name;
         if (is_catalog_file(path, rules->kind)) {
@@ -136,6 +145,11 @@ private:
             }
         }
         components_.pop_back();
+        struct stat status {};
+        const bool failed = listing_.problems.size() > problems_before;
+        if (!failed || !again || ::lstat(path.c_str(), &status) == 0 || errno != ENOENT) return true;
+        listing_.problems.resize(problems_before);
+        return false;
     }
 
     void visit_entry(const fs::path& path, const Entry& entry, const IgnoreScope& scope) {
@@ -184,6 +198,8 @@ private:
             std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
                 real_root_.end())
             return refuse(fmt::format("it is a symbolic link that leads out of {}", shown_root_.string()));
+        if (git_ == Git::skip && std::find(target.begin(), target.end(), ".git") != target.end())
+            return refuse("it is a symbolic link into a repository of git");
         struct stat status {};
         if (::stat(path.c_str(), &status) != 0) return refuse(system_message(errno));
         if (!S_ISREG(status.st_mode))
@@ -210,6 +226,7 @@ private:
     fs::path real_root_; // absolute, without links
     WalkLimits limits_;
     Links links_;
+    Git git_;
     fs::path shown_root_;
     std::vector<std::string_view> components_; // from the root to the entry at hand
     size_t entries_ = 0;
@@ -221,7 +238,7 @@ private:
 } // namespace
 
 CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& limits,
-                                      const fs::path& shown_root, Links links) {
+                                      const fs::path& shown_root, Links links, Git git) {
     const auto fail = [&](int error_number) {
         throw Error(fmt::format("cannot read {}: {}", root.string(), system_message(error_number)));
     };
@@ -234,7 +251,7 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
     std::error_code failure;
     fs::path real_root = fs::canonical(root, failure);
     if (failure) fail(failure.value());
-    return Walk(root, std::move(real_root), limits, shown_root, links).run();
+    return Walk(root, std::move(real_root), limits, shown_root, links, git).run();
 }
 
 } // namespace opcat

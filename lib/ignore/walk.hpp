@@ -38,6 +38,10 @@ enum class Links : uint8_t {
     follow,      // anything, directories as well: for directories that the user trusts
 };
 
+// What `.git` is: a repository, which is left out and to which no link may lead, or to opm, which does not
+// know git, a part of the catalog like any other.
+enum class Git : uint8_t { walk, skip };
+
 // Every regular file below `root` that no .indexignore file (see IgnoreRules) excludes, hidden files
 // included, in the order of a walk that visits the entries of each directory sorted by byte. If `root` is a
 // file, the result is that file; a link as `root` is followed. Throws Error if `root` is neither a file nor a
@@ -47,9 +51,11 @@ enum class Links : uint8_t {
 // each is a problem, and the walk continues. It ends early, with a problem, at a limit. With Links::follow,
 // names that begin with ".." are left out: Kubernetes uses them to exchange the content of a volume, and
 // other links lead into them.
+// A directory that disappears during the walk was not there, such as one of another program's staged files
+// (base/file.hpp).
 // Names in messages begin with `shown_root`, or with `root` if it is empty.
 CatalogListing walk_catalog_directory(const std::filesystem::path& root, const WalkLimits& limits = {},
                                       const std::filesystem::path& shown_root = {},
-                                      Links links = Links::within_root);
+                                      Links links = Links::within_root, Git git = Git::walk);
 
 } // namespace opcat

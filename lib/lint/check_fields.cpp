@@ -73,7 +73,7 @@ void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
                 warning("unknown-field", where,
                         fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
                         help_for(key.string(), fields)),
-                where, key.string(), misspelt(key.string(), fields)));
+                where, key.string(), misspelt(key.string(), fields), FixEffect::key));
         }
     }
 }
@@ -135,7 +135,7 @@ void report(const Misspellings& found, std::string_view rule, std::string_view w
             with_name(warning(rule, places.front(),
                               fmt::format("the {} \"{}\" has no meaning to OLM{}", what, written, more),
                               fmt::format("did you mean {}?", misspelling.meant)),
-                      places.front(), written, misspelling.meant));
+                      places.front(), written, misspelling.meant, FixEffect::text));
         if (!out.back().fix) continue;
         for (const Location& where : std::span(places).subspan(1))
             if (where.length == written.size())

@@ -118,7 +118,8 @@ void check_media_type(const Package& package, const Value& icon, Diagnostics& ou
                                             package.name.text, found, package.icon->media_type),
                 found.empty() ? "a console cannot show it: use another image"
                               : fmt::format("write \"mediatype: {}\", or a console cannot show it", found));
-    out.push_back(with_name(std::move(wrong), where, at ? at->string_or_empty() : std::string_view(), found));
+    out.push_back(with_name(std::move(wrong), where, at ? at->string_or_empty() : std::string_view(), found,
+                            FixEffect::text));
 }
 
 } // namespace

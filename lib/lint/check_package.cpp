@@ -71,7 +71,8 @@ void check_default_channel(const PackageIndex& index, const Package& package, Di
                                   fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
                                               package.default_channel.text, package.name.text),
                                   std::move(help)),
-                            where, package.default_channel, misspelt(package.default_channel, names), false));
+                            where, package.default_channel, misspelt(package.default_channel, names),
+                            FixEffect::text, false));
 }
 
 } // namespace

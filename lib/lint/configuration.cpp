@@ -1,5 +1,6 @@
 #include "opcat/lint/configuration.hpp"
 
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/field_reader.hpp"
@@ -9,9 +10,12 @@
 
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <iterator>
 
@@ -112,20 +116,75 @@ std::optional<Level> Configuration::level_of(std::string_view rule, std::string_
     return found == rules.end() ? std::nullopt : std::optional(found->second.value);
 }
 
-std::optional<fs::path> find_configuration_file(const fs::path& catalog) {
+namespace {
+
+bool is_below(const fs::path& path, const fs::path& directory) {
+    return std::mismatch(directory.begin(), directory.end(), path.begin(), path.end()).first ==
+           directory.end();
+}
+
+// The directory with `.git` that a directory is below, or the directory itself.
+fs::path top_of(const fs::path& directory) {
+    std::error_code failed;
+    for (fs::path top = directory;; top = top.parent_path()) {
+        if (fs::exists(fs::symlink_status(top / ".git", failed))) return top;
+        if (top == top.parent_path()) return directory;
+    }
+}
+
+// Why a file in a directory at or below `top` is not trusted; empty if it is.
+std::string reason_against_file(const fs::path& file, const fs::path& top) {
+    struct stat link {};
+    struct stat target {};
+    if (::lstat(file.c_str(), &link) != 0 || ::stat(file.c_str(), &target) != 0)
+        return "it cannot be read: " + system_message(errno);
+    for (const uid_t owner : {link.st_uid, target.st_uid})
+        if (owner != 0 && owner != ::geteuid())
+            return fmt::format("it belongs to another user (uid {})", owner);
+    std::error_code failed;
+    const fs::path real = fs::canonical(file, failed);
+    if (failed) return "it cannot be read: " + system_message(failed.value());
+    if (real.filename() != file.filename() || !is_below(real, top))
+        return "it is a link to a file of another name, or out of the repository";
+    return {};
+}
+
+} // namespace
+
+FoundConfiguration find_configuration_file(const fs::path& catalog) {
+    FoundConfiguration found;
     std::error_code failed;
     fs::path directory = fs::weakly_canonical(catalog, failed);
-    if (failed) return std::nullopt;
+    if (failed) return found;
     if (!fs::is_directory(directory, failed)) directory = directory.parent_path();
-    while (true) {
-        fs::path file = directory / configuration_file_name;
-        if (fs::is_regular_file(file, failed)) return file;
-        if (directory == directory.parent_path()) return std::nullopt;
-        directory = directory.parent_path();
+    const fs::path top = top_of(directory);
+    for (;; directory = directory.parent_path()) {
+        const fs::path file = directory / configuration_file_name;
+        if (fs::is_regular_file(file, failed)) {
+            std::string reason = reason_against_file(file, top);
+            if (reason.empty()) {
+                found.file = file;
+                return found;
+            }
+            found.passed_over.push_back({file, std::move(reason)});
+        }
+        if (directory == top) return found;
     }
 }
 
 namespace {
+
+// Why a file may not be a schema of a configuration in `directory`; empty if it may. What is not CUE is not
+// even opened: the excerpts of findings would show it.
+std::string reason_against_schema(const fs::path& file, const fs::path& directory) {
+    std::error_code failed;
+    const fs::path top = fs::weakly_canonical(directory, failed);
+    const fs::path real = fs::weakly_canonical(file, failed);
+    if (failed) return "it cannot be read: " + system_message(failed.value());
+    if (!is_below(real, top)) return "it is not below the directory of this file";
+    if (file.extension() != ".cue" || real.extension() != ".cue") return "its name does not end in .cue";
+    return {};
+}
 
 class ConfigurationReader {
 public:
@@ -146,8 +205,7 @@ public:
         read_rules(fields.object("rules"), result_.rules);
         if (const Value* const list = fields.array("overrides"))
             for (const Value& item : list->items()) read_override(item);
-        for (const Text& schema : fields.strings("schemas", arena_))
-            result_.schemas.push_back({result_.directory / fs::path(schema.text), origin(schema.offset)});
+        for (const Text& schema : fields.strings("schemas", arena_)) read_schema(schema);
         if (const Value* const limits = fields.object("limits")) read_limits(*limits);
         for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
         return std::move(result_);
@@ -200,6 +258,17 @@ private:
                 settings.insert_or_assign(find_rule(key.string())->id,
                                           Setting<Level>{*level, origin(key.offset())});
         }
+    }
+
+    void read_schema(const Text& schema) {
+        const fs::path file = result_.directory / fs::path(schema.text);
+        const std::string reason = reason_against_schema(file, result_.directory);
+        if (reason.empty())
+            result_.schemas.push_back({file, origin(schema.offset)});
+        else
+            add_error(Value::of(schema.text, schema.offset),
+                      fmt::format("{} cannot be a schema: {}", go_quote(schema.text), reason),
+                      "name files of CUE next to the configuration, or use --schema FILE");
     }
 
     void read_override(const Value& item) {

@@ -64,11 +64,26 @@ struct Configuration {
     bool changes_levels() const { return !rules.empty() || !overrides.empty() || !overriding.empty(); }
 };
 
-// The file that applies to a catalog: in its directory, or the nearest one above. Nothing if there is none.
-std::optional<std::filesystem::path> find_configuration_file(const std::filesystem::path& catalog);
+// A file that is in the place of a configuration, and not read.
+struct PassedOver {
+    std::filesystem::path file;
+    std::string why; // "it belongs to another user (uid 1001)"
+};
+
+struct FoundConfiguration {
+    std::optional<std::filesystem::path> file;
+    std::vector<PassedOver> passed_over;
+};
+
+// The file that applies to a catalog: in its directory, or the nearest one above that is in the same
+// repository of git. Where there is no repository, only in the directory itself: what lies above it need not
+// be the user's. Only files of the user and of root are taken. A link must be theirs, too, and lead to a file
+// of the same name in the repository: what is wrong in another file would be shown, whatever that is.
+FoundConfiguration find_configuration_file(const std::filesystem::path& catalog);
 
 // Reads a configuration file in `directory` (absolute). Mistakes are added to `diagnostics`: errors of rule
-// "configuration", with the nearest names for a rule that does not exist.
+// "configuration", with the nearest names for a rule that does not exist. Schemas must be files of CUE in
+// this directory or below it, also by links.
 Configuration read_configuration(const SourceFile& file, const std::filesystem::path& directory,
                                  Diagnostics& diagnostics);
 

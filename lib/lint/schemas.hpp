@@ -44,7 +44,8 @@ public:
     const SchemaUse* find(std::string_view name) const;
 
     // Violations of the schemas in blobs and properties: findings of rule "schema", sorted by place. They are
-    // warnings if the format's own definitions are stricter than opm, and errors for added schemas.
+    // warnings if the format's own definitions are stricter than opm, and errors for added schemas. The same
+    // is so for what cannot be checked to its end (rule "limit").
     Diagnostics check(const Catalog& catalog, ThreadPool& pool) const;
 
 private:

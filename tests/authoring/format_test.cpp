@@ -83,7 +83,6 @@ TEST_CASE("comments stay with the key or item that they belong to") {
         {"on separators, without a blank or with another line break",
          "schema: w\n---#c\nschema: x\n--- # a\rb # c\nschema: y\n",
          "---\nschema: w\n--- #c\nschema: x\n--- # a\rb # c\nschema: y\n"},
-        {"above an empty object", "# one\n{}\n", "---\n# one\n{}\n"},
         {"on two separators in a row", "schema: x\n--- # one\n--- # two\nschema: y\n",
          "---\nschema: x\n--- # one\n--- # two\nschema: y\n"},
         {"at the end of a blob", "schema: x\n# last\n---\nschema: y\n# end\n",

@@ -48,6 +48,9 @@ TEST_CASE("control characters are shown as escapes") {
     CHECK(escape_controls_in_lines("a\x1b\n\n\x07") == "a\\x1b\n\n\\x07");
     CHECK(escape_controls("\xc2\x9b") == "\\xc2\\x9b"); // CSI in eight bits
     CHECK(escape_controls("\xc2\xa0\xff") == "\xc2\xa0\\xff");
+    CHECK(escape_controls("a\u202eb\u2028\U000e0041") == "a\\u202eb\\u2028\\U000e0041");
+    CHECK(escape_controls("\u26a0\ufe0f \u0301") == "\u26a0\ufe0f \u0301");
+    CHECK(escape_html("\u200d\u202e") == "\u200d\\u202e");
 }
 
 TEST_CASE("text from the network is shown on one line, without controls and invalid bytes, and shortened") {
@@ -157,4 +160,25 @@ TEST_CASE("text that is too long loses its middle") {
     CHECK(shorten("ab", 1) == "…");
     CHECK(shorten("日本日本", 6) == "日…本"); // a wide character fits as a whole or not at all
     CHECK(shorten("", 1).empty());
+}
+
+TEST_CASE("a misspelling is clear if it is near to one name only") {
+    const std::vector<std::string_view> names = {"stable", "candidate", "fast", "bets", "beta"};
+    const std::pair<std::string_view, std::string_view> cases[] = {
+        {"stabel", "stable"},
+        {"stabl", "stable"},
+        {"tsable", "stable"},
+        {"Stable", "stable"},
+        {"tsabel", ""},
+        {"candiadte", "candidate"},
+        {"candiadt", ""},
+        {"bet", ""},
+        {"beta", ""},
+        {"fsat", "fast"},
+        {"", ""},
+    };
+    for (const auto& [given, meant] : cases) {
+        CAPTURE(given);
+        CHECK(misspelt(given, names) == meant);
+    }
 }

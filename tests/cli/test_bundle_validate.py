@@ -348,6 +348,7 @@ class Command(BundleCase):
         self.assertEqual(result.err, '1 error in 1 file (1 bundle checked)\n')
 
     def test_findings_are_configured_as_for_catalogs(self):
+        (self.dir / '.git').mkdir()
         csv = changed(CSV, (*NOTE, 'alm-examples'), REMOVE)
         self.bundle(csv=csv)
         before = self.findings()

@@ -31,6 +31,7 @@ class Case(OpcatCase):
 class Configuration(Case):
     def setUp(self):
         super().setUp()
+        (self.dir / '.git').mkdir()
         self.write('c/a/catalog.yaml', package('a', 'more: 1\n'))
         self.write('c/b/catalog.yaml', package('b', 'more: 1\n'))
 
@@ -107,6 +108,78 @@ overrides:
         self.assert_status(result, 3)
         self.write('conf/x.yaml', 'schemas: [absent.cue]\n')
         self.assert_status(self.opcat('validate', '--config', 'conf/x.yaml', 'c'), 3)
+
+    def test_only_the_repository_is_searched(self):
+        (self.dir / '.git').rmdir()
+        self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
+        self.assertEqual(len(self.levels('c')), 4)
+        self.assertEqual(len(self.levels('c/a/catalog.yaml')), 2)
+        self.assertRegex(self.opcat('config', 'show', 'c').out, r'(?m)^file +none$')
+        self.assertRegex(self.opcat('config', 'show').out, r'(?m)^file +\.opcat\.yaml$')
+        self.write('c/a/.git', 'gitdir: ../../elsewhere\n')
+        self.write('c/a/.opcat.yaml', 'rules: {unknown-field: error}\n')
+        self.write('c/.opcat.yaml', 'rules: {unknown-field: note}\n')
+        for catalog, found in (('c/a/catalog.yaml', 'c/a/.opcat.yaml'), ('c/b/catalog.yaml', 'none'), ('c', 'c/.opcat.yaml')):
+            self.assertEqual(self.opcat('config', 'show', '-o', 'json', catalog).json()['file'] or 'none', found)
+
+    @unittest.skipUnless(os.getuid() == 0, 'only root can give files away')
+    def test_files_of_other_users_are_not_read(self):
+        self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
+        os.chown(self.dir / '.opcat.yaml', 4242, 4242)
+        self.assertEqual(len(self.levels('c')), 4)
+        for command in (('validate',), ('config', 'show')):
+            self.assertIn('warning: .opcat.yaml is not read: it belongs to another user (uid 4242) (--config reads it)',
+                          self.opcat(*command, 'c').err)
+        shown = self.opcat('config', 'show', '-o', 'json', 'c').json()
+        self.assertEqual((shown['file'], shown['notRead']), (None, [{'file': '.opcat.yaml', 'reason': 'it belongs to another user (uid 4242)'}]))
+        self.assertEqual(self.levels('--config', '.opcat.yaml', 'c'), [])
+        self.write('c/own/.opcat.yaml', 'rules: {}\n')
+        (self.dir / 'c/.opcat.yaml').symlink_to('own/.opcat.yaml')
+        self.assertEqual(self.opcat('config', 'show', '-o', 'json', 'c').json()['file'], 'c/.opcat.yaml')
+        os.lchown(self.dir / 'c/.opcat.yaml', 4242, 4242)
+        self.assertIsNone(self.opcat('config', 'show', '-o', 'json', 'c').json()['file'])
+
+    def test_a_link_shows_no_other_file(self):
+        self.write('.git/config', 'token: [secret\n')
+        self.write('secret.yaml', 'secret: [\n')
+        outside = self.write('../' + self.dir.name + '-outside/.opcat.yaml', 'secret: [\n')
+        self.addCleanup(shutil.rmtree, outside.parent)
+        for target in '.git/config', 'secret.yaml', '/etc/passwd', outside, 'absent':
+            with self.subTest(target):
+                (self.dir / '.opcat.yaml').unlink(missing_ok=True)
+                (self.dir / '.opcat.yaml').symlink_to(target)
+                result = self.opcat('validate', 'c')
+                self.assert_status(result, 0)
+                self.assertNotIn('secret:', result.out + result.err)
+                self.assertNotIn('root:', result.out + result.err)
+                self.assertEqual('is not read: it is a link' in result.err, target != 'absent')
+
+    def test_schemas_of_a_configuration_are_cue_files_next_to_it(self):
+        secret = self.write('s/secret', 'password hunter2\n')
+        self.write('r/.git/config', 'token = hunter2\n')
+        self.write('r/c/a.yaml', package('a'))
+        self.write('r/notes.txt', 'hunter2\n')
+        self.write('r/good.cue', 'package x\n#P: {...}\n')
+        self.write('s/other.cue', 'package hunter2 hunter2\n')
+        for name, target in (('out.cue', secret), ('other.cue', '../s/other.cue'), ('config.cue', '.git/config'), ('in.cue', 'good.cue')):
+            (self.dir / 'r' / name).symlink_to(target)
+        (self.dir / 'r/up').symlink_to('../s')
+        for schema, reason in ((secret, 'it is not below'), ('../s/secret', 'it is not below'), ('../s/other.cue', 'it is not below'), ('/etc/shadow', 'it is not below'),
+                               ('out.cue', 'it is not below'), ('other.cue', 'it is not below'), ('up/other.cue', 'it is not below'),
+                               ('.git/config', 'its name does not end in .cue'), ('config.cue', 'its name does not end in .cue'),
+                               ('notes.txt', 'its name does not end in .cue'), ('good.cue', None), ('in.cue', None)):
+            with self.subTest(schema=schema):
+                self.write('r/.opcat.yaml', f'schemas: ["{schema}"]\n')
+                result = self.opcat('validate', 'r/c')
+                self.assert_status(result, 2 if reason else 0)
+                self.assertNotIn('hunter2', result.out + result.err)
+                if reason:
+                    self.assertIn(f'cannot be a schema: {reason}', result.err)
+        result = self.opcat('validate', '--schema', 's/secret', 'r/c', '--no-config')
+        self.assert_status(result, 2)
+        self.assertIn('s/secret is not a schema: it is not CUE', result.err)
+        self.assertNotIn('hunter2', result.err)
+        self.assertIn('hunter2', self.opcat('validate', '--schema', 's/other.cue', 'r/c', '--no-config').err)
 
     def test_config_show_says_where_settings_come_from(self):
         self.write('.opcat.yaml', 'rules:\n  schema: off\n  icon: note\noverrides:\n- packages: [a]\n  rules: {icon: error}\n'

@@ -37,9 +37,9 @@ class Fixes(OpcatCase):
         self.write('c/a.yaml', WRONG.replace('entires: []\n', 'entires2: []\n'))
         self.assertIn('; 1 can be corrected by --fix', self.opcat('validate', 'c').err)
         result = self.opcat('validate', '--fix', 'c')
-        self.assertEqual(self.text(), WRONG.replace('entires: []\n', 'entires2: []\n').replace('0.3}', '"0.3"}'))
-        self.assertTrue(result.err.startswith('1 fix applied\n'), result)
-        self.assertIn('[bundle-version]', result.out)
+        self.assertEqual(self.text(), WRONG.replace('entires: []\n', 'entires2: []\n').replace('0.3}', '0.3.0}'))
+        self.assertTrue(result.err.startswith('c/a.yaml:18: property-value: write 0.3.0\n1 fix applied\n'), result)
+        self.assertIn('[unknown-field]', result.out)
         self.assertNotIn('[property-value]', result.out)
 
     def test_a_key_that_is_there_already_is_not_offered(self):
@@ -50,7 +50,7 @@ class Fixes(OpcatCase):
         self.assertNotIn('did you mean', result.out)
 
     def test_a_difference_changes_nothing(self):
-        self.write('c/a.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', '').replace('entries', 'entreis'))
+        self.write('c/a.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', '').replace('entries', 'elements'))
         before = self.text()
         result = self.opcat('validate', '--fix', '--diff', 'c')
         self.assert_status(result, 0)
@@ -62,7 +62,7 @@ class Fixes(OpcatCase):
         self.assertEqual(result.err, '1 fix to apply: nothing was written\n')
         self.assertIn('--- c/a.yaml\n+++ c/a.yaml\n@@ -15,4 +15,4 @@\n', result.out)
         self.assertIn('\n-  value: {packageName: p, version: 0.3} # not a string\n'
-                      '+  value: {packageName: p, version: "0.3"} # not a string\n', result.out)
+                      '+  value: {packageName: p, version: 0.3.0} # not a string\n', result.out)
         self.assertEqual(self.text(), WRONG)
         self.opcat('validate', '--fix', 'c')
         result = self.opcat('validate', '--fix', '--diff', 'c')
@@ -93,11 +93,11 @@ class Fixes(OpcatCase):
     def test_sarif_carries_fixes(self):
         results = self.opcat('validate', '--format', 'sarif', 'c').json()['runs'][0]['results']
         fix, = next(r for r in results if r['ruleId'] == 'property-value')['fixes']
-        self.assertEqual(fix['description'], {'text': 'put 0.3 in quotes'})
+        self.assertEqual(fix['description'], {'text': 'write 0.3.0'})
         change, = fix['artifactChanges']
         self.assertEqual(change['artifactLocation'], {'uri': 'c/a.yaml'})
         replacement, = change['replacements']
-        self.assertEqual(replacement['insertedContent'], {'text': '"0.3"'})
+        self.assertEqual(replacement['insertedContent'], {'text': '0.3.0'})
         self.assertEqual(replacement['deletedRegion']['byteOffset'], WRONG.index('0.3}'))
         self.assertEqual(replacement['deletedRegion']['byteLength'], 3)
 

@@ -127,7 +127,9 @@ class Features(OpcatCase):
 
     def test_completion_of_properties_with_a_schema_of_ones_own(self):
         self.client.stop()
-        self.write('.opcat.yaml', f'schemas: [{ROOT}/testdata/schemas/notes.cue]\n')
+        (self.dir / '.git').mkdir()
+        self.write('notes.cue', (ROOT / 'testdata/schemas/notes.cue').read_text())
+        self.write('.opcat.yaml', 'schemas: [notes.cue]\n')
         self.client = LanguageClient(self.dir.resolve())
         self.addCleanup(self.client.stop)
         found = self.completions('schema: olm.bundle\npackage: shop\nname: a\nproperties:\n  - type: |')

@@ -47,7 +47,7 @@ class OpmTree(OpcatCase):
                                  (('serve', 'FILE'), None, 'cannot serve file: it is not a directory'),
                                  (('serve', 'absent'), None, 'cannot serve absent: no such file or directory'),
                                  (('alpha', 'render-graph', bundle), ('graph', bundle), 'the bundle directory'),
-                                 (('alpha', 'render-template', 'basic', 'bundle.yaml'), ('template', 'render', 'bundle.yaml'),
+                                 (('alpha', 'render-template', 'basic', 'bundle.yaml'), ('template', 'render', '--bundle-dir', bundle, 'bundle.yaml'),
                                   'the bundle directory')):
             with self.subTest(opm):
                 refused = self.opm(*opm)

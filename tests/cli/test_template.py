@@ -38,21 +38,22 @@ class Template(OpcatCase):
         self.write("semver.yaml", SEMVER)
         self.write("basic.yaml", BASIC)
 
-    def run_in_every_way(self, command, kind, schema, text):
+    def run_in_every_way(self, command, kind, schema, text, more=()):
         """The output, which is the same for every way to name the type and the file of the template."""
         self.write("template.yaml", text)
         ways = [(["template.yaml"], ""), ([kind, "template.yaml"], ""), ([schema, "template.yaml"], ""),
                 ([kind], text), (["-"], text), ([kind, "-"], text), ([], text)]
         outputs = set()
         for arguments, stdin in ways:
-            result = self.run_binary(*command, *arguments, stdin=stdin)
+            result = self.run_binary(*command, *arguments, *more, stdin=stdin)
             self.assert_status(result, 0)
             outputs.add(result.out)
         self.assertEqual(len(outputs), 1)
         return result.blobs()
 
     def test_every_way_to_name_type_and_file(self):
-        package, channel, *bundles = self.run_in_every_way((BINARY, "template", "render"), "semver", "olm.semver", SEMVER)
+        package, channel, *bundles = self.run_in_every_way((BINARY, "template", "render"), "semver", "olm.semver", SEMVER,
+                                                         ("--bundle-dir", "."))
         self.assertEqual((package["name"], package["defaultChannel"], package["description"]),
                          ("foo", "stable-v1", "version 1.0.1"))
         self.assertEqual(channel["entries"], [{"name": "foo.v1.0.0"},
@@ -64,6 +65,29 @@ class Template(OpcatCase):
         text = "schema: olm.template.basic\nentries: [{schema: olm.package, name: foo, defaultChannel: stable}]\n"
         (package,) = self.run_in_every_way((OPM, "alpha", "render-template"), "basic", "olm.template.basic", text)
         self.assertEqual(package["name"], "foo")
+
+    def test_a_template_reads_nothing_but_what_is_next_to_it_or_named(self):
+        secret = self.write("secret/manifests/key", "BEGIN PRIVATE KEY").parent.parent
+        (self.dir / "t").mkdir()
+        (self.dir / "t/link").symlink_to("../secret")
+        self.write_layout("t/layout", self.dir / "b1.0.0")
+        self.write_layout("layout", self.dir / "b1.0.0")
+        cases = [("./b1.0.0", "t", False), ("./b1.0.0", ".", True), (secret, "t", False), ("/etc", "t", False), ("t/../secret", "t", False),
+                 ("t/link", "t", False), ("/etc/passwd", "t", False), ("oci:layout", "t", False), ("oci:t/layout", "t", True),
+                 ("docker-archive:/etc/passwd", "t", False), ("oci-archive:b1.0.0", "t", False)]
+        for kind, text in (("basic", BASIC), ("semver", SEMVER)):
+            for reference, where, good in cases:
+                with self.subTest(kind=kind, reference=reference, where=where):
+                    self.write(f"{where}/x.yaml", text.replace("./b1.0.0", str(reference)).replace(", {image: ./b1.0.1}", ""))
+                    result = self.opcat("template", "render", f"{where}/x.yaml")
+                    self.assert_status(result, 0 if good else 2)
+                    self.assertEqual("is outside of the template's directory" in result.err, not good)
+                    self.assertNotIn("PRIVATE", result.out + result.err)
+        self.write("t/x.yaml", BASIC)
+        self.assert_status(self.opcat("template", "render", "--bundle-dir", ".", "t/x.yaml"), 0)
+        self.assert_status(self.opcat("template", "render", "--bundle-dir", "t", "--bundle-dir", "b1.0.0", "t/x.yaml"), 0)
+        self.assert_status(self.opcat("template", "render", stdin=BASIC), 2)
+        self.assert_status(self.opcat("template", "render", "--bundle-dir", ".", stdin=BASIC), 0)
 
     def test_basic(self):
         result = self.opcat("template", "render", "basic.yaml")

@@ -30,7 +30,7 @@ two-heads/index.yaml:13:11: error: channel "stable" has two heads: greeter.v0.2.
 two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]
    38 |     value: {packageName: greeter, version: 0.3}
       |                                            ^
-  help: put it in quotes
+  help: write 0.3.0
 ''')
         self.assertEqual(result.err, '2 errors, 1 warning in 1 file (1 package checked); 2 can be corrected by --fix\n')
 

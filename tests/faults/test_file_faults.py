@@ -2,6 +2,7 @@
 sentence why it cannot, with exit status 3, and changes nothing. And at each call that changes a file opcat is killed once."""
 import http.server
 import pathlib
+import re
 import shutil
 import signal
 import sqlite3
@@ -129,13 +130,16 @@ class Faults(OpcatCase):
             self.assertIn(now.get(name), (self.old.get(name), self.new.get(name)), name)
 
     def take_leftover(self, place, now):
-        """For a moment the complete new file is next to the one that it replaces. A directory that is being filled is
-        hidden, and its next writer removes it."""
-        beside = [name for name in now.keys() - self.old.keys() - self.new.keys() if not name.startswith(f'.{self.directory}.opcat-')]
-        self.assertLessEqual(len(beside), 1)
-        for name in beside:
-            self.assertEqual(now[name], self.new[name.rpartition('.')[0]])
-            (place / 'work' / name).unlink()
+        """For a moment the complete new file is in a directory of its own next to the one that it replaces, where readers of
+        catalogs do not look. The next writer removes it, as it does with a directory that is being filled, which is hidden."""
+        beside = {name: now[name] for name in now.keys() - self.old.keys() - self.new.keys()
+                  if not name.startswith(f'.{self.directory}.opcat-')}
+        self.assertLessEqual({re.sub(r'\.opcat-[0-9a-f]{8}(\.gone)?', 'D', pathlib.PurePath(name).name) for name in beside}, {'D', '.indexignore', 'new'})
+        self.assertLessEqual(len(beside), 3)
+        for name, content in beside.items():
+            if name.endswith('/new'):
+                self.assertIn(content, self.new.values())
+                self.assertEqual(beside[name.removesuffix('new') + '.indexignore'], b'*\n')
 
     def test_validate(self):
         self.check(['validate', 'work/catalog'])

@@ -1,10 +1,11 @@
 #include "../catalog/catalog_text.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/lint/fixes.hpp"
+#include "opcat/lint/apply_fixes.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/subject.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <map>
 #include <random>
@@ -62,7 +63,8 @@ Fixed fixed(const std::string& text, bool unsafe, ThreadPool& pool) {
         return lint({{"c", catalog}}, {}, pool).findings;
     };
     const LoadedCatalog loaded = load_text(text);
-    const FixedCatalog result = fix_catalog(loaded, check, unsafe, pool);
+    const FixedCatalog result =
+        fix_catalog(loaded, check(loaded), {check, [](const std::string&) { return true; }, unsafe}, pool);
     Fixed outcome{result.files.empty() ? text : result.files.front().after, result.fixes,
                   check(loaded).size(), 0};
     outcome.after = check(load_text(outcome.text)).size();
@@ -97,13 +99,14 @@ TEST_CASE("certain fixes are applied, and other text stays") {
         {"a misspelt schema", with("olm.channel", "olm.chanel")},
         {"a misspelt type of properties, in all places",
          replace_all(good, "olm.package\n  value", "olm.packag\n  value")},
-        {"a version that is a number", with("version: 1.0.0", "version: 1.0"), false,
-         with("version: 1.0.0", "version: \"1.0\"")},
-        {"a version that is a number, before another line break of YAML",
-         with("version: 1.0.0\n", "version: 1.0\u2028"), false,
-         with("version: 1.0.0\n", "version: \"1.0\"\u2028")},
+        {"a version that is a number", with("version: 1.0.0", "version: 1.0")},
+        {"a version that is a whole number", with("version: 1.0.0", "version: 1")},
+        {"a version whose last digit a number loses", replace_all(good, "1.1.0", "1.10"), false,
+         replace_all(replace_all(good, "1.1.0", "1.10"), "version: 1.10", "version: 1.10.0")},
         {"a name that is a number", replace_all(good, "foo.v1.1.0", "1.1"), false,
          replace_all(good, "foo.v1.1.0", "\"1.1\"")},
+        {"a name that is a number, after which other mistakes show",
+         with("- name: foo.v1.1.0", "- name: 1.10"), false, with("- name: foo.v1.1.0", "- name: \"1.10\"")},
         {"an entry twice", with("- name: foo.v1.0.0\n", "- name: foo.v1.0.0\n- name: foo.v1.0.0\n")},
         {"a blob twice", good + copy_of_the_last_blob()},
         {"a key twice", with("package: foo\n", "package: foo\npackage: foo\n")},
@@ -114,6 +117,10 @@ TEST_CASE("certain fixes are applied, and other text stays") {
         {"no blank after a colon", with("packageName: foo", "packageName:foo")},
         {"a space that is another character", with("name: stable", "name:\u00a0stable")},
         {"a default channel that is misspelt", with("defaultChannel: stable", "defaultChannel: stabl"), true},
+        {"a default channel with two letters in the wrong order",
+         with("defaultChannel: stable", "defaultChannel: stabel"), true},
+        {"two characters that look like spaces",
+         with("name: stable\nentries:", "name:\u00a0stable\nentries:\u200b")},
         {"a comment that suppresses nothing", with("name: stable", "name: stable # opcat: ignore[icon] why")},
         {"a bundle that is not an entry",
          with("entries:\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n", "entries:\n"), true,
@@ -125,9 +132,80 @@ TEST_CASE("certain fixes are applied, and other text stays") {
         const Fixed result = fixed(c.text, c.unsafe, pool);
         CHECK(result.text == c.wanted);
         CHECK(result.before > 0);
-        CHECK(result.after <= result.before);
+        CHECK(fixed(result.text, c.unsafe, pool).fixes == 0);
         if (c.unsafe) CHECK(fixed(c.text, false, pool).text == c.text);
     }
+}
+
+TEST_CASE("keys that are given twice are corrected in JSON as in YAML") {
+    ThreadPool pool(1);
+    const auto package = [](std::string_view members) {
+        return fmt::format(R"({{"schema": "olm.package", {}}})", members) + "\n" +
+               good.substr(good.find("---\n#"));
+    };
+    const std::string once = package(R"("name": "foo",  "defaultChannel": "stable")");
+    struct Case {
+        std::string text;
+        bool unsafe;
+        std::string wanted;
+    };
+    const Case cases[] = {
+        {package(R"("name": "foo", "name": "foo",  "defaultChannel": "stable")"), false, once},
+        {package("\"name\"\n:\n\"foo\" ,\n \"name\"\n:\n\"foo\",  \"defaultChannel\": \"stable\""), false,
+         package("\"name\"\n:\n\"foo\",  \"defaultChannel\": \"stable\"")},
+        {package(R"("name": "foo", "name": "foo", "name": "foo",  "defaultChannel": "stable")"), false, once},
+        {package(R"("name": "bar", "name": "foo",  "defaultChannel": "stable")"), true, once},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(fixed(c.text, c.unsafe, pool).text == c.wanted);
+        if (c.unsafe) CHECK(fixed(c.text, false, pool).fixes == 0);
+    }
+}
+
+TEST_CASE(
+    "what does not read as a catalog afterwards stays as it is, and so does what would say something else") {
+    ThreadPool pool(1);
+    const std::string cases[] = {
+        "all:\n\techo $@\n",          // a Makefile
+        "#!/bin/sh\r\nexec true\r\n", // a program
+        std::string("\x89PNG\r\n\x1a\n\0\0\r\n", 14),
+        "name:foo\nversion: 1\n", // neither YAML nor, with a blank, a blob
+        good + "---\nname:foo\n",
+        with("name: foo\n", "name: foo\ndescription: |\n  all:\n  \techo\n\tmore: 1\n"), // a tab of a text
+        replace_all(with("name: foo\n", "name: foo\ndescription: |\n  a\r\n  b\n"), "\n", "\r\n"),
+        replace_all(good, "\n", "\r\n") + "---\r\n- 1\r\n",
+        with("version: 1.0.0", "version: 01.0"), // has no certain spelling
+        with("version: 1.0.0", "version: true"),
+        with("version: 1.0.0\n", "version: 1.0\u2028"), // hides the next document
+    };
+    for (const std::string& text : cases) {
+        CAPTURE(text);
+        const Fixed result = fixed(text, true, pool);
+        CHECK(result.text == text);
+        CHECK(result.fixes == 0);
+    }
+}
+
+TEST_CASE("changes are named by their lines in the file as it was") {
+    ThreadPool pool(1);
+    const auto check = [&](const LoadedCatalog& catalog) {
+        return lint({{"c", catalog}}, {}, pool).findings;
+    };
+    std::string text = replace_all(with("- name: foo.v1.0.0\n", "- name: foo.v1.0.0\n- name: foo.v1.0.0\n"),
+                                   "version: 1.1.0", "version: 1.1");
+    text = replace_all(text, "olm.bundle", "olm.bundel");
+    const LoadedCatalog loaded = load_text(text);
+    const FixedCatalog result =
+        fix_catalog(loaded, check(loaded), {check, [](const std::string&) { return true; }, false}, pool);
+    std::vector<std::string> lines;
+    for (const AppliedChange& change : result.changes)
+        lines.push_back(fmt::format("{}: {}: {}", change.line, change.rule, change.what));
+    CHECK(fmt::format("{}", fmt::join(lines, "\n")) == "14: entry-duplicate: remove the second entry\n"
+                                                       "16: unknown-schema: write olm.bundle\n"
+                                                       "26: unknown-schema: write olm.bundle\n"
+                                                       "34: property-value: write 1.1.0");
+    CHECK(result.fixes == 3);
 }
 
 TEST_CASE("a fix that would uncover more findings than it corrects is left out") {
@@ -142,7 +220,7 @@ TEST_CASE("a fix that would uncover more findings than it corrects is left out")
     CHECK(fixed(text, false, pool).fixes == 1);
 }
 
-TEST_CASE("fixing again changes nothing, and there are never more findings than before") {
+TEST_CASE("fixing again changes nothing") {
     ThreadPool pool(1);
     std::mt19937 random(23);
     const std::vector<std::pair<std::string_view, std::string_view>> mistakes = {
@@ -177,7 +255,6 @@ TEST_CASE("fixing again changes nothing, and there are never more findings than 
         CAPTURE(text);
         for (const bool unsafe : {false, true}) {
             const Fixed once = fixed(text, unsafe, pool);
-            CHECK(once.after <= once.before);
             const Fixed again = fixed(once.text, unsafe, pool);
             CHECK(again.text == once.text);
             CHECK(again.fixes == 0);

@@ -26,20 +26,30 @@ void add_configuration_flags(Command command, ConfigurationFlags& flags) {
         .group(group);
 }
 
+std::string as_people_write(const fs::path& file) {
+    const fs::path absolute = fs::absolute(file).lexically_normal();
+    const fs::path relative = absolute.lexically_relative(fs::current_path());
+    const bool below = !relative.empty() && *relative.begin() != "..";
+    return (below ? relative : absolute).string();
+}
+
+FoundConfiguration configuration_file_for(const std::string& reference, const ConfigurationFlags& flags,
+                                          const Session& session) {
+    if (!flags.file.empty()) return {.file = flags.file, .passed_over = {}};
+    if (flags.none) return {};
+    return find_configuration_file(reference == "-" || names_image(reference, session) ? "." : reference);
+}
+
 std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,
                                                Session& session) {
-    std::optional<fs::path> path;
-    if (!flags.file.empty())
-        path = flags.file;
-    else if (!flags.none)
-        path = find_configuration_file(reference == "-" || names_image(reference, session) ? "." : reference);
+    const FoundConfiguration found = configuration_file_for(reference, flags, session);
+    for (const PassedOver& file : found.passed_over)
+        session.print_warning(
+            fmt::format("{} is not read: {} (--config reads it)", as_people_write(file.file), file.why));
     Configuration configuration;
-    if (path) {
-        // As people write it: relative to the current directory if it is below it, otherwise absolute.
-        const fs::path absolute = fs::absolute(*path).lexically_normal();
-        const fs::path relative = absolute.lexically_relative(fs::current_path());
-        const bool below = !relative.empty() && *relative.begin() != "..";
-        const auto file = read_file(absolute, (below ? relative : absolute).string());
+    if (found.file) {
+        const fs::path absolute = fs::absolute(*found.file).lexically_normal();
+        const auto file = read_file(absolute, as_people_write(absolute));
         Diagnostics problems;
         configuration = read_configuration(*file, absolute.parent_path(), problems);
         if (!problems.empty()) {

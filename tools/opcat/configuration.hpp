@@ -21,10 +21,17 @@ struct ConfigurationFlags {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 void add_configuration_flags(Command command, ConfigurationFlags& flags);
 
-// The configuration for a reference: of a path, the file in its directory or above; of an image or standard
-// input, that of the current directory. Mistakes in the file are shown on standard error; then there is
-// nothing, and the exit status is that of wrong usage. Throws RequestError for a wrong flag, Error for a file
-// that cannot be read.
+// Relative to the current directory if it is below it, otherwise absolute.
+std::string as_people_write(const std::filesystem::path& file);
+
+// Where the configuration of a reference is: of a path, in its directory or above; of an image or standard
+// input, in the current directory or above (lint/configuration.hpp).
+FoundConfiguration configuration_file_for(const std::string& reference, const ConfigurationFlags& flags,
+                                          const Session& session);
+
+// The configuration for a reference. Files that are passed over are named in warnings. Mistakes in the file
+// are shown on standard error; then there is nothing, and the exit status is that of wrong usage. Throws
+// RequestError for a wrong flag, Error for a file that cannot be read.
 std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,
                                                Session& session);
 

@@ -88,7 +88,8 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
         if (session.as_opm())
             throw RequestError("cannot render " + path.string() + ": a file must be an index database");
     }
-    return load_catalog(path, session.pool(), {.max_file_size = options.max_file_size});
+    return load_catalog(path, session.pool(),
+                        {.max_file_size = options.max_file_size, .skip_git = !session.as_opm()});
 }
 
 // What messages call a path in an image: "quay.io/org/repo:tag:/configs".
@@ -311,7 +312,18 @@ bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, S
         const std::shared_ptr<const SourceFile> file = read_input(path);
         Diagnostics problems;
         if (schemas.add(file, problems)) continue;
-        print_findings(problems, session);
+        // What is not CUE, such as a file with a password that a script names by mistake, is not shown.
+        if (path != "-" && fs::path(path).extension() != ".cue") {
+            const Position at = file->position(problems.front().where.offset);
+            session.print_error(
+                fmt::format(
+                    "{} is not a schema: it is not CUE, or uses parts that opcat does not support, at "
+                    "line {}, column {}",
+                    path, at.line, at.column),
+                "give a file of CUE a name that ends in .cue to see what is wrong with it");
+        } else {
+            print_findings(problems, session);
+        }
         session.exit_status = exit_usage;
         good = false;
     }

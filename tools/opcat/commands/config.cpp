@@ -72,8 +72,12 @@ std::vector<LimitRow> limits_of(const Configuration& configuration) {
             {"iconSize", configuration.largest_icon, "256 KiB"}};
 }
 
-std::string as_text(const Configuration& configuration) {
+std::string as_text(const Configuration& configuration, const FoundConfiguration& found) {
     std::string rows = "SETTING\tVALUE\tFOR\tORIGIN\n";
+    rows +=
+        fmt::format("file\t{}\t\t\n", found.file ? escape_controls(as_people_write(*found.file)) : "none");
+    for (const PassedOver& file : found.passed_over)
+        rows += fmt::format("not read\t{}\t\t{}\n", escape_controls(as_people_write(file.file)), file.why);
     for (const Row& row : effective_rules(configuration))
         rows += fmt::format("rules.{}\t{}\t{}\t{}\n", row.rule, row.level, escape_controls(row.scope),
                             row.origin);
@@ -86,7 +90,10 @@ std::string as_text(const Configuration& configuration) {
     return rows;
 }
 
-std::string as_json(const Configuration& configuration) {
+std::string as_json(const Configuration& configuration, const FoundConfiguration& found) {
+    Json passed_over = Json::array();
+    for (const PassedOver& file : found.passed_over)
+        passed_over.push_back({{"file", as_people_write(file.file)}, {"reason", file.why}});
     Json rules = Json::array();
     for (const Row& row : effective_rules(configuration)) {
         Json one{{"rule", row.rule}, {"level", row.level}};
@@ -103,6 +110,8 @@ std::string as_json(const Configuration& configuration) {
             limits[std::string(limit.name)] = {{"bytes", limit.setting->value},
                                                {"origin", limit.setting->origin}};
     return as_document(Json{{"schema", "opcat.config.v1"},
+                            {"file", found.file ? Json(as_people_write(*found.file)) : Json(nullptr)},
+                            {"notRead", std::move(passed_over)},
                             {"rules", std::move(rules)},
                             {"schemas", std::move(schemas)},
                             {"limits", std::move(limits)}});
@@ -170,8 +179,9 @@ void show(const ConfigOptions& options, Session& session) {
         throw Error("cannot read " + options.reference + ": no such file or directory");
     const auto configuration = configuration_for(options.reference, options.flags, session);
     if (!configuration) return;
-    session.out.write(options.format == "json" ? as_json(*configuration)
-                                               : table_in_locale(as_text(*configuration), session));
+    const FoundConfiguration found = configuration_file_for(options.reference, options.flags, session);
+    session.out.write(options.format == "json" ? as_json(*configuration, found)
+                                               : table_in_locale(as_text(*configuration, found), session));
 }
 
 } // namespace

@@ -9,8 +9,11 @@
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -35,10 +38,14 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
     }
     std::error_code ignored;
     if (!std::filesystem::is_directory(path, ignored)) {
+        const std::filesystem::path real = std::filesystem::canonical(path, ignored);
+        if (std::find(real.begin(), real.end(), ".git") != real.end())
+            throw RequestError(fmt::format("{} belongs to a repository of git", path),
+                               "name the files of a catalog");
         all.push_back({path, read_file(path, path), {}});
         return;
     }
-    const CatalogListing listing = walk_catalog_directory(path);
+    const CatalogListing listing = walk_catalog_directory(path, {}, {}, Links::within_root, Git::skip);
     for (const WalkProblem& problem : listing.problems) {
         session.print_error(problem.message);
         session.exit_status = exit_environment;
@@ -53,16 +60,20 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
 void write(const Work& work, const FmtOptions& options, Session& session) {
     const bool is_stream = work.path == "-";
     if (options.diff) {
-        session.out.write(unified_diff(work.file->path(), work.file->bytes(),
-                                       work.formatted.changed ? std::string_view(work.formatted.text)
-                                                              : work.file->bytes()));
+        session.out.write(diff_for_output(unified_diff(
+            escape_controls(work.file->path()), work.file->bytes(),
+            work.formatted.changed ? std::string_view(work.formatted.text) : work.file->bytes())));
     } else if (is_stream && !options.check) {
         session.out.write(work.formatted.text);
     } else if (work.formatted.changed && !is_stream) {
         session.out.write(escape_controls(work.path.string()) + "\n");
     }
-    if (work.formatted.changed && !is_stream && !options.check && !options.diff)
-        write_output(work.path, work.formatted.text);
+    if (!work.formatted.changed || is_stream || options.check || options.diff) return;
+    // An editor may have saved it meanwhile.
+    if (read_file(work.path, work.path.string())->bytes() != work.file->bytes())
+        throw Error(fmt::format("{} was not formatted: it changed while it was read", work.path.string()),
+                    "run the command again");
+    write_output(work.path, work.formatted.text, Leftovers::keep);
 }
 
 void run(const FmtOptions& options, Session& session) {
@@ -74,6 +85,12 @@ void run(const FmtOptions& options, Session& session) {
     if (!good) {
         session.print_error("no file was changed");
         return;
+    }
+    if (!options.check && !options.diff) {
+        std::vector<std::filesystem::path> paths;
+        for (const Work& work : all)
+            if (work.path != "-") paths.push_back(work.path);
+        remove_leftovers(paths);
     }
     for (const Work& work : all) write(work, options, session);
     if (options.check &&

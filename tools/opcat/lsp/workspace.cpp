@@ -149,7 +149,7 @@ Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
         return listing;
     }
     try {
-        CatalogListing walked = walk_catalog_directory(catalog.root);
+        CatalogListing walked = walk_catalog_directory(catalog.root, {}, {}, Links::within_root, Git::skip);
         for (CatalogFile& file : walked.files)
             // The configuration is opcat's, wherever it is.
             if (file.path.filename() != configuration_file_name)
@@ -188,7 +188,10 @@ std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
         return files.back().get();
     };
     try {
-        if (const auto path = find_configuration_file(catalog.root))
+        const FoundConfiguration found = find_configuration_file(catalog.root);
+        for (const PassedOver& file : found.passed_over)
+            problems_.push_back(fmt::format("{} is not read: {}", file.file.string(), file.why));
+        if (const auto& path = found.file)
             settings.configuration = read_configuration(*read(*path), path->parent_path(), problems);
         for (const auto& schema : settings.configuration.schemas) {
             read(schema.value);
@@ -331,7 +334,7 @@ void Workspace::look_for_changes() {
             std::any_of(catalog->stamps.begin(), catalog->stamps.end(), [&](const auto& stamp) {
                 return !catalog->analysis->has(stamp.first) && stamp_of(stamp.first) != stamp.second;
             });
-        const auto configuration = find_configuration_file(catalog->root);
+        const auto configuration = find_configuration_file(catalog->root).file;
         if (settings_changed || (configuration && !catalog->stamps.contains(configuration->string()))) {
             auto others = catalog->stamps;
             std::erase_if(others, [&](const auto& stamp) { return !catalog->analysis->has(stamp.first); });

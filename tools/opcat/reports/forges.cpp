@@ -58,7 +58,8 @@ std::string as_command(const Diagnostic& finding, size_t others, const ReportCon
         const Position start = file.position(finding.where.offset);
         const Position end = file.position(finding.where.offset + finding.where.length);
         properties = fmt::format("file={},line={},endLine={},",
-                                 escaped(report_path(file.path(), context.root), true), start.line, end.line);
+                                 escaped(escape_controls(report_path(file.path(), context.root)), true),
+                                 start.line, end.line);
         // Columns only count within one line.
         if (start.line == end.line)
             properties += fmt::format("col={},endColumn={},", start.column, end.column);
@@ -94,27 +95,9 @@ std::string findings_as_github(const Diagnostics& findings, const ReportContext&
     return text;
 }
 
-namespace {
-
-// In a cell of a table.
-std::string markdown(std::string_view text) {
-    const std::string safe = escape_controls(text);
-    std::string out;
-    for (const std::string_view c : utf8_characters(safe)) {
-        if (c == "&" || c == "<" || c == ">")
-            out += c == "&" ? "&amp;" : c == "<" ? "&lt;" : "&gt;";
-        else if (std::string_view("\\`*_{}[]()#+!|~@").find(c) != std::string_view::npos)
-            out += "\\" + std::string(c);
-        else
-            out += c;
-    }
-    return out;
-}
-
-} // namespace
-
 std::string findings_as_markdown(const Diagnostics& findings, const ReportContext& context) {
     constexpr size_t most = 500; // rows; GitHub refuses summaries of more than 1 MiB
+    const auto in_cell = [](std::string_view words) { return markdown_code(words, true); };
     Diagnostics rows = fold_alike(findings, context.subjects);
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
@@ -127,10 +110,10 @@ std::string findings_as_markdown(const Diagnostics& findings, const ReportContex
         if (finding.where)
             place = fmt::format("{}:{}", report_path(finding.where.file->path(), context.root),
                                 finding.where.file->position(finding.where.offset).line);
-        const std::string help = finding.help.empty() ? "" : "<br>" + markdown(finding.help);
+        const std::string help = finding.help.empty() ? "" : "<br>" + in_cell(finding.help);
         text += fmt::format("| {} | {} | {} | {} | {}{} | {} |\n", to_string(finding.severity), finding.rule,
-                            markdown(context.subjects.of(finding.where).package), markdown(place),
-                            markdown(finding.message), help, finding.count);
+                            in_cell(context.subjects.of(finding.where).package), in_cell(place),
+                            in_cell(finding.message), help, finding.count);
     }
     if (rows.size() > most) text += fmt::format("\nThere are {} more rows in the log.\n", rows.size() - most);
     return text + "\n";
@@ -149,11 +132,11 @@ std::string findings_as_gitlab(const Diagnostics& findings, const ReportContext&
         const uint32_t line = finding.where ? finding.where.file->position(finding.where.offset).line : 1;
         std::string description = finding.message;
         if (!finding.help.empty()) description += ": " + finding.help;
-        list.push_back({{"description", std::move(description)},
+        list.push_back({{"description", escape_controls(description)},
                         {"check_name", finding.rule},
                         {"fingerprint", marks[i]},
                         {"severity", severities[static_cast<size_t>(finding.severity)]},
-                        {"location", {{"path", path}, {"lines", {{"begin", line}}}}}});
+                        {"location", {{"path", escape_controls(path)}, {"lines", {{"begin", line}}}}}});
     }
     return as_document(list);
 }

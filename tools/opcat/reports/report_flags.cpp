@@ -70,14 +70,12 @@ std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session
 namespace {
 
 std::string summary_line(const FindingCounts& counts, const SelectedFindings& selected,
-                         const std::string& checked, bool hides_notes) {
+                         const std::string& checked, size_t correctable, bool hides_notes) {
     const std::string summary = describe(counts);
-    const auto fixes = std::count_if(selected.findings.begin(), selected.findings.end(),
-                                     [](const Diagnostic& d) { return d.fix && d.fix.safe; });
     std::string more;
     if (selected.suppressed > 0) more += fmt::format(", {} suppressed by comments", selected.suppressed);
     if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
-    if (fixes > 0) more += fmt::format("; {} can be corrected by --fix", fixes);
+    if (correctable > 0) more += fmt::format("; {} can be corrected by --fix", correctable);
     if (hides_notes) more += "; --severity note shows the notes";
     return fmt::format("{} ({}){}\n", summary.empty() ? "no findings" : summary, checked, more);
 }
@@ -128,10 +126,17 @@ std::string json_report(SelectedFindings selected, const Subjects& subjects, con
                        {.root = report_root(), .subjects = subjects, .each = flags.each}, session.pool());
 }
 
+bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session) {
+    return is_for_people(*find_report_format(flags.format)) && !session.options.quiet &&
+           flags.new_baseline.empty() &&
+           std::any_of(selected.findings.begin(), selected.findings.end(),
+                       [](const Diagnostic& finding) { return finding.fix && finding.fix.safe; });
+}
+
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            const ReportFlags& flags, Session& session) {
+            size_t correctable, const ReportFlags& flags, Session& session) {
     const FindingCounts counts = count_findings(selected.findings);
-    session.exit_status = exit_status_of(counts);
+    session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     if (!flags.new_baseline.empty()) {
         write_baseline(selected, subjects, flags.new_baseline, session);
         if (counts.unreadable == 0) session.exit_status = exit_ok;
@@ -158,7 +163,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
                                ? Severity::error
                                : flags.least.value_or(for_people ? Severity::warning : Severity::note);
     const bool hides_notes = counts.notes > 0 && least == Severity::warning && !flags.least;
-    const std::string summary = summary_line(counts, selected, checked, hides_notes);
+    const std::string summary = summary_line(counts, selected, checked, correctable, hides_notes);
     std::erase_if(selected.findings, [&](const Diagnostic& d) { return d.severity > least; });
     show(selected.findings, summary, format, flags, context, session);
     if (not_written) std::rethrow_exception(not_written);

@@ -53,9 +53,13 @@ void check_report_flags(const ReportFlags& flags);
 std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,
                         Session& session);
 
-// Prints the findings, writes the requested files, and sets the exit status. `checked` describes what was
-// checked, for the summary: "3 packages checked".
+// Whether the report says how many findings can be corrected, and there is something to count.
+bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session);
+
+// Prints the findings, writes the requested files, and sets the exit status, unless it is a worse one.
+// `checked` describes what was checked, for the summary: "3 packages checked"; `correctable` is the number of
+// fixes that --fix would apply.
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            const ReportFlags& flags, Session& session);
+            size_t correctable, const ReportFlags& flags, Session& session);
 
 } // namespace opcat

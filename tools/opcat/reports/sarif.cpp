@@ -1,5 +1,6 @@
 #include "file_uri.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
 #include "reports/report.hpp"
 
@@ -63,13 +64,13 @@ Json result(const Diagnostic& finding, size_t rule_index, const std::string& fin
     Json json{{"ruleId", finding.rule},
               {"ruleIndex", rule_index},
               {"level", to_string(finding.severity)},
-              {"message", {{"text", text}}},
+              {"message", {{"text", escape_controls_in_lines(text)}}},
               {"locations", Json::array()}};
     if (finding.where) json["locations"].push_back(location(finding.where, context));
     for (const Note& note : finding.notes) {
         if (!note.where) continue;
         Json related = location(note.where, context);
-        related["message"] = {{"text", note.message}};
+        related["message"] = {{"text", escape_controls_in_lines(note.message)}};
         json["relatedLocations"].push_back(std::move(related));
     }
     // GitHub looks at no other name than the first.

@@ -1,0 +1,26 @@
+// What an edited file says, compared with what it said before: the safety net of fixes.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+
+#include <vector>
+
+namespace opcat {
+
+// Whether a file reads as a catalog or a template: it has documents, and each is an object with a schema.
+bool reads_as_blobs(const SourceFile& file);
+
+// What some fixes of a file say that they change (FixEffect), counted.
+struct PromisedChanges {
+    size_t texts = 0;
+    size_t keys = 0;
+    size_t less = 0;
+    size_t more = 0;
+};
+
+// Whether the documents of `after` are those of `before` but for these changes, and can all be read that
+// could be read before. `edits` are those that made `after`, in the order of their places. Linear.
+bool changes_only(const SourceFile& before, const SourceFile& after,
+                  const std::vector<const TextEdit*>& edits, PromisedChanges promised);
+
+} // namespace opcat
