@@ -156,7 +156,7 @@ private:
         state.catalog = std::make_unique<const LoadedCatalog>(load_catalog(std::move(files), pool_));
         state.findings = check_(*state.catalog);
         for (const Diagnostic& finding : state.findings)
-            if (finding.where) ++state.by_file[finding.where.file->path()];
+            if (finding.where) state.by_file[finding.where.file->path()] += finding.count;
         return state;
     }
 
@@ -175,9 +175,9 @@ private:
         State next = state_of(*state_.catalog, edits);
         // With as many findings as before, one of another rule may have appeared. Termination then follows
         // from the smaller number of fixes.
-        const std::pair before(state_.findings.size(), fixes.size());
-        if (next.findings.size() > before.first ||
-            std::pair(next.findings.size(), applicable(next).size()) >= before)
+        const std::pair before(state_.findings.total(), fixes.size());
+        if (next.findings.total() > before.first ||
+            std::pair(next.findings.total(), applicable(next).size()) >= before)
             return std::nullopt;
         for (const auto& [path, count] : next.by_file) {
             const auto old = state_.by_file.find(path);

@@ -76,8 +76,7 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckL
     });
     Diagnostics all;
     check_schema_names(catalog, all);
-    for (Diagnostics& some : found)
-        all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+    for (Diagnostics& some : found) all.append(std::move(some));
     sort_by_place(all);
     return all;
 }
@@ -136,16 +135,12 @@ bool is_not_an_error(const Diagnostic& finding) {
     return finding.severity != Severity::error;
 }
 
-void add(Diagnostics& all, Diagnostics some) {
-    std::move(some.begin(), some.end(), std::back_inserter(all));
-}
-
 // Index databases are checked while they are loaded.
 void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
+    std::set<std::pair<std::string_view, std::string_view>> known;
+    for (const Diagnostic& one : reported) known.emplace(one.rule, one.message);
     std::erase_if(found, [&](const Diagnostic& one) {
-        return !one.where && std::any_of(reported.begin(), reported.end(), [&](const Diagnostic& other) {
-            return one.rule == other.rule && one.message == other.message;
-        });
+        return !one.where && known.contains({one.rule, one.message});
     });
 }
 
@@ -200,7 +195,7 @@ Diagnostics check_upgrades(const LoadedCatalog& loaded, ThreadPool& pool) {
     std::vector<Diagnostics> found(packages.size());
     pool.for_each(packages.size(), [&](size_t i) { found[i] = check_upgrades(packages[i]); });
     Diagnostics all;
-    for (Diagnostics& some : found) add(all, std::move(some));
+    for (Diagnostics& some : found) all.append(std::move(some));
     return all;
 }
 
@@ -210,7 +205,7 @@ Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
     if (has_errors(loaded.diagnostics)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     Diagnostics all = loaded.diagnostics;
-    add(all, std::move(found));
+    all.append(std::move(found));
     std::erase_if(all, is_not_an_error);
     return all;
 }
@@ -225,19 +220,19 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool&
     Diagnostics found = check_catalog(catalog, pool, limits);
     if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
-    add(found, check_resolved_properties(catalog, pool));
+    found.append(check_resolved_properties(catalog, pool));
     Diagnostics by_schema = schemas.check(catalog, pool);
     drop_repeated_by_schema(by_schema, found);
-    add(found, std::move(by_schema));
+    found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
     if (is_empty(loaded))
         all.push_back(warning(
             "empty-catalog", {},
             fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
             "correct the path, or look for an .indexignore file that leaves out too much"));
-    add(all, std::move(found));
-    add(all, loaded.oddities);
-    add(all, check_upgrades(loaded, pool));
+    all.append(std::move(found));
+    all.append(loaded.oddities);
+    all.append(check_upgrades(loaded, pool));
     return all;
 }
 

@@ -35,7 +35,7 @@ public:
 private:
     // An error that keeps rules from being checked may hide errors in the changed packages.
     bool is_of_change(const Diagnostic& finding) const {
-        return source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
+        return finding.is_rest || source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
                (!source_.complete && finding.severity == Severity::error);
     }
 
@@ -60,11 +60,13 @@ private:
         findings = std::move(kept);
     }
 
+    // The rest of many findings stays: where they are is not known.
     size_t suppress(Diagnostics& findings) const {
         if (!source_.remarks || source_.remarks->empty()) return 0;
         Suppressions suppressions(*source_.remarks);
-        const size_t suppressed = std::erase_if(
-            findings, [&](const Diagnostic& finding) { return suppressions.suppress(finding); });
+        const size_t suppressed = std::erase_if(findings, [&](const Diagnostic& finding) {
+            return !finding.is_rest && suppressions.suppress(finding);
+        });
         Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
             return source_.complete && level_of(rule, where) != Level::off;
         });
@@ -81,10 +83,15 @@ private:
 size_t drop_known(Diagnostics& findings, const Baseline& baseline, const Subjects& subjects) {
     const std::vector<std::string> marks = fingerprints(findings, subjects);
     Diagnostics fresh;
-    for (size_t i = 0; i < marks.size(); ++i)
-        if (!baseline.contains(marks[i])) fresh.push_back(std::move(findings[i]));
+    size_t known = 0;
+    for (size_t i = 0; i < marks.size(); ++i) {
+        if (baseline.contains(marks[i]))
+            known += findings[i].count;
+        else
+            fresh.push_back(std::move(findings[i]));
+    }
     findings = std::move(fresh);
-    return marks.size() - findings.size();
+    return known;
 }
 
 } // namespace

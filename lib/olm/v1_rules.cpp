@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -108,11 +109,9 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
         candidates.begin(), candidates.end(),
         [](const PackageBundle* a, const PackageBundle* b) { return v1_prefers(*a, *b, with_release); });
     const PackageBundle* second = nullptr;
+    std::unordered_set<NodeId> known{installed.node};
     for (const PackageBundle* candidate : candidates) {
-        const bool is_known = candidate->node == installed.node ||
-                              std::any_of(answer.candidates.begin(), answer.candidates.end(),
-                                          [&](const Successor& s) { return s.node == candidate->node; });
-        if (is_known) continue;
+        if (!known.insert(candidate->node).second) continue;
         answer.candidates.push_back({candidate->node, scope.edges(candidate->node, installed)});
         if (answer.candidates.size() == 2) second = candidate;
     }

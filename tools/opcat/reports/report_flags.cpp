@@ -115,7 +115,7 @@ void add_step_summary(const Diagnostics& findings, const ReportContext& context,
 void write_baseline(const SelectedFindings& selected, const Subjects& subjects, const std::string& path,
                     Session& session) {
     write_output(path, baseline_text(selected.findings, subjects));
-    session.print(fmt::format("{} written to {}\n", counted(selected.findings.size(), "finding"), path));
+    session.print(fmt::format("{} written to {}\n", counted(selected.findings.total(), "finding"), path));
 }
 
 } // namespace
