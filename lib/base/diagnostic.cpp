@@ -277,10 +277,9 @@ void Diagnostics::bound() {
     for (size_t i = 0; i < size(); ++i) goes[i] = is_too_many((*this)[i]);
     for (const auto& [key, alike] : all)
         if (alike.rest)
-            alike.rest->message =
-                fmt::format("and {} more {} of this rule{}", alike.rest->count,
-                            alike.rest->count == 1 ? "finding" : "findings",
-                            alike.rest->where ? " in this file" : "");
+            alike.rest->message = fmt::format("and {} more {} of this rule{}", alike.rest->count,
+                                              alike.rest->count == 1 ? "finding" : "findings",
+                                              alike.rest->where ? " in this file" : "");
     size_t at = 0;
     std::erase_if(*this, [&](const Diagnostic&) { return goes[at++]; });
     bound_at_ = size() + std::max(size(), roomy);

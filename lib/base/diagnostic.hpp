@@ -104,7 +104,7 @@ struct Diagnostic {
     std::string message;   // one sentence in lower case without a full stop
     Location where;
     std::vector<Note> notes;
-    std::string help; // what to do about it; may be empty
+    std::string help;     // what to do about it; may be empty
     Fix fix = {};         // only if it is certain
     size_t count = 1;     // more than 1 if it represents several
     bool is_rest = false; // it stands for findings that were only counted; at the place of the first of them

@@ -159,8 +159,8 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
         return found->second;
     };
     const auto covers = [&](const Covered& covered, const semver::Version& version) {
-        const auto rank = static_cast<uint32_t>(
-            std::lower_bound(sorted.begin(), sorted.end(), version) - sorted.begin());
+        const auto rank =
+            static_cast<uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), version) - sorted.begin());
         const auto after = std::ranges::upper_bound(covered.ranks, rank, {}, &semver::RankInterval::begin);
         return after != covered.ranks.begin() && rank < std::prev(after)->end;
     };

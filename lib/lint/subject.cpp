@@ -170,9 +170,8 @@ Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
     std::map<Key, size_t> first;
     Diagnostics folded;
     for (const Diagnostic& finding : findings) {
-        const Subject subject = finding.severity == Severity::error || finding.is_rest
-                                    ? Subject()
-                                    : subjects.of(finding.where);
+        const Subject subject =
+            finding.severity == Severity::error || finding.is_rest ? Subject() : subjects.of(finding.where);
         if (!subject.value || subject.package.empty()) {
             folded.push_back(finding);
             continue;

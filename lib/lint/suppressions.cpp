@@ -133,7 +133,9 @@ Suppressions::findings(const std::function<bool(std::string_view rule, const Loc
     Diagnostics all = problems_;
     for (const Suppression& suppression : all_) {
         for (const Suppressed& suppressed : suppression.rules) {
-            if (spans_[span_of(suppression)].used.at(suppressed.rule) || !is_checked(suppressed.rule, suppression.comment)) continue;
+            if (spans_[span_of(suppression)].used.at(suppressed.rule) ||
+                !is_checked(suppressed.rule, suppression.comment))
+                continue;
             Diagnostic unused =
                 warning(suppression_rule, suppressed.where,
                         fmt::format("this comment suppresses nothing: there is no finding of rule {} here",

@@ -48,7 +48,7 @@ private:
         const SourceFile* file;
         uint32_t begin;
         uint32_t end;
-        size_t around = none; // the last span before it that ends after it begins
+        size_t around = none;                    // the last span before it that ends after it begins
         std::map<std::string_view, bool> used{}; // by rule
 
         // Outer ones first.

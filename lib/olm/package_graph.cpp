@@ -206,13 +206,36 @@ private:
 
     void find_chain(ChannelGraph& channel) const {
         const std::vector<GraphEntry>& entries = channel.entries;
-        const ChannelOrder order(entries, graph_.skips, graph_.nodes.size(), ChannelOrder::Namesakes::all);
+        // By the nodes of the channel alone: many small channels of a large package are none of its size
+        // each.
+        std::vector<NodeId> numbers;
+        for (const GraphEntry& entry : entries) {
+            numbers.push_back(entry.node);
+            if (entry.replaces != no_node) numbers.push_back(entry.replaces);
+            const auto skips = graph_.skips_of(entry);
+            numbers.insert(numbers.end(), skips.begin(), skips.end());
+        }
+        std::ranges::sort(numbers);
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        const auto number_of = [&](NodeId node) {
+            return static_cast<NodeId>(std::ranges::lower_bound(numbers, node) - numbers.begin());
+        };
+        std::vector<GraphEntry> own = entries;
+        std::vector<NodeId> skips;
+        for (GraphEntry& entry : own) {
+            const auto skipped = graph_.skips_of(entry);
+            entry.first_skip = static_cast<uint32_t>(skips.size());
+            for (const NodeId skip : skipped) skips.push_back(number_of(skip));
+            entry.node = number_of(entry.node);
+            if (entry.replaces != no_node) entry.replaces = number_of(entry.replaces);
+        }
+        const ChannelOrder order(own, skips, numbers.size(), ChannelOrder::Namesakes::all);
         channel.heads = order.heads();
         channel.skipped.resize(entries.size());
         channel.in_heads.resize(entries.size());
         channel.in_chain.resize(entries.size());
         for (const uint32_t place : channel.heads) channel.in_heads[place] = true;
-        for (size_t i = 0; i < entries.size(); ++i) channel.skipped[i] = order.is_skipped(entries[i].node);
+        for (size_t i = 0; i < entries.size(); ++i) channel.skipped[i] = order.is_skipped(own[i].node);
         if (channel.heads.size() != 1)
             channel.problem = channel.heads.empty() ? ChainProblem::no_head : ChainProblem::several_heads;
         if (channel.heads.empty()) return;

@@ -30,12 +30,15 @@ public:
     // All edges, not only the first that counts.
     std::vector<EdgeOrigin> edges(NodeId to, const Installed& installed) const {
         std::vector<EdgeOrigin> edges;
-        for (const ChannelGraph* channel : channels_)
-            for (const NodeEntry& of : graph_.entries_of(to)) {
-                if (of.channel != channel) continue;
-                const auto some = edges_from(graph_, *of.channel, *of.entry, installed);
-                edges.insert(edges.end(), some.begin(), some.end());
-            }
+        std::vector<NodeEntry> entries;
+        for (const NodeEntry& of : graph_.entries_of(to))
+            if (contains(*of.channel)) entries.push_back(of);
+        // In the order of the channels, which are sorted.
+        std::ranges::stable_sort(entries, {}, &NodeEntry::channel);
+        for (const NodeEntry& of : entries) {
+            const auto some = edges_from(graph_, *of.channel, *of.entry, installed);
+            edges.insert(edges.end(), some.begin(), some.end());
+        }
         return edges;
     }
 

@@ -58,7 +58,8 @@ std::string findings_list(const std::vector<const PageFinding*>& findings, size_
         out += fmt::format("<li class=\"item\">{} <code>{}</code> {}",
                            badge(to_string(finding->severity), to_string(finding->severity)),
                            escape_html(finding->rule), escape_html(finding->message));
-        if (finding->count > 1 && !finding->is_rest) out += fmt::format(" <small>({} alike)</small>", finding->count);
+        if (finding->count > 1 && !finding->is_rest)
+            out += fmt::format(" <small>({} alike)</small>", finding->count);
         if (!finding->help.empty())
             out += fmt::format("<p class=\"help\">{}</p>", escape_html(finding->help));
         if (!finding->place.empty())

@@ -127,7 +127,8 @@ std::string as_one_line(const Diagnostic& finding) {
     const std::string place = place_of(finding.where);
     return fmt::format("{}{}{}: {} [{}]{}\n", place, place.empty() ? "" : ": ", to_string(finding.severity),
                        escape_controls(finding.message), finding.rule,
-                       finding.count > 1 && !finding.is_rest ? fmt::format(" ({} times)", finding.count) : "");
+                       finding.count > 1 && !finding.is_rest ? fmt::format(" ({} times)", finding.count)
+                                                             : "");
 }
 
 namespace {

@@ -134,7 +134,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
     session.exit_status = exit_status_of(counts);
     if (!flags.new_baseline.empty()) {
         write_baseline(selected, subjects, flags.new_baseline, session);
-        if (counts.unreadable == 0) session.exit_status = exit_ok;
+        if (counts.unreadable + counts.limited == 0) session.exit_status = exit_ok;
         return;
     }
     const ReportFormat format = *find_report_format(flags.format);
