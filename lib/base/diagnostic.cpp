@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -214,6 +215,78 @@ std::string_view to_string(Severity severity) {
     return {};
 }
 
+namespace {
+
+void cut(std::string& text) {
+    if (text.size() <= Diagnostics::longest) return;
+    size_t end = Diagnostics::longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    text.resize(end);
+    text += "…";
+    text.shrink_to_fit();
+}
+
+} // namespace
+
+void Diagnostics::push_back(Diagnostic finding) {
+    if (size() >= bound_at_) bound();
+    cut(finding.message);
+    cut(finding.help);
+    for (Note& note : finding.notes) cut(note.message);
+    vector::push_back(std::move(finding));
+    ++added_;
+}
+
+void Diagnostics::append(Diagnostics more) {
+    for (Diagnostic& finding : more) push_back(std::move(finding));
+}
+
+size_t Diagnostics::total() const {
+    return std::accumulate(begin(), end(), size_t{0},
+                           [](size_t sum, const Diagnostic& d) { return sum + d.count; });
+}
+
+void Diagnostics::bound() {
+    struct Alike {
+        size_t kept = 0;
+        Diagnostic* rest = nullptr;
+    };
+    std::map<std::tuple<const SourceFile*, std::string_view, Severity>, Alike> all;
+    const auto is_too_many = [&](Diagnostic& finding) {
+        Alike& alike = all[{finding.where.file, finding.rule, finding.severity}];
+        if (!finding.is_rest && alike.kept < most) {
+            ++alike.kept;
+            return false;
+        }
+        if (alike.rest) {
+            alike.rest->count += finding.count;
+            return true;
+        }
+        alike.rest = &finding;
+        finding = {.severity = finding.severity,
+                   .rule = finding.rule,
+                   .message = {},
+                   .where = finding.where,
+                   .notes = {},
+                   .help = {},
+                   .fix = {},
+                   .count = finding.count,
+                   .is_rest = true};
+        return false;
+    };
+    // Places of what stays do not change before all are counted.
+    std::vector<bool> goes(size());
+    for (size_t i = 0; i < size(); ++i) goes[i] = is_too_many((*this)[i]);
+    for (const auto& [key, alike] : all)
+        if (alike.rest)
+            alike.rest->message = fmt::format("and {} more {} of this rule{}", alike.rest->count,
+                                              alike.rest->count == 1 ? "finding" : "findings",
+                                              alike.rest->where ? " in this file" : "");
+    size_t at = 0;
+    std::erase_if(*this, [&](const Diagnostic&) { return goes[at++]; });
+    bound_at_ = size() + std::max(size(), roomy);
+}
+
 bool has_errors(const Diagnostics& diagnostics) {
     return std::any_of(diagnostics.begin(), diagnostics.end(),
                        [](const Diagnostic& d) { return d.severity == Severity::error; });
@@ -235,6 +308,7 @@ void sort_by_place(Diagnostics& diagnostics) {
         }
         return std::tuple(a.where.offset, a.severity) < std::tuple(b.where.offset, b.severity);
     });
+    diagnostics.bound();
 }
 
 std::string to_text(const Diagnostic& d, const DiagnosticStyle& style) {

@@ -115,14 +115,41 @@ struct Diagnostic {
     std::string message;   // one sentence in lower case without a full stop
     Location where;
     std::vector<Note> notes;
-    std::string help; // what to do about it; may be empty
-    Fix fix = {};     // only if it is certain
-    size_t count = 1; // more than 1 if it represents several equal ones
+    std::string help;     // what to do about it; may be empty
+    Fix fix = {};         // only if it is certain
+    size_t count = 1;     // more than 1 if it represents several
+    bool is_rest = false; // it stands for findings that were only counted; at the place of the first of them
 };
 
-using Diagnostics = std::vector<Diagnostic>;
+// Findings in bounded memory. Of one rule and severity in one file the first `most` are kept in full, and one
+// more stands for all the others: "and 999000 more findings of this rule in this file". Texts are cut at
+// `longest` bytes. Hostile files have a finding in every few bytes.
+class Diagnostics : public std::vector<Diagnostic> {
+public:
+    static constexpr size_t most = 1000;
+    static constexpr size_t longest = 1000;
 
-// By file name, then position, then severity; findings without a place come first. Stable.
+    using vector::vector;
+
+    void push_back(Diagnostic finding);
+    void append(Diagnostics more);
+
+    // How many findings were ever added: unlike the size it grows with each of them.
+    size_t added() const { return added_; }
+    // How many findings these are: those that are only counted, too.
+    size_t total() const;
+
+    // push_back() and append() do this only now and then. O(n log n).
+    void bound();
+
+private:
+    static constexpr size_t roomy = 4 * most;
+
+    size_t added_ = 0;
+    size_t bound_at_ = roomy;
+};
+
+// By file name, then position, then severity; findings without a place come first. Stable. Then bounds them.
 void sort_by_place(Diagnostics& diagnostics);
 
 bool has_errors(const Diagnostics& diagnostics);

@@ -13,15 +13,41 @@ Json parse_json(std::string_view text) {
     return Json::parse(text, nullptr, false);
 }
 
+namespace {
+
+// Whether anything is inside of more than `max_depth` brackets. Not by a callback of nlohmann's parser: with
+// one, each object that ends takes the time of the list that it is in.
+bool is_too_deep(std::string_view text, int max_depth) {
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                in_string = false;
+            continue;
+        }
+        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+        if (c == ']' || c == '}') {
+            --depth;
+            continue;
+        }
+        if (depth > max_depth) return true;
+        if (c == '[' || c == '{') ++depth;
+        in_string = c == '"';
+    }
+    return false;
+}
+
+} // namespace
+
 template <typename Json>
 std::optional<Json> parse_shallow_json(std::string_view text, int max_depth) {
-    bool too_deep = false;
-    const auto watch_depth = [&](int depth, typename Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > max_depth;
-        return !too_deep;
-    };
-    Json json = Json::parse(text, watch_depth, false);
-    if (too_deep || json.is_discarded()) return std::nullopt;
+    if (is_too_deep(text, max_depth)) return std::nullopt;
+    Json json = parse_json<Json>(text);
+    if (json.is_discarded()) return std::nullopt;
     return json;
 }
 

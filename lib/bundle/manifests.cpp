@@ -246,7 +246,7 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
                                     "the warnings say which files were skipped"));
         return std::nullopt;
     }
-    const size_t findings_before = diagnostics.size();
+    const size_t findings_before = diagnostics.added();
     const Value& object = found->object;
     CsvChecker checker(*found, diagnostics);
     checker.check_string(object.find("apiVersion"), "apiVersion");
@@ -267,7 +267,7 @@ std::optional<ClusterServiceVersion> find_csv(const std::vector<Manifest>& manif
     checker.check(csv.spec, go::type_named("InstallOfDeployments"), go::Route::map, "spec");
     checker.check(csv.spec->find("relatedImages"), go::type_named("RelatedImages").only_field(),
                   go::Route::map, "spec.relatedImages");
-    if (diagnostics.size() != findings_before) return std::nullopt;
+    if (diagnostics.added() != findings_before) return std::nullopt;
 
     if (const Value* const name = metadata ? metadata->find("name") : nullptr)
         csv.name = {name->string_or_empty(), name->offset()};

@@ -207,7 +207,7 @@ private:
 
 void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catalog& catalog,
                  Diagnostics& diagnostics, Decoding decoding) {
-    const size_t findings_before = diagnostics.size();
+    const size_t findings_before = diagnostics.added();
     const Location start{&file, value.offset(), 1};
     if (value.is_null()) {
         const bool comment = file.bytes().substr(value.offset()).starts_with('#');
@@ -226,7 +226,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     const Text schema_name = meta_string(file, value, "schema", diagnostics);
     const Text package_name = meta_string(file, value, "package", diagnostics);
     const Text name = meta_string(file, value, "name", diagnostics);
-    if (diagnostics.size() != findings_before) return;
+    if (diagnostics.added() != findings_before) return;
     if (decoding == Decoding::names_only) {
         catalog.others.push_back({{&file, value, name, package_name}, schema_name});
         return;
@@ -241,7 +241,7 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     const Decoder decoder(file, value, arena, diagnostics);
     const auto add = [&](auto& blobs, auto blob) {
         decoder.fill(blob);
-        if (diagnostics.size() == findings_before) blobs.push_back(std::move(blob));
+        if (diagnostics.added() == findings_before) blobs.push_back(std::move(blob));
     };
     if (schema_name == schema::package)
         add(catalog.packages, Package{});

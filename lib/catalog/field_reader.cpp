@@ -147,7 +147,7 @@ std::string help_to_write(TextForm form, const Location& word) {
 
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
                                  std::string_view rule, Diagnostics& diagnostics) {
-    const size_t before = diagnostics.size();
+    const size_t before = diagnostics.added();
     for (const DocumentRange& range : split_into_documents(file, diagnostics)) {
         Diagnostic problem;
         const std::optional<Value> value = read_document(file, range, arena, problem);
@@ -162,7 +162,7 @@ std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::stri
                   fmt::format("{} must be an object, not {}", what, describe(value->kind()))));
         return std::nullopt;
     }
-    if (diagnostics.size() == before)
+    if (diagnostics.added() == before)
         diagnostics.push_back(
             error(rule, {&file, 0, 0}, fmt::format("the file is empty: it must hold {}", what)));
     return std::nullopt;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -127,11 +128,10 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
                           Diagnostics& out) {
     const std::vector<RepeatedKey> repeated = find_repeated_keys(document);
     if (repeated.empty()) return;
-    const auto is_of_blob = [&](const RepeatedKey& key) {
-        return document.is_object() &&
-               std::any_of(document.members().begin(), document.members().end(),
-                           [&](const Member& member) { return member.key.offset() == key.again.offset(); });
-    };
+    std::unordered_set<uint32_t> keys_of_blob;
+    if (document.is_object())
+        for (const Member& member : document.members()) keys_of_blob.insert(member.key.offset());
+    const auto is_of_blob = [&](const RepeatedKey& key) { return keys_of_blob.contains(key.again.offset()); };
     const auto is_schema = [&](const RepeatedKey& key) {
         return key.again.string() == "schema" && is_of_blob(key);
     };
@@ -163,9 +163,9 @@ void parse_document(const SourceFile& file, const DocumentRange& range, Decoding
     Diagnostic problem;
     const auto value = read_document(file, range, arena, problem, &loaded.remarks);
     if (value) {
-        const size_t before = loaded.diagnostics.size();
+        const size_t before = loaded.diagnostics.added();
         decode_blob(file, *value, arena, loaded.catalog, loaded.diagnostics, decoding);
-        if (loaded.diagnostics.size() > before && value->is_object())
+        if (loaded.diagnostics.added() > before && value->is_object())
             loaded.refused.push_back(
                 {&file, *value, text_field(*value, "name"), text_field(*value, "package")});
         report_repeated_keys(file, range.notation, *value, loaded.oddities);

@@ -360,9 +360,9 @@ private:
 } // namespace
 
 std::optional<Compiled> compile(const File& tree, const SourceFile& file, Diagnostics& problems) {
-    const size_t before = problems.size();
+    const size_t before = problems.added();
     const Meanings meanings = resolve(tree, file, problems);
-    if (problems.size() > before) return std::nullopt;
+    if (problems.added() > before) return std::nullopt;
     try {
         return Compiler(tree, meanings).compile();
     } catch (const CompileError& error) {

@@ -260,6 +260,7 @@ std::span<const RegressionKind> all_regression_kinds() {
 
 CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after) {
     CatalogDiff diff;
+    Work work;
     size_t i = 0;
     size_t j = 0;
     while (i < before.packages.size() || j < after.packages.size()) {
@@ -274,7 +275,7 @@ CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after)
         i += old ? 1 : 0;
         j += now ? 1 : 0;
         if (auto changes = find_changes(old, now)) diff.packages.push_back(*std::move(changes));
-        find_regressions(old, now, diff.regressions);
+        find_regressions(old, now, work, diff.regressions);
     }
     std::stable_sort(
         diff.regressions.begin(), diff.regressions.end(), [](const Regression& a, const Regression& b) {

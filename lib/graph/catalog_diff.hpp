@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
@@ -69,6 +70,7 @@ std::string diff_as_json(const CatalogDiff& diff);
 
 // The regressions of one package, for diff_catalogs. Either graph may be nullptr: the package was added or
 // removed.
-void find_regressions(const PackageGraph* before, const PackageGraph* after, std::vector<Regression>& out);
+void find_regressions(const PackageGraph* before, const PackageGraph* after, Work& work,
+                      std::vector<Regression>& out);
 
 } // namespace opcat

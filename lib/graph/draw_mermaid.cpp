@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -173,6 +174,10 @@ private:
         for (const Entry& entry : entries) newest_first.push_back(&entry);
         go_sort(std::span(newest_first),
                 [&](const Entry* a, const Entry* b) { return version_of(a->name) > version_of(b->name); });
+        std::vector<const Entry*> ascending = newest_first;
+        std::ranges::sort(ascending, {}, [&](const Entry* entry) -> const semver::Version& {
+            return version_of(entry->name);
+        });
         const auto node = [&](std::string_view name) {
             return fmt::format("{}-{}[{}]", id, name, go_quote(name));
         };
@@ -188,7 +193,8 @@ private:
             }
             // As in opm, skips of the same entry count here, but those of entries further down do not.
             const bool is_skipped = skipped.contains(entry->name);
-            if (!entry->skip_range.empty()) draw_skip_range(channel, *entry, entries, is_skipped, node, out);
+            if (!entry->skip_range.empty())
+                draw_skip_range(channel, *entry, ascending, is_skipped, node, out);
             if (!entry->replaces.empty()) {
                 out += fmt::format("      {}-- replace --> {}\n", node(entry->replaces), to);
                 count_link(is_skipped);
@@ -198,7 +204,7 @@ private:
     }
 
     template <typename Node>
-    void draw_skip_range(const Channel& channel, const Entry& entry, const std::vector<Entry>& entries,
+    void draw_skip_range(const Channel& channel, const Entry& entry, std::span<const Entry* const> ascending,
                          bool is_skipped, const Node& node, std::string& out) {
         const auto range = semver::BlangRange::parse(entry.skip_range);
         if (!range) {
@@ -209,9 +215,15 @@ private:
         }
         const std::string to =
             fmt::format("-- \"skipRange({})\" --> {}\n", entry.skip_range, node(entry.name));
-        for (const Entry& from : entries) {
-            if (!range->contains(version_of(from.name))) continue;
-            out += fmt::format("      {}{}", node(from.name), to);
+        std::vector<const Entry*> covered;
+        for (const auto [begin, end] :
+             range->ranks_in(ascending.size(), [&](size_t i) -> const semver::Version& {
+                 return version_of(ascending[i]->name);
+             }))
+            covered.insert(covered.end(), ascending.begin() + begin, ascending.begin() + end);
+        std::ranges::sort(covered); // in the order of the channel
+        for (const Entry* const from : covered) {
+            out += fmt::format("      {}{}", node(from->name), to);
             count_link(is_skipped);
         }
     }

@@ -15,8 +15,9 @@ constexpr size_t most_named = 4; // bundles in a sentence
 
 class RegressionSearch {
 public:
-    RegressionSearch(const PackageGraph& before, const PackageGraph& after, std::vector<Regression>& out)
-        : before_(before), after_(after), out_(out) {}
+    RegressionSearch(const PackageGraph& before, const PackageGraph& after, Work& work,
+                     std::vector<Regression>& out)
+        : before_(before), after_(after), work_(work), out_(out) {}
 
     void run() {
         check_default_channel();
@@ -201,6 +202,10 @@ private:
             if (!a.is_virtual() && !b.is_virtual() && *a.version == *b.version) any = true;
         }
         if (!any) return;
+        work_.take_or_throw(10 * old.entries.size() * after_.bundles.size(),
+                            fmt::format("comparing channel {} of package {}, in which bundles have equal "
+                                        "versions,",
+                                        now.name, after_.name));
         std::vector<std::string_view> affected;
         const ChannelGraph* const channels[] = {&now};
         for (const GraphEntry& entry : old.entries) {
@@ -247,15 +252,17 @@ private:
 
     const PackageGraph& before_;
     const PackageGraph& after_;
+    Work& work_;
     std::vector<Regression>& out_;
 };
 
 } // namespace
 
-void find_regressions(const PackageGraph* before, const PackageGraph* after, std::vector<Regression>& out) {
+void find_regressions(const PackageGraph* before, const PackageGraph* after, Work& work,
+                      std::vector<Regression>& out) {
     if (!before) return;
     if (after) {
-        RegressionSearch(*before, *after, out).run();
+        RegressionSearch(*before, *after, work, out).run();
         return;
     }
     std::vector<std::string_view> installed;

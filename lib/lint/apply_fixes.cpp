@@ -263,7 +263,7 @@ private:
         state.catalog = std::make_unique<const LoadedCatalog>(load_catalog(std::move(files), pool_));
         state.findings = options_.check(*state.catalog);
         for (const Diagnostic& finding : state.findings)
-            if (finding.where) ++state.by_file[finding.where.file->path()];
+            if (finding.where) state.by_file[finding.where.file->path()] += finding.count;
         for (const Diagnostic& finding : state.catalog->diagnostics)
             state.not_loaded += finding.severity == Severity::error ? 1 : 0;
         // Levels of rules are the user's: opm does not know them.
@@ -329,8 +329,8 @@ private:
     bool is_better(const State& next, size_t fixes) const {
         if (state_.passes && !next.passes) return false;
         if (next.not_loaded != state_.not_loaded) return next.not_loaded < state_.not_loaded;
-        const std::pair before(state_.findings.size(), fixes);
-        if (std::pair(next.findings.size(), applicable(next).size()) >= before) return false;
+        const std::pair before(state_.findings.total(), fixes);
+        if (std::pair(next.findings.total(), applicable(next).size()) >= before) return false;
         return std::none_of(next.by_file.begin(), next.by_file.end(), [&](const auto& file) {
             const auto old = state_.by_file.find(file.first);
             return file.second > (old == state_.by_file.end() ? 0 : old->second);

@@ -130,16 +130,21 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
 }
 
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
-    std::vector<std::pair<const Bundle*, semver::Version>> versions;
+    std::vector<semver::Version> versions;
+    std::unordered_multimap<std::string_view, size_t> version_of_bundle; // places in `versions`
     for (const Bundle* bundle : package.bundles)
         if (const auto property = package_property(*bundle))
-            if (auto version = semver::Version::parse(property->version))
-                versions.emplace_back(bundle, *std::move(version));
+            if (auto version = semver::Version::parse(property->version)) {
+                version_of_bundle.emplace(bundle->name, versions.size());
+                versions.push_back(*std::move(version));
+            }
+    std::vector<semver::Version> sorted = versions;
+    std::sort(sorted.begin(), sorted.end());
 
     // Many entries have the same few ranges.
     struct Covered {
         std::optional<ParseError> problem;
-        std::vector<const Bundle*> bundles;
+        std::vector<semver::RankInterval> ranks; // in `sorted`
     };
     std::map<std::string_view, Covered> ranges;
     const auto covered_by = [&](std::string_view text) -> const Covered& {
@@ -149,9 +154,15 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
         if (!range)
             found->second.problem = range.error();
         else
-            for (const auto& [bundle, version] : versions)
-                if (range->contains(version)) found->second.bundles.push_back(bundle);
+            found->second.ranks = range->ranks_in(
+                sorted.size(), [&](size_t rank) -> const semver::Version& { return sorted[rank]; });
         return found->second;
+    };
+    const auto covers = [&](const Covered& covered, const semver::Version& version) {
+        const auto rank =
+            static_cast<uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), version) - sorted.begin());
+        const auto after = std::ranges::upper_bound(covered.ranks, rank, {}, &semver::RankInterval::begin);
+        return after != covered.ranks.begin() && rank < std::prev(after)->end;
     };
 
     for (const Channel* channel : package.channels) {
@@ -167,14 +178,15 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                                     "semver match` tries one"));
                 continue;
             }
-            const bool itself = std::any_of(covered.bundles.begin(), covered.bundles.end(),
-                                            [&](const Bundle* b) { return b->name == entry.name.text; });
+            const auto [begin, end] = version_of_bundle.equal_range(entry.name);
+            const bool itself = std::any_of(
+                begin, end, [&](const auto& own) { return covers(covered, versions[own.second]); });
             if (itself)
                 out.push_back(warning("skip-range-self", where,
                                       fmt::format("the skipRange \"{}\" of {} covers {} itself",
                                                   entry.skip_range.text, entry.name.text, entry.name.text),
                                       "end the range below its own version"));
-            else if (covered.bundles.empty())
+            else if (covered.ranks.empty())
                 out.push_back(
                     finding(Severity::note, "skip-range-empty", where,
                             fmt::format("the skipRange \"{}\" of {} covers no version of the package",

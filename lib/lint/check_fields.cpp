@@ -66,8 +66,11 @@ template <typename Blobs>
 void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
     for (const Blob* blob : blobs) {
         const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
+        std::map<std::pair<uint32_t, const go::Type*>, std::vector<std::string_view>> missing;
         for (const auto& [key, object, in] : decoded.unknown_keys) {
-            const std::vector<std::string_view> fields = missing_fields(object, *in);
+            const auto [known, is_new] = missing.try_emplace({object.offset(), in});
+            if (is_new) known->second = missing_fields(object, *in);
+            const std::vector<std::string_view>& fields = known->second;
             const Location where = blob->at(Text{key.string(), key.offset()});
             out.push_back(with_name(
                 warning("unknown-field", where,

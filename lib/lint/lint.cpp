@@ -2,6 +2,7 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/lint/checks.hpp"
@@ -43,6 +44,25 @@ Diagnostics check_upgrades(const PackageIndex& package) {
     return check_health(select(graph, {}, {}));
 }
 
+// What check_health looks at: of each channel all bundles of the package, and for the minor versions before
+// it those of up to 64 other channels.
+uint64_t steps_of_upgrades(const PackageIndex& package) {
+    uint64_t nodes = package.bundles.size();
+    for (const Channel* channel : package.channels)
+        for (const ChannelEntry& entry : channel->entries) nodes += 1 + entry.skips.size();
+    const uint64_t channels = package.channels.size();
+    return nodes * channels * std::min<uint64_t>(channels, 64);
+}
+
+Diagnostic too_large(const PackageIndex& package) {
+    return error(
+        "limit", package.packages.empty() ? Location() : package.packages.front()->start(),
+        fmt::format("the upgrades of package \"{}\" are not checked: {} channels of {} bundles are too "
+                    "many",
+                    package.name, package.channels.size(), package.bundles.size()),
+        "divide the package, or remove channels");
+}
+
 } // namespace
 
 BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool) {
@@ -57,7 +77,10 @@ PackageFindings check_package_as_whole(const PackageIndex& package, const CheckL
     PackageFindings found;
     for (const auto check : std::span(checks).subspan(1)) check(package, found.blobs);
     check_icon(package, limits.largest_icon, found.blobs);
-    found.upgrades = check_upgrades(package);
+    if (Work().take(steps_of_upgrades(package)))
+        found.upgrades = check_upgrades(package);
+    else
+        found.upgrades.push_back(too_large(package));
     return found;
 }
 
@@ -76,8 +99,7 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckL
     });
     Diagnostics all;
     check_schema_names(catalog, all);
-    for (Diagnostics& some : found)
-        all.insert(all.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+    for (Diagnostics& some : found) all.append(std::move(some));
     sort_by_place(all);
     return all;
 }
@@ -136,16 +158,12 @@ bool is_not_an_error(const Diagnostic& finding) {
     return finding.severity != Severity::error;
 }
 
-void add(Diagnostics& all, Diagnostics some) {
-    std::move(some.begin(), some.end(), std::back_inserter(all));
-}
-
 // Index databases are checked while they are loaded.
 void drop_reported_by_loading(Diagnostics& found, const Diagnostics& reported) {
+    std::set<std::pair<std::string_view, std::string_view>> known;
+    for (const Diagnostic& one : reported) known.emplace(one.rule, one.message);
     std::erase_if(found, [&](const Diagnostic& one) {
-        return !one.where && std::any_of(reported.begin(), reported.end(), [&](const Diagnostic& other) {
-            return one.rule == other.rule && one.message == other.message;
-        });
+        return !one.where && known.contains({one.rule, one.message});
     });
 }
 
@@ -194,13 +212,17 @@ namespace {
 
 // Nothing if something did not load, because much would seem missing. A graph lives no longer than its check:
 // all together would need more memory than the catalog itself.
-Diagnostics check_upgrades(const LoadedCatalog& loaded, ThreadPool& pool) {
+Diagnostics check_upgrades(const LoadedCatalog& loaded, Work& work, ThreadPool& pool) {
     if (has_errors(loaded.diagnostics)) return {};
     const std::vector<PackageIndex> packages = index_packages(loaded.catalog);
     std::vector<Diagnostics> found(packages.size());
-    pool.for_each(packages.size(), [&](size_t i) { found[i] = check_upgrades(packages[i]); });
+    std::vector<bool> is_checked(packages.size());
+    for (size_t i = 0; i < packages.size(); ++i) is_checked[i] = work.take(steps_of_upgrades(packages[i]));
+    pool.for_each(packages.size(), [&](size_t i) {
+        found[i] = is_checked[i] ? check_upgrades(packages[i]) : Diagnostics{too_large(packages[i])};
+    });
     Diagnostics all;
-    for (Diagnostics& some : found) add(all, std::move(some));
+    for (Diagnostics& some : found) all.append(std::move(some));
     return all;
 }
 
@@ -210,12 +232,12 @@ Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
     if (has_errors(loaded.diagnostics)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     Diagnostics all = loaded.diagnostics;
-    add(all, std::move(found));
+    all.append(std::move(found));
     std::erase_if(all, is_not_an_error);
     return all;
 }
 
-Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool& pool) {
+Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work, ThreadPool& pool) {
     const LoadedCatalog& loaded = input.catalog;
     const Catalog& catalog = loaded.catalog;
     const Configuration* const configuration = input.configuration;
@@ -225,19 +247,19 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, ThreadPool&
     Diagnostics found = check_catalog(catalog, pool, limits);
     if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
-    add(found, check_resolved_properties(catalog, pool));
+    found.append(check_resolved_properties(catalog, pool));
     Diagnostics by_schema = schemas.check(catalog, pool);
     drop_repeated_by_schema(by_schema, found);
-    add(found, std::move(by_schema));
+    found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
     if (is_empty(loaded))
         all.push_back(warning(
             "empty-catalog", {},
             fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
             "correct the path, or look for an .indexignore file that leaves out too much"));
-    add(all, std::move(found));
-    add(all, loaded.oddities);
-    add(all, check_upgrades(loaded, pool));
+    all.append(std::move(found));
+    all.append(loaded.oddities);
+    all.append(check_upgrades(loaded, work, pool));
     return all;
 }
 
@@ -248,6 +270,7 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
     std::optional<Schemas> built_in;
     LintResult result;
     std::vector<FoundIn> found;
+    Work work;
     for (const LintInput& input : catalogs) {
         const Catalog& catalog = input.catalog.catalog;
         if (is_only_a_bundle(catalog))
@@ -266,7 +289,7 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
             continue;
         }
         if (!input.schemas && !built_in) built_in.emplace();
-        of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in, pool),
+        of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in, work, pool),
                       .configuration = input.configuration,
                       .remarks = &input.catalog.remarks,
                       .complete = !has_errors(input.catalog.diagnostics),

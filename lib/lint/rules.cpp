@@ -30,9 +30,10 @@ constexpr Rule table[] = {
      "{schema: olm.package, name: gizmo}\n{schema: olm.channel, package: gizmo, name: stable}",
      "Put a line \"---\" before it. JSON is read value by value, unless the file begins with a byte order "
      "mark."},
-    {"limit", error, "a document exceeds the limits of opcat",
-     "Nesting, aliases and the number of documents are limited so that a malicious file cannot exhaust "
-     "memory.",
+    {"limit", error, "a catalog exceeds the limits of opcat",
+     "Nesting, aliases, the number of documents and the work for a package are limited so that a malicious "
+     "file cannot exhaust memory or time. What is beyond a limit is not checked: the exit status is 3, and "
+     "no configuration, comment or baseline hides it.",
      "a: &a [*b, *b, *b]", "Simplify the document; docs/limits.md has the numbers."},
     {"not-a-blob", error, "a document is not an object",
      "A catalog is a stream of blobs: objects with a schema. A list of blobs and plain text are not blobs.",

@@ -116,9 +116,9 @@ Schemas::Schemas() {
 }
 
 bool Schemas::add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems) {
-    const size_t before = problems.size();
+    const size_t before = problems.added();
     add(file, false, problems);
-    return problems.size() == before;
+    return problems.added() == before;
 }
 
 void Schemas::add(const std::shared_ptr<const SourceFile>& file, bool built_in, Diagnostics& problems) {

@@ -19,6 +19,11 @@ Severity severity_of(Level level) {
                                      : Severity::note;
 }
 
+// That something was left out is always said.
+bool is_of_limit(const Diagnostic& finding) {
+    return finding.rule == "limit";
+}
+
 class Selection {
 public:
     Selection(const FoundIn& source, const Subjects& subjects) : source_(source), subjects_(subjects) {}
@@ -35,7 +40,8 @@ public:
 private:
     // An error that keeps rules from being checked may hide errors in the changed packages.
     bool is_of_change(const Diagnostic& finding) const {
-        return source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
+        return finding.is_rest || is_of_limit(finding) ||
+               source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
                (!source_.complete && finding.severity == Severity::error);
     }
 
@@ -53,18 +59,20 @@ private:
         Diagnostics kept;
         for (Diagnostic& finding : findings) {
             const auto level = level_of(finding.rule, finding.where);
-            if (level == Level::off) continue;
-            if (level) finding.severity = severity_of(*level);
+            if (level == Level::off && !is_of_limit(finding)) continue;
+            if (level && !is_of_limit(finding)) finding.severity = severity_of(*level);
             kept.push_back(std::move(finding));
         }
         findings = std::move(kept);
     }
 
+    // The rest of many findings stays: where they are is not known.
     size_t suppress(Diagnostics& findings) const {
         if (!source_.remarks || source_.remarks->empty()) return 0;
         Suppressions suppressions(*source_.remarks);
-        const size_t suppressed = std::erase_if(
-            findings, [&](const Diagnostic& finding) { return suppressions.suppress(finding); });
+        const size_t suppressed = std::erase_if(findings, [&](const Diagnostic& finding) {
+            return !finding.is_rest && !is_of_limit(finding) && suppressions.suppress(finding);
+        });
         Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
             return source_.complete && level_of(rule, where) != Level::off;
         });
@@ -81,10 +89,15 @@ private:
 size_t drop_known(Diagnostics& findings, const Baseline& baseline, const Subjects& subjects) {
     const std::vector<std::string> marks = fingerprints(findings, subjects);
     Diagnostics fresh;
-    for (size_t i = 0; i < marks.size(); ++i)
-        if (!baseline.contains(marks[i])) fresh.push_back(std::move(findings[i]));
+    size_t known = 0;
+    for (size_t i = 0; i < marks.size(); ++i) {
+        if (baseline.contains(marks[i]) && !is_of_limit(findings[i]))
+            known += findings[i].count;
+        else
+            fresh.push_back(std::move(findings[i]));
+    }
     findings = std::move(fresh);
-    return marks.size() - findings.size();
+    return known;
 }
 
 } // namespace

@@ -136,7 +136,8 @@ namespace {
 
 // The subject of a finding, independent of its words and place.
 std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
-    if (!finding.where) return fmt::format("{}\n{}", finding.rule, finding.message);
+    // By their number: one more is a new finding.
+    if (!finding.where || finding.is_rest) return fmt::format("{}\n{}", finding.rule, finding.message);
     const Subject subject = subjects.of(finding.where);
     if (!subject.value) {
         const uint32_t line = finding.where.file->position(finding.where.offset).line;
@@ -169,7 +170,8 @@ Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
     std::map<Key, size_t> first;
     Diagnostics folded;
     for (const Diagnostic& finding : findings) {
-        const Subject subject = finding.severity == Severity::error ? Subject() : subjects.of(finding.where);
+        const Subject subject =
+            finding.severity == Severity::error || finding.is_rest ? Subject() : subjects.of(finding.where);
         if (!subject.value || subject.package.empty()) {
             folded.push_back(finding);
             continue;
@@ -184,7 +186,7 @@ Diagnostics fold_alike(const Diagnostics& findings, const Subjects& subjects) {
             folded[place->second].count += finding.count;
     }
     for (Diagnostic& finding : folded)
-        if (finding.count > 1)
+        if (finding.count > 1 && !finding.is_rest)
             finding.notes.push_back({fmt::format("there {} {} more like this in package \"{}\"",
                                                  finding.count == 2 ? "is" : "are", finding.count - 1,
                                                  subjects.of(finding.where).package),

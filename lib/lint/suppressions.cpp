@@ -18,7 +18,7 @@ constexpr std::string_view comment_blanks = " \t\r";
 } // namespace
 
 Suppressions::Suppressions(const std::vector<Location>& remarks) {
-    constexpr size_t most = 10'000; // each is compared with each finding
+    constexpr size_t most = 10'000;
     for (const Location& remark : remarks) {
         if (all_.size() == most) {
             problems_.push_back(
@@ -31,6 +31,32 @@ Suppressions::Suppressions(const std::vector<Location>& remarks) {
         }
         read(remark);
     }
+    find_spans();
+}
+
+void Suppressions::find_spans() {
+    for (const Suppression& suppression : all_)
+        spans_.push_back({suppression.comment.file, suppression.begin, suppression.end});
+    std::ranges::sort(spans_, {}, &Span::order);
+    const auto repeated = std::ranges::unique(spans_, {}, &Span::order);
+    spans_.erase(repeated.begin(), repeated.end());
+    for (size_t i = 1; i < spans_.size(); ++i) {
+        size_t around = i - 1;
+        while (around != none &&
+               (spans_[around].file != spans_[i].file || spans_[around].end <= spans_[i].begin))
+            around = spans_[around].around;
+        spans_[i].around = around;
+    }
+    for (const Suppression& suppression : all_) {
+        auto& used = spans_[span_of(suppression)].used;
+        for (const Suppressed& suppressed : suppression.rules) used.emplace(suppressed.rule, false);
+    }
+}
+
+size_t Suppressions::span_of(const Suppression& suppression) const {
+    const Span span{suppression.comment.file, suppression.begin, suppression.end};
+    return static_cast<size_t>(std::ranges::lower_bound(spans_, span.order(), {}, &Span::order) -
+                               spans_.begin());
 }
 
 void Suppressions::read(const Location& comment) {
@@ -59,7 +85,7 @@ void Suppressions::read(const Location& comment) {
         name = name.substr(0, name.find_last_not_of(comment_blanks) + 1);
         const Location where{comment.file, offset_of(name), static_cast<uint32_t>(name.size())};
         if (find_rule(name))
-            suppression.rules.push_back({name, where, false});
+            suppression.rules.push_back({name, where});
         else
             problems_.push_back(warning(suppression_rule, where, fmt::format("there is no rule \"{}\"", name),
                                         did_you_mean(name, known)));
@@ -88,13 +114,16 @@ void Suppressions::read(const Location& comment) {
 }
 
 bool Suppressions::suppress(const Diagnostic& finding) {
+    // Every span around the place: the last one that begins before it, and those around that.
+    const Span at{finding.where.file, finding.where.offset, 0};
+    const auto after = std::ranges::upper_bound(spans_, at.order(), {}, &Span::order);
     bool found = false;
-    for (Suppression& suppression : all_) {
-        if (suppression.comment.file != finding.where.file || finding.where.offset < suppression.begin ||
-            finding.where.offset >= suppression.end)
-            continue;
-        for (Suppressed& suppressed : suppression.rules)
-            if (suppressed.rule == finding.rule) found = suppressed.used = true;
+    for (size_t i = static_cast<size_t>(after - spans_.begin()) - 1; i != none; i = spans_[i].around) {
+        Span& span = spans_[i];
+        if (span.file != finding.where.file) break;
+        if (finding.where.offset >= span.end) continue;
+        if (const auto rule = span.used.find(finding.rule); rule != span.used.end())
+            found = rule->second = true;
     }
     return found;
 }
@@ -104,7 +133,9 @@ Suppressions::findings(const std::function<bool(std::string_view rule, const Loc
     Diagnostics all = problems_;
     for (const Suppression& suppression : all_) {
         for (const Suppressed& suppressed : suppression.rules) {
-            if (suppressed.used || !is_checked(suppressed.rule, suppression.comment)) continue;
+            if (spans_[span_of(suppression)].used.at(suppressed.rule) ||
+                !is_checked(suppressed.rule, suppression.comment))
+                continue;
             Diagnostic unused =
                 warning(suppression_rule, suppressed.where,
                         fmt::format("this comment suppresses nothing: there is no finding of rule {} here",

@@ -6,7 +6,9 @@
 #include "opcat/base/diagnostic.hpp"
 
 #include <functional>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace opcat {
@@ -30,7 +32,6 @@ private:
     struct Suppressed {
         std::string_view rule; // as it is written
         Location where;
-        bool used = false;
     };
     struct Suppression {
         Location comment;
@@ -41,7 +42,24 @@ private:
 
     void read(const Location& comment);
 
+    static constexpr size_t none = ~size_t{0};
+    // What is suppressed between two places of a file.
+    struct Span {
+        const SourceFile* file;
+        uint32_t begin;
+        uint32_t end;
+        size_t around = none;                    // the last span before it that ends after it begins
+        std::map<std::string_view, bool> used{}; // by rule
+
+        // Outer ones first.
+        auto order() const { return std::tuple(file, begin, ~end); }
+    };
+
+    void find_spans();
+    size_t span_of(const Suppression& suppression) const;
+
     std::vector<Suppression> all_;
+    std::vector<Span> spans_; // by file and beginning
     Diagnostics problems_;
 };
 

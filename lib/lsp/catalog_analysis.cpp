@@ -201,10 +201,6 @@ void CatalogAnalysis::check_names_of_schemas() {
 
 namespace {
 
-void add(Diagnostics& all, const Diagnostics& some) {
-    all.insert(all.end(), some.begin(), some.end());
-}
-
 bool has_blobs(const LoadedCatalog& loaded) {
     const Catalog& catalog = loaded.catalog;
     return !catalog.packages.empty() || !catalog.channels.empty() || !catalog.bundles.empty() ||
@@ -225,18 +221,18 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
     Diagnostics all = piece.loaded.diagnostics;
     if (piece.stands_for_itself()) {
         Diagnostics found = piece.own.properties;
-        for (const auto& [name, findings] : piece.of_packages) add(found, findings.blobs);
-        add(found, piece.of_schema_names);
+        for (const auto& [name, findings] : piece.of_packages) found.append(findings.blobs);
+        found.append(piece.of_schema_names);
         if (something_does_not_load_) drop_consequences_of_loading(found);
-        add(found, piece.own.resolved);
+        found.append(piece.own.resolved);
         Diagnostics by_schema = piece.own.by_schema;
         drop_repeated_by_schema(by_schema, found);
-        add(found, by_schema);
-        add(all, found);
+        found.append(by_schema);
+        all.append(found);
         if (!something_does_not_load_)
-            for (const auto& [name, findings] : piece.of_packages) add(all, findings.upgrades);
+            for (const auto& [name, findings] : piece.of_packages) all.append(findings.upgrades);
     }
-    add(all, piece.loaded.oddities);
+    all.append(piece.loaded.oddities);
     Subjects subjects;
     const Value nothing;
     // Levels may be those of a package: that of a document that does not load is most likely its neighbour's.

@@ -172,8 +172,9 @@ private:
             if (entry.schema == schema::package) {
                 graph_.deprecation = &entry;
             } else if (entry.schema == schema::channel) {
-                for (ChannelGraph& channel : graph_.channels)
-                    if (channel.name == entry.name.text) channel.deprecation = &entry;
+                for (ChannelGraph& channel :
+                     std::ranges::equal_range(graph_.channels, entry.name.text, {}, &ChannelGraph::name))
+                    channel.deprecation = &entry;
             } else if (entry.schema == schema::bundle) {
                 const auto found = graph_.node_by_name.find(entry.name);
                 if (found != graph_.node_by_name.end()) graph_.nodes[found->second].deprecation = &entry;
@@ -193,48 +194,55 @@ private:
             graph_.nodes[graph_.by_version[rank]].rank = rank;
     }
 
-    const Version& version_at(uint32_t rank) const {
+    const Version& version_at(size_t rank) const {
         return graph_.nodes[graph_.by_version[rank]].version->version;
     }
 
-    // One comparison for each interval of the order in which the answer cannot change.
     void find_covered(SkipRange& range) const {
-        if (!range.range) return;
-        const auto ranks = static_cast<uint32_t>(graph_.by_version.size());
-        std::vector<uint32_t> cuts{0, ranks};
-        for (const Version* boundary : range.range->boundaries()) {
-            const auto by_rank = [&](NodeId id) -> const Version& {
-                return graph_.nodes[id].version->version;
-            };
-            const auto below = [&](NodeId id, const Version& version) { return by_rank(id) < version; };
-            const auto above = [&](const Version& version, NodeId id) { return version < by_rank(id); };
-            const auto begin = graph_.by_version.begin();
-            const auto end = graph_.by_version.end();
-            cuts.push_back(static_cast<uint32_t>(std::lower_bound(begin, end, *boundary, below) - begin));
-            cuts.push_back(static_cast<uint32_t>(std::upper_bound(begin, end, *boundary, above) - begin));
-        }
-        std::sort(cuts.begin(), cuts.end());
-        for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-            if (cuts[i] == cuts[i + 1] || !range.range->contains(version_at(cuts[i]))) continue;
-            if (!range.covers.empty() && range.covers.back().end == cuts[i])
-                range.covers.back().end = cuts[i + 1];
-            else
-                range.covers.push_back({cuts[i], cuts[i + 1]});
-        }
+        if (range.range)
+            range.covers = range.range->ranks_in(
+                graph_.by_version.size(), [&](size_t rank) -> const Version& { return version_at(rank); });
     }
 
     void find_chain(ChannelGraph& channel) const {
         const std::vector<GraphEntry>& entries = channel.entries;
-        const ChannelOrder order(entries, graph_.skips, graph_.nodes.size(), ChannelOrder::Namesakes::all);
+        // By the nodes of the channel alone: many small channels of a large package are none of its size
+        // each.
+        std::vector<NodeId> numbers;
+        for (const GraphEntry& entry : entries) {
+            numbers.push_back(entry.node);
+            if (entry.replaces != no_node) numbers.push_back(entry.replaces);
+            const auto skips = graph_.skips_of(entry);
+            numbers.insert(numbers.end(), skips.begin(), skips.end());
+        }
+        std::ranges::sort(numbers);
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        const auto number_of = [&](NodeId node) {
+            return static_cast<NodeId>(std::ranges::lower_bound(numbers, node) - numbers.begin());
+        };
+        std::vector<GraphEntry> own = entries;
+        std::vector<NodeId> skips;
+        for (GraphEntry& entry : own) {
+            const auto skipped = graph_.skips_of(entry);
+            entry.first_skip = static_cast<uint32_t>(skips.size());
+            for (const NodeId skip : skipped) skips.push_back(number_of(skip));
+            entry.node = number_of(entry.node);
+            if (entry.replaces != no_node) entry.replaces = number_of(entry.replaces);
+        }
+        const ChannelOrder order(own, skips, numbers.size(), ChannelOrder::Namesakes::all);
         channel.heads = order.heads();
         channel.skipped.resize(entries.size());
-        for (size_t i = 0; i < entries.size(); ++i) channel.skipped[i] = order.is_skipped(entries[i].node);
+        channel.in_heads.resize(entries.size());
+        channel.in_chain.resize(entries.size());
+        for (const uint32_t place : channel.heads) channel.in_heads[place] = true;
+        for (size_t i = 0; i < entries.size(); ++i) channel.skipped[i] = order.is_skipped(own[i].node);
         if (channel.heads.size() != 1)
             channel.problem = channel.heads.empty() ? ChainProblem::no_head : ChainProblem::several_heads;
         if (channel.heads.empty()) return;
         ChannelOrder::Chain chain = order.chain_from(channel.heads.front());
         if (chain.is_cycle) channel.problem = ChainProblem::cycle;
         channel.chain = std::move(chain.places);
+        for (const uint32_t place : channel.chain) channel.in_chain[place] = true;
     }
 
     const PackageIndex& index_;
@@ -265,9 +273,13 @@ NodeId ChannelGraph::head() const {
     return heads.size() == 1 ? entries[heads.front()].node : no_node;
 }
 
+std::span<const uint32_t> ChannelGraph::places_of(NodeId node) const {
+    const auto of = std::ranges::equal_range(by_node, node, {}, [&](uint32_t i) { return entries[i].node; });
+    return {of.begin(), of.end()};
+}
+
 bool ChannelGraph::is_head(NodeId node) const {
-    return std::any_of(heads.begin(), heads.end(),
-                       [&](uint32_t place) { return entries[place].node == node; });
+    return std::ranges::any_of(places_of(node), [&](uint32_t place) { return in_heads[place]; });
 }
 
 bool ChannelGraph::is_skipped(NodeId node) const {
@@ -276,8 +288,7 @@ bool ChannelGraph::is_skipped(NodeId node) const {
 }
 
 bool ChannelGraph::is_on_chain(NodeId node) const {
-    return std::any_of(chain.begin(), chain.end(),
-                       [&](uint32_t place) { return entries[place].node == node; });
+    return std::ranges::any_of(places_of(node), [&](uint32_t place) { return in_chain[place]; });
 }
 
 RankInterval PackageGraph::ranks_of(const VersionRelease& version) const {
@@ -296,9 +307,8 @@ bool PackageGraph::covers(const GraphEntry& entry, const semver::Version& versio
 }
 
 const ChannelGraph* PackageGraph::find_channel(std::string_view channel) const {
-    for (const ChannelGraph& one : channels)
-        if (one.name == channel) return &one;
-    return nullptr;
+    const auto found = std::ranges::lower_bound(channels, channel, {}, &ChannelGraph::name);
+    return found != channels.end() && found->name == channel ? &*found : nullptr;
 }
 
 std::vector<const ChannelGraph*> PackageGraph::all_channels() const {

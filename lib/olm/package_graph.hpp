@@ -71,11 +71,8 @@ struct PackageBundle {
     std::optional<BundleVersion> with_release; // if the gate makes a difference
 };
 
-// Indices [begin, end) in PackageGraph::by_version.
-struct RankInterval {
-    uint32_t begin;
-    uint32_t end;
-};
+// Indices in PackageGraph::by_version.
+using semver::RankInterval;
 
 // A skipRange and the versions of its package that it covers.
 struct SkipRange {
@@ -111,10 +108,14 @@ struct ChannelGraph {
     // first.
     std::vector<uint32_t> chain;
     ChainProblem problem = ChainProblem::none;
-    std::vector<bool> skipped; // for each entry, whether any entry skips it, itself included
+    std::vector<bool> skipped;  // for each entry, whether any entry skips it, itself included
+    std::vector<bool> in_heads; // for each entry, whether it is in `heads`
+    std::vector<bool> in_chain; // for each entry, whether it is in `chain`
 
     // The last entry of a node, because later ones win; nullptr if there is none.
     const GraphEntry* find(NodeId node) const;
+    // The places of all entries of a node in `by_node`.
+    std::span<const uint32_t> places_of(NodeId node) const;
     NodeId head() const; // no_node: there is none, or several
     bool is_head(NodeId node) const;
     bool is_skipped(NodeId node) const; // by an entry, itself included; only entries are

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -29,12 +30,15 @@ public:
     // All edges, not only the first that counts.
     std::vector<EdgeOrigin> edges(NodeId to, const Installed& installed) const {
         std::vector<EdgeOrigin> edges;
-        for (const ChannelGraph* channel : channels_)
-            for (const NodeEntry& of : graph_.entries_of(to)) {
-                if (of.channel != channel) continue;
-                const auto some = edges_from(graph_, *of.channel, *of.entry, installed);
-                edges.insert(edges.end(), some.begin(), some.end());
-            }
+        std::vector<NodeEntry> entries;
+        for (const NodeEntry& of : graph_.entries_of(to))
+            if (contains(*of.channel)) entries.push_back(of);
+        // In the order of the channels, which are sorted.
+        std::ranges::stable_sort(entries, {}, &NodeEntry::channel);
+        for (const NodeEntry& of : entries) {
+            const auto some = edges_from(graph_, *of.channel, *of.entry, installed);
+            edges.insert(edges.end(), some.begin(), some.end());
+        }
         return edges;
     }
 
@@ -108,11 +112,9 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
         candidates.begin(), candidates.end(),
         [](const PackageBundle* a, const PackageBundle* b) { return v1_prefers(*a, *b, with_release); });
     const PackageBundle* second = nullptr;
+    std::unordered_set<NodeId> known{installed.node};
     for (const PackageBundle* candidate : candidates) {
-        const bool is_known = candidate->node == installed.node ||
-                              std::any_of(answer.candidates.begin(), answer.candidates.end(),
-                                          [&](const Successor& s) { return s.node == candidate->node; });
-        if (is_known) continue;
+        if (!known.insert(candidate->node).second) continue;
         answer.candidates.push_back({candidate->node, scope.edges(candidate->node, installed)});
         if (answer.candidates.size() == 2) second = candidate;
     }

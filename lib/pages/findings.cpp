@@ -25,14 +25,15 @@ std::vector<PageFinding> page_findings(const LintResult& result, std::string_vie
                             .package = std::string(subject.package),
                             .schema = std::string(subject.schema),
                             .name = std::string(subject.name),
-                            .count = finding.count});
+                            .count = finding.count,
+                            .is_rest = finding.is_rest});
     }
     return findings;
 }
 
 std::string findings_in_words(std::span<const PageFinding> findings) {
     std::map<Severity, size_t> counts;
-    for (const PageFinding& finding : findings) ++counts[finding.severity];
+    for (const PageFinding& finding : findings) counts[finding.severity] += finding.count;
     std::string out;
     for (const auto& [severity, count] : counts)
         out += (out.empty() ? "" : ", ") + counted(count, to_string(severity));
@@ -41,7 +42,7 @@ std::string findings_in_words(std::span<const PageFinding> findings) {
 
 std::string findings_badge(const std::vector<const PageFinding*>& findings) {
     std::map<Severity, size_t> counts;
-    for (const PageFinding* const finding : findings) ++counts[finding->severity];
+    for (const PageFinding* const finding : findings) counts[finding->severity] += finding->count;
     if (counts.empty()) return {};
     const std::string_view severity = to_string(counts.begin()->first);
     return badge(counted(counts.begin()->second, severity), severity);
@@ -57,7 +58,8 @@ std::string findings_list(const std::vector<const PageFinding*>& findings, size_
         out += fmt::format("<li class=\"item\">{} <code>{}</code> {}",
                            badge(to_string(finding->severity), to_string(finding->severity)),
                            escape_html(finding->rule), escape_html(finding->message));
-        if (finding->count > 1) out += fmt::format(" <small>({} alike)</small>", finding->count);
+        if (finding->count > 1 && !finding->is_rest)
+            out += fmt::format(" <small>({} alike)</small>", finding->count);
         if (!finding->help.empty())
             out += fmt::format("<p class=\"help\">{}</p>", escape_html(finding->help));
         if (!finding->place.empty())

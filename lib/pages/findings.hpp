@@ -19,7 +19,8 @@ struct PageFinding {
     std::string package; // its package; empty: none
     std::string schema;  // of the blob; empty: none
     std::string name;    // of the blob
-    size_t count = 1;    // more than 1 if it represents several equal ones
+    size_t count = 1;    // more than 1 if it represents several
+    bool is_rest = false;
 };
 
 // Equal warnings and notes become one finding. `root`: the prefix of file names, which is removed.

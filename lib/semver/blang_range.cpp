@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <ranges>
 
 namespace opcat::semver {
 
@@ -53,11 +54,61 @@ BlangRange::Answer BlangRange::ask(const Version& version) const {
     return Answer::no;
 }
 
-std::vector<const Version*> BlangRange::boundaries() const {
-    std::vector<const Version*> versions;
-    versions.reserve(comparators_.size());
-    for (const Comparator& comparator : comparators_) versions.push_back(&comparator.version);
-    return versions;
+namespace {
+
+// Sorts the intervals and joins those that meet.
+void join(std::vector<RankInterval>& intervals) {
+    std::ranges::sort(intervals, {}, &RankInterval::begin);
+    size_t joined = 0;
+    for (const RankInterval interval : intervals) {
+        if (joined > 0 && interval.begin <= intervals[joined - 1].end)
+            intervals[joined - 1].end = std::max(intervals[joined - 1].end, interval.end);
+        else
+            intervals[joined++] = interval;
+    }
+    intervals.resize(joined);
+}
+
+} // namespace
+
+std::vector<RankInterval>
+BlangRange::ranks_in(size_t count, const std::function<const Version&(size_t)>& version_at) const {
+    // The first rank whose version is not below `version`, or is above it.
+    const auto first_rank = [&](const Version& version, bool above) {
+        const std::ranges::iota_view<size_t, size_t> ranks(0, count);
+        return static_cast<uint32_t>(*std::ranges::partition_point(ranks, [&](size_t rank) {
+            return above ? !(version < version_at(rank)) : version_at(rank) < version;
+        }));
+    };
+    std::vector<RankInterval> all;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+        if (begin_of(i) == end_of(i)) break; // the original crashes
+        uint32_t begin = 0;
+        auto end = static_cast<uint32_t>(count);
+        std::vector<RankInterval> excluded;
+        for (auto comparator = begin_of(i); comparator != end_of(i); ++comparator) {
+            const Operator op = comparator->op;
+            const uint32_t from = first_rank(comparator->version, false);
+            const uint32_t after = first_rank(comparator->version, true);
+            if (op == Operator::not_equal) {
+                if (from < after) excluded.push_back({from, after});
+                continue;
+            }
+            if (op == Operator::equal || op == Operator::greater_equal) begin = std::max(begin, from);
+            if (op == Operator::equal || op == Operator::less_equal) end = std::min(end, after);
+            if (op == Operator::greater) begin = std::max(begin, after);
+            if (op == Operator::less) end = std::min(end, from);
+        }
+        join(excluded);
+        for (const RankInterval gap : excluded) {
+            if (gap.begin >= end) break;
+            if (begin < gap.begin) all.push_back({begin, gap.begin});
+            begin = std::max(begin, gap.end);
+        }
+        if (begin < end) all.push_back({begin, end});
+    }
+    join(all);
+    return all;
 }
 
 std::vector<std::string> BlangRange::why_not(const Version& version) const {

@@ -4,11 +4,18 @@
 #include "opcat/semver/version.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace opcat::semver {
+
+// The places [begin, end) in a sorted list of versions.
+struct RankInterval {
+    uint32_t begin;
+    uint32_t end;
+};
 
 // Alternatives, separated by "||", of comparators that must all hold. Prereleases are ordinary versions:
 // ">=1.0.0 <2.0.0" contains 2.0.0-rc.1. docs/semver.md lists other surprises.
@@ -29,8 +36,10 @@ public:
     // ">=1.2.0". For a version that is not contained.
     std::vector<std::string> why_not(const Version& version) const;
 
-    // The versions of its comparators. Between two neighbouring ones the answer does not change.
-    std::vector<const Version*> boundaries() const;
+    // Which of `count` ascending versions the range contains: intervals that are ascending, disjoint, not
+    // adjacent and not empty. O(k log(k * count)) for k comparators.
+    std::vector<RankInterval> ranks_in(size_t count,
+                                       const std::function<const Version&(size_t)>& version_at) const;
 
     // The place of an alternative without comparators in the text, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }

@@ -176,10 +176,10 @@ Value object(std::initializer_list<Member> members, Arena& arena) {
 // The blob as an entry; nothing if it is none.
 std::optional<Value> to_entry(const SourceFile& file, const Value& value, TemplateKind kind, Arena& arena,
                               Diagnostics& diagnostics) {
-    const size_t before = diagnostics.size();
+    const size_t before = diagnostics.added();
     Catalog catalog;
     decode_blob(file, value, arena, catalog, diagnostics);
-    if (diagnostics.size() != before) return std::nullopt;
+    if (diagnostics.added() != before) return std::nullopt;
     if (kind == TemplateKind::substitutes || catalog.bundles.empty()) return normalised(value, arena);
     return object({{Value::of("schema"), Value::of(schema::bundle)},
                    {Value::of("image"), Value::of(catalog.bundles.front().image.text)}},

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
 using namespace opcat;
@@ -197,6 +198,69 @@ std::string position(const SourceFile& file, size_t offset) {
 }
 
 } // namespace
+
+TEST_CASE("of many findings of a rule in a file the first ones are kept and the others counted") {
+    const SourceFile a("a", "text");
+    const SourceFile b("b", "text");
+    constexpr size_t many = 20 * Diagnostics::most;
+    Diagnostics all;
+    size_t largest = 0;
+    for (size_t i = 0; i < many; ++i) {
+        Diagnostic one = at(a, "text");
+        one.message = fmt::format("{}", i);
+        all.push_back(one);
+        if (i % 2 == 0) {
+            one.severity = Severity::warning;
+            all.push_back(one);
+        }
+        if (i < 10) {
+            one.where.file = &b;
+            all.push_back(one);
+        }
+        largest = std::max(largest, all.size());
+    }
+    CHECK(largest <= 10 * Diagnostics::most); // also while they are collected
+    CHECK(all.added() == many + many / 2 + 10);
+    sort_by_place(all);
+    CHECK(all.total() == many + many / 2 + 10);
+    CHECK(all.size() == 2 * (Diagnostics::most + 1) + 10);
+    size_t rests = 0;
+    size_t kept = 0;
+    for (const Diagnostic& one : all) {
+        if (one.is_rest) {
+            ++rests;
+            const size_t left = one.severity == Severity::error ? many : many / 2;
+            CHECK(one.count == left - Diagnostics::most);
+            CHECK(one.message ==
+                  fmt::format("and {} more findings of this rule in this file", left - Diagnostics::most));
+        } else if (one.severity == Severity::error && one.where.file == &a) {
+            CHECK(one.message == fmt::format("{}", kept++));
+        }
+    }
+    CHECK(rests == 2);
+    const Diagnostics before = all;
+    all.bound();
+    CHECK(all.size() == before.size());
+    all.append(before);
+    all.bound();
+    CHECK(all.total() == 2 * before.total());
+}
+
+TEST_CASE("the texts of a finding have a limit, at the end of a character") {
+    const SourceFile file("a", "text");
+    Diagnostic one = at(file, "text");
+    one.message.clear();
+    while (one.message.size() < 5 * Diagnostics::longest) one.message += "\u20ac";
+    one.notes.push_back({one.message, {}});
+    one.help = one.message;
+    Diagnostics all;
+    all.push_back(one);
+    for (const std::string& text : {all[0].message, all[0].help, all[0].notes[0].message}) {
+        CHECK(text.size() ==
+              Diagnostics::longest - 1 + std::string_view("…").size()); // 333 characters of 3 bytes
+        CHECK(text.ends_with("\u20ac…"));
+    }
+}
 
 TEST_CASE("lines and columns count from 1, columns in code points") {
     const std::string text = "ab\n\xc3\xa9\xe6\x93\x8d\xf0\x9f\x98\x80x\r\n\nlast";

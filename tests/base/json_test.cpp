@@ -23,6 +23,8 @@ TEST_CASE_TEMPLATE("JSON is refused when it is nested deeper than allowed", Json
     CHECK(!parse_shallow_json<Json>("[[[1]]]", 2));
     CHECK(!parse_shallow_json<Json>(R"({"a": {"b": {"c": 1}}})", 2));
     CHECK(parse_shallow_json<Json>(std::string(100, '[') + std::string(100, ']')));
+    CHECK(!parse_shallow_json<Json>(R"({"a": [[["]]"]]]})", 2));
+    CHECK(parse_shallow_json<Json>(R"(["[[[\"{{{", []])", 1) == Json::array({"[[[\"{{{", Json::array()}));
     CHECK(!parse_shallow_json<Json>(std::string(102, '[') + std::string(102, ']')));
 }
 

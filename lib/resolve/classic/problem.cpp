@@ -1,11 +1,14 @@
 #include "opcat/resolve/classic/problem.hpp"
 
+#include "opcat/base/work.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace opcat::classic {
 namespace {
@@ -147,6 +150,9 @@ private:
     void require(VariableId id, const Entry& entry, const Requirement& requirement, Entries& stack,
                  std::vector<Mistake>& mistakes) {
         const SortedEntries candidates = finder_.candidates(requirement.predicate, *entry.snapshot);
+        // Memory, too: a clause has a place for each.
+        if (candidates)
+            work_.take_or_throw(10 * candidates->size(), "choosing among all that may meet the requirements");
         if (!candidates) {
             mistakes.push_back({candidates.error(), &entry, requirement.property});
             return;
@@ -183,13 +189,14 @@ private:
         }
         std::vector<Mistake> found;
         const Entries sorted = in_order(subscribed, subscription, found);
+        std::unordered_map<std::string_view, Entries> by_name;
+        for (const Entry* entry : subscribed) by_name[entry->name].push_back(entry);
         std::vector<VariableId> candidates;
         for (const Entry* entry : sorted) {
             if (!found.empty()) break;
             if (current && !upgrades(*entry, *current)) continue;
-            Entries same_name;
-            std::copy_if(subscribed.begin(), subscribed.end(), std::back_inserter(same_name),
-                         [&](const Entry* other) { return other->name == entry->name; });
+            // Empty if an entry of the name came before: OLM then lists all of them again, to no effect.
+            const Entries same_name = std::exchange(by_name[entry->name], {});
             walk(same_name, found);
             // Of several channels OLM leaves the order to chance, but takes the last one first far more often
             // than any other.
@@ -315,9 +322,7 @@ private:
         for (VariableId id = 0; id < problem().variables.size(); ++id) {
             const Variable& variable = problem().variables[id];
             const Entry* const entry = variable.entry;
-            if (!entry || !variable.has_readable_id() ||
-                Finder::named(*entry->snapshot, entry->name, entry->channel).size() != 1)
-                continue;
+            if (!entry || !variable.has_readable_id() || namesakes(*entry) != 1) continue;
             for (const Gvk& gvk : entry->facts->gvks) providers[gvk].push_back(id);
             for (const PackageProperty& package : entry->facts->packages)
                 packages[package.name].push_back(id);
@@ -331,6 +336,14 @@ private:
             add_invariant(Variable::Kind::single_package, std::string(package),
                           fmt::format("there can be only one operator from package {}", package),
                           fmt::format(" originate from package {}", package), std::move(ids));
+    }
+
+    // How many entries of its channel have the name of an entry.
+    size_t namesakes(const Entry& entry) {
+        const auto [counts, is_new] = namesakes_.try_emplace(entry.snapshot);
+        if (is_new)
+            for (const Entry& one : entry.snapshot->entries) ++counts->second[{one.name, one.channel}];
+        return counts->second[{entry.name, entry.channel}];
     }
 
     void add_invariant(Variable::Kind kind, std::string name, std::string mandatory, std::string at_most,
@@ -353,6 +366,8 @@ private:
     BuiltProblem built_;
     std::unordered_map<const Entry*, VariableId> by_entry_;
     std::set<const Entry*> walked_;
+    Work work_;
+    std::map<const Snapshot*, std::map<std::pair<std::string_view, std::string_view>, size_t>> namesakes_;
 };
 
 } // namespace

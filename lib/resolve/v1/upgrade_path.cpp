@@ -1,5 +1,6 @@
 #include "opcat/resolve/v1/upgrade_path.hpp"
 
+#include "opcat/base/work.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
 
@@ -147,6 +148,15 @@ UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog
 std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
                                              ThreadPool& pool) {
     const std::vector<InstalledBundle> installed = bundles_to_install(request, catalogs);
+    uint64_t bundles = 0;
+    for (const NamedCatalog& catalog : catalogs)
+        if (const PackageGraph* package =
+                catalog.unavailable ? nullptr : catalog.index->find(request.package))
+            bundles += package->bundles.size() + package->node_entries.size();
+    Work().take_or_throw(
+        installed.size() * bundles * 10,
+        fmt::format("resolving package {} for each of its {} versions", request.package, installed.size()),
+        "resolve it for one version with --installed");
     std::vector<UpgradeOutcome> found(installed.size());
     pool.for_each(installed.size(), [&](size_t i) {
         Request one = request;

@@ -30,16 +30,19 @@ struct GraphOptions {
     }
 };
 
-constexpr size_t most_edges = 4'000'000;
+constexpr size_t most_edges = 500'000;
 constexpr size_t most_svg_edges = 5'000; // Graphviz takes minutes beyond
 
 void refuse_too_many_edges(const GraphView& view, const GraphOptions& options) {
-    const size_t most = options.format == "svg" ? most_svg_edges : most_edges;
     const size_t edges = count_edges(view);
-    if (edges > most)
+    const std::string help = "choose a package with -p or a channel with -c, or use -o html or -o text";
+    if (options.format == "svg" && edges > most_svg_edges)
         throw RequestError(
-            fmt::format("{} edges are too many to draw as {} (at most {})", edges, options.format, most),
-            "choose a package with -p or a channel with -c, or use -o html or -o text");
+            fmt::format("{} edges are too many to draw as svg (at most {})", edges, most_svg_edges), help);
+    if (edges > most_edges)
+        throw Error(fmt::format("{} edges are too many to draw as {} (at most {}) [limit]", edges,
+                                options.format, most_edges),
+                    help);
 }
 
 std::string draw(const LoadedCatalog& loaded, const GraphView& view, const GraphOptions& options,

@@ -423,9 +423,23 @@ void LanguageServer::publish(const std::string& path, const CatalogAnalysis& ana
     const size_t most = open == documents_.end() ? 100 : 2'000;
     const PlaceOf place_of = [&](const Location& where) { return analysis.place_of(where, form_.encoding); };
     Json findings = Json::array();
+    Diagnostic rest;
+    rest.rule = "limit";
+    rest.severity = Severity::note;
+    rest.count = 0;
     for (const Diagnostic* finding : analysis.findings(path)) {
-        if (findings.size() == most) break;
-        if (auto json = to_json(*finding, place_of, form_)) findings.push_back(*std::move(json));
+        if (findings.size() < most) {
+            if (auto json = to_json(*finding, place_of, form_)) findings.push_back(*std::move(json));
+            continue;
+        }
+        if (rest.count == 0) rest.where = finding->where;
+        rest.severity = std::min(rest.severity, finding->severity);
+        rest.count += finding->count;
+    }
+    if (rest.count > 0) {
+        rest.message = fmt::format("and {} more in this file: `opcat validate` reports them",
+                                   counted(rest.count, "finding"));
+        if (auto json = to_json(rest, place_of, form_)) findings.push_back(*std::move(json));
     }
     Json params{{"uri", uri_of(path)}, {"diagnostics", std::move(findings)}};
     const bool nothing = params["diagnostics"].empty();

@@ -127,7 +127,8 @@ std::string as_one_line(const Diagnostic& finding) {
     const std::string place = place_of(finding.where);
     return fmt::format("{}{}{}: {} [{}]{}\n", place, place.empty() ? "" : ": ", to_string(finding.severity),
                        escape_controls(finding.message), finding.rule,
-                       finding.count > 1 ? fmt::format(" ({} times)", finding.count) : "");
+                       finding.count > 1 && !finding.is_rest ? fmt::format(" ({} times)", finding.count)
+                                                             : "");
 }
 
 namespace {
@@ -152,9 +153,9 @@ count_rules(const Diagnostics& findings, const Subjects& subjects) {
     std::map<std::pair<Severity, std::string_view>, RuleCount> counts;
     for (const Diagnostic& finding : findings) {
         RuleCount& of_rule = counts[{finding.severity, finding.rule}];
-        ++of_rule.count;
+        of_rule.count += finding.count;
         if (const std::string_view package = subjects.of(finding.where).package; !package.empty())
-            ++of_rule.packages[package];
+            of_rule.packages[package] += finding.count;
     }
     std::vector<std::pair<std::pair<Severity, std::string_view>, RuleCount>> sorted(counts.begin(),
                                                                                     counts.end());

@@ -113,7 +113,7 @@ void add_step_summary(const Diagnostics& findings, const ReportContext& context,
 void write_baseline(const SelectedFindings& selected, const Subjects& subjects, const std::string& path,
                     Session& session) {
     write_output(path, baseline_text(selected.findings, subjects));
-    session.print(fmt::format("{} written to {}\n", counted(selected.findings.size(), "finding"), path));
+    session.print(fmt::format("{} written to {}\n", counted(selected.findings.total(), "finding"), path));
 }
 
 } // namespace
@@ -139,7 +139,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
     session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     if (!flags.new_baseline.empty()) {
         write_baseline(selected, subjects, flags.new_baseline, session);
-        if (counts.unreadable == 0) session.exit_status = exit_ok;
+        if (counts.unreadable + counts.limited == 0) session.exit_status = exit_ok;
         return;
     }
     const ReportFormat format = *find_report_format(flags.format);

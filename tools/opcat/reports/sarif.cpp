@@ -67,6 +67,7 @@ Json result(const Diagnostic& finding, size_t rule_index, const std::string& fin
               {"message", {{"text", escape_controls_in_lines(text)}}},
               {"locations", Json::array()}};
     if (finding.where) json["locations"].push_back(location(finding.where, context));
+    if (finding.count > 1) json["occurrenceCount"] = finding.count;
     for (const Note& note : finding.notes) {
         if (!note.where) continue;
         Json related = location(note.where, context);

@@ -62,6 +62,7 @@ FindingCounts count_findings(const Diagnostics& findings) {
         case Severity::error:
             counts.errors += finding.count;
             counts.unreadable += finding.rule == "file";
+            counts.limited += finding.rule == "limit";
             break;
         case Severity::warning:
             counts.warnings += finding.count;
@@ -77,7 +78,7 @@ FindingCounts count_findings(const Diagnostics& findings) {
 }
 
 ExitStatus exit_status_of(const FindingCounts& counts) {
-    if (counts.unreadable > 0) return exit_environment;
+    if (counts.unreadable + counts.limited > 0) return exit_environment;
     return counts.errors > 0 ? exit_findings : exit_ok;
 }
 

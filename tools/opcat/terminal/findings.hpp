@@ -27,10 +27,11 @@ struct FindingCounts {
     size_t notes = 0;
     size_t files = 0;      // with at least one finding
     size_t unreadable = 0; // errors about files that could not be read
+    size_t limited = 0;    // errors about what was left out because it is too much
 };
 FindingCounts count_findings(const Diagnostics& findings);
 
-// An unreadable file is not a mistake in the catalog.
+// An unreadable file is not a mistake in the catalog, and what was left out may have others.
 ExitStatus exit_status_of(const FindingCounts& counts);
 
 // "2 errors, 1 warning in 1 file"; empty if there are none.

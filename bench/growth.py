@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""How instructions and memory grow when hostile inputs (hostile_shapes.py) grow: fails where doubling costs more than 2.3 times.
+
+    bench/growth.py [--opcat PROGRAM] [--scale X] [--quick] [--memory-only] [SHAPE[:COMMAND]...]
+
+--quick measures one command of each shape that tests need (QUICK), on smaller inputs. Each command runs on inputs of n, 2n and 4n
+pieces. What it costs to start is left out by comparing increases: cost(4n) - cost(2n) with cost(2n) - cost(n), which is 2 if cost is
+linear and 4 if it is quadratic. Instructions are counted by valgrind (scripts/setup --tests), so that the load of the machine does
+not matter. Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands of the shape.
+Prints a Markdown table; ends with 1 if something grows too fast, dies, or takes longer than a minute without valgrind."""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from hostile_shapes import BEYOND_LIMIT, QUICK, READERS, ROOT, SHAPES, write
+
+LIMIT = 2.3
+# What is too small to tell a growth from chance: pages of memory come in chunks, and loaded libraries are shared.
+LEAST_INSTRUCTIONS = 1e5
+LEAST_BYTES = 4 << 20
+
+Cost = collections.namedtuple('Cost', 'instructions bytes status')  # status: negative for a signal
+
+
+def environment(scratch):
+    return {'PATH': '/usr/bin:/bin', 'HOME': str(scratch), 'XDG_CACHE_HOME': str(scratch / 'cache'), 'TMPDIR': str(scratch), 'LC_ALL': 'C.UTF-8',
+            'GLIBC_TUNABLES': 'glibc.malloc.arena_max=1'}
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+
+
+def run(command, scratch, **more):
+    """The exit status, negative for a signal; output goes to a file, as long as it may be."""
+    with open(scratch / 'stdout', 'wb') as out:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=scratch, env=environment(scratch),
+                              check=False, **more).returncode
+
+
+def forget(path):
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def cost(opcat, shape, reader, n, count_instructions):
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix='growth-'))
+    try:
+        root = scratch / 'c'
+        root.mkdir()
+        empty = scratch / 'empty'
+        empty.mkdir()
+        write(empty, [{'schema': 'olm.package', 'name': 'bar'}])
+        values = {'c': SHAPES[shape][0](root, n), 'out': scratch / 'out', 'empty': empty}
+        command = [str(opcat), '-j', '1', *(word.format(**values) for word in READERS[reader].split())]
+        # Started by a small program: a child begins with the memory of its parent, and Python's is larger than opcat's.
+        log = scratch / 'log'
+        status = run(['/usr/bin/time', '-f', '%M', '-o', str(log), *command], scratch, preexec_fn=limits)
+        told = log.read_text()
+        memory = int(told.split()[-1]) * 1024
+        if killed := re.search(r'terminated by signal (\d+)', told):
+            status = -int(killed[1])
+        if not count_instructions or status < 0:
+            return Cost(None, memory, status)
+        forget(scratch / 'out')
+        forget(scratch / 'cache')
+        run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', f'--log-file={log}', *command], scratch)
+        counted = re.search(r'Collected : (\d+)', log.read_text())
+        if not counted:
+            raise SystemExit('growth: valgrind says ' + log.read_text())
+        return Cost(int(counted[1]), memory, status)
+    finally:
+        shutil.rmtree(scratch)
+
+
+def ratio(values, least):
+    """How much more the second doubling costs than the first; None if they cost next to nothing."""
+    one, two, four = values
+    if four - two < least:
+        return None
+    return (four - two) / max(two - one, least / 4)
+
+
+def measure(opcat, shape, reader, n, instructions):
+    costs = [cost(opcat, shape, reader, n * times, instructions) for times in (1, 2, 4)]
+    if any(c.status < 0 for c in costs):
+        return 'ended by signal ' + ', '.join(str(-c.status) for c in costs if c.status < 0), costs
+    found = []
+    if instructions:
+        by = ratio([c.instructions for c in costs], LEAST_INSTRUCTIONS)
+        if by and by > LIMIT:
+            found.append(f'{by:.2f}x instructions')
+    by = ratio([c.bytes for c in costs], LEAST_BYTES)
+    if by and by > LIMIT:
+        found.append(f'{by:.2f}x memory')
+    return ', '.join(found), costs
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--opcat', default=ROOT / 'build/test/tools/opcat/opcat', type=pathlib.Path)
+    parser.add_argument('--scale', default=1.0, type=float)
+    parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--memory-only', action='store_true')
+    parser.add_argument('shapes', nargs='*')
+    options = parser.parse_args()
+    if not options.memory_only and not shutil.which('valgrind'):
+        sys.exit('growth: valgrind counts the instructions: install it (scripts/setup --tests)')
+    opcat = options.opcat.resolve()
+    wanted = options.shapes or (QUICK if options.quick else SHAPES)
+    print('| shape | command | n | instructions, millions: n, 2n, 4n | growth | memory, MB: n, 2n, 4n | status | too fast |\n|' + '---|' * 8)
+    failed = 0
+    for name in wanted:
+        name, _, only = name.partition(':')
+        _, n, readers = SHAPES[name]
+        n = max(2, int(n * options.scale * (0.25 if options.quick else 1)))
+        for reader in [only] if only else readers:
+            beyond = BEYOND_LIMIT.get((name, reader))
+            wrong, costs = measure(opcat, name, reader, beyond or n, not options.memory_only)
+            if beyond and costs[0].status != 3 and not wrong:
+                wrong = 'no limit is reached'
+            counted = [c.instructions for c in costs]
+            growth = None if None in counted else ratio(counted, 1)
+            failed += bool(wrong)
+            print(f'| {name} | {reader} | {beyond or n} |', ', '.join('-' if c is None else f'{c / 1e6:.1f}' for c in counted),
+                  f'| {growth:.2f} |' if growth else '| - |', ', '.join(f'{c.bytes / 1e6:.0f}' for c in costs),
+                  f'| {costs[2].status} | {wrong} |', flush=True)
+    if failed:
+        print(f'\n{failed} of them grow too fast', file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
