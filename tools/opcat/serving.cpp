@@ -229,9 +229,10 @@ private:
         }
         loaded_[which] = std::move(kept);
         const std::chrono::duration<double> took = Clock::now() - begin;
+        const bool replaced = catalogs_[which]->snapshot() != nullptr;
         catalogs_[which]->publish(snapshot, took.count());
         served_states_[which] = states_[which];
-        if (server_) server_->catalogs_changed();
+        if (server_) server_->catalogs_changed(replaced);
         if (!server_) return;
         log_.info("serving catalog", {{"catalog", source.name},
                                       {"packages", std::to_string(snapshot->packages)},
@@ -301,7 +302,7 @@ private:
                              {{"catalog", options_.sources[i].name}, {"problem", error.what()}});
             }
             catalogs_[i]->add_pages(std::move(snapshot));
-            server_->catalogs_changed();
+            server_->catalogs_changed(false);
         }
     }
 
