@@ -93,8 +93,8 @@ Socket bind_tcp(const Endpoint& endpoint, const Address& address, bool shared) {
     set(bound, SOL_SOCKET, SO_REUSEADDR, 1);
     if (shared) set(bound, SOL_SOCKET, SO_REUSEPORT, 1);
     if (address.family() == AF_INET6) set(bound, IPPROTO_IPV6, IPV6_V6ONLY, endpoint.host.empty() ? 0 : 1);
-    // Accepted sockets inherit these. A client that has gone without a word is noticed after two minutes, also
-    // where it only watches.
+    // Accepted sockets inherit these. A client that has gone without a word is noticed after two minutes,
+    // also where it only watches.
     set(bound, IPPROTO_TCP, TCP_NODELAY, 1);
     set(bound, SOL_SOCKET, SO_KEEPALIVE, 1);
 #ifdef TCP_KEEPIDLE

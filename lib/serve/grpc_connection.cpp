@@ -101,7 +101,8 @@ void GrpcListener::Connection::guard(int32_t id, const Action& action) {
 
 void GrpcListener::Connection::catalogs_changed(bool replaced) {
     for (auto& [id, stream] : streams_) {
-        if (replaced && !stream.is_watch && !stream.replaced && stream.pending() > 0) stream.replaced = Clock::now();
+        if (replaced && !stream.is_watch && !stream.replaced && stream.pending() > 0)
+            stream.replaced = Clock::now();
         if (stream.waits_for_catalog && catalog_.snapshot()) {
             stream.waits_for_catalog = false;
             guard(id, [this, id = id, &call = stream] {
@@ -185,8 +186,8 @@ bool GrpcListener::Connection::check_stream(int32_t id, GrpcStream& stream, Cloc
 }
 
 bool GrpcListener::Connection::watches() const {
-    return !streams_.empty() &&
-           std::all_of(streams_.begin(), streams_.end(), [](const auto& item) { return item.second.is_watch; });
+    return !streams_.empty() && std::all_of(streams_.begin(), streams_.end(),
+                                            [](const auto& item) { return item.second.is_watch; });
 }
 
 // A client that only waits for news is asked whether it is there: false if it is not.
@@ -226,9 +227,8 @@ bool GrpcListener::Connection::hold(GrpcStream& stream, size_t bytes) {
 }
 
 bool GrpcListener::Connection::is_busy() const {
-    return !outbox_.is_empty() ||
-           std::any_of(streams_.begin(), streams_.end(),
-                       [](const auto& item) { return !item.second.is_watch; });
+    return !outbox_.is_empty() || std::any_of(streams_.begin(), streams_.end(),
+                                              [](const auto& item) { return !item.second.is_watch; });
 }
 
 void GrpcListener::Connection::read() {

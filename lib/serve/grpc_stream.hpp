@@ -82,12 +82,12 @@ public:
     bool waits_for_catalog = false;
     bool is_watch = false;
     bool dispatched = false;
-    bool expired = false; // its deadline is over; it is about to be closed
-    std::string waiting_message; // of a call that waits for its turn, or its catalog
-    Clock::time_point since = Clock::now();  // of what the client owes: headers, a message, or reading
-    uint64_t taken_then = 0;                 // taken() at that time
+    bool expired = false;                      // its deadline is over; it is about to be closed
+    std::string waiting_message;               // of a call that waits for its turn, or its catalog
+    Clock::time_point since = Clock::now();    // of what the client owes: headers, a message, or reading
+    uint64_t taken_then = 0;                   // taken() at that time
     std::optional<Clock::time_point> replaced; // since when the answer is of an old version
-    size_t own_bytes = 0;                    // of the budget: of the request, or of the answer
+    size_t own_bytes = 0;                      // of the budget: of the request, or of the answer
 
 private:
     std::string path_;

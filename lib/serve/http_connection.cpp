@@ -58,8 +58,8 @@ std::string_view reason_of(int status) {
 
 HttpListener::Connection::Connection(HttpListener& listener, OwnedConnection transport,
                                      std::unique_ptr<Places::Place> place)
-    : listener_(listener), transport_(std::move(transport)), place_(std::move(place)), reader_(listener.limits_),
-      outbox_(transport_.get(), listener.budget_), share_(listener.budget_) {
+    : listener_(listener), transport_(std::move(transport)), place_(std::move(place)),
+      reader_(listener.limits_), outbox_(transport_.get(), listener.budget_), share_(listener.budget_) {
     const EventCore& core = libevent();
     core.bufferevent_setcb(
         transport_.get(), [](bufferevent*, void* self) { static_cast<Connection*>(self)->read(); },
@@ -95,8 +95,8 @@ void HttpListener::Connection::read() {
             if (reader_.state() == HttpRequestReader::State::body && !std::exchange(in_body_, true))
                 since_ = Clock::now();
             if (reader_.state() == HttpRequestReader::State::refused) {
-                const std::string problem = fmt::format("{} {}: {}", reader_.status(), reason_of(reader_.status()),
-                                                        reader_.problem());
+                const std::string problem = fmt::format("{} {}: {}", reader_.status(),
+                                                        reason_of(reader_.status()), reader_.problem());
                 asked_ = Clock::now();
                 return send(text_answer(reader_.status(), problem));
             }
@@ -107,7 +107,8 @@ void HttpListener::Connection::read() {
             place_->set_used(true);
             libevent().bufferevent_disable(transport_.get(), EV_READ);
             const auto connection = shared_from_this(); // answer() may remove it
-            if (listener_.handler_.is_about_health({.method = reader_.method(), .target = reader_.target(), .header = {}}))
+            if (listener_.handler_.is_about_health(
+                    {.method = reader_.method(), .target = reader_.target(), .header = {}}))
                 return answer();
             if (!place_->settle()) {
                 HttpAnswer full = text_answer(503, "503 Service Unavailable: there is no free place");

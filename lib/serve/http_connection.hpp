@@ -34,7 +34,7 @@ private:
         queued,  // the request is complete
         waits,   // for a catalog
         answers, // the answer is being sent
-        ends,    // all is sent: what the client still sends is thrown away for a moment, so that it reads that
+        ends, // all is sent: what the client still sends is thrown away for a moment, so that it reads that
     };
 
     void close() { listener_.remove(this); }

@@ -208,7 +208,8 @@ bool HttpRequestReader::read_body_length() {
     const size_t lengths = count("Content-Length");
     const size_t encodings = count("Transfer-Encoding");
     if (encodings > 0) {
-        if (encodings > 1 || lengths > 0 || is_http10_ || ascii_lower(header("Transfer-Encoding")) != "chunked")
+        if (encodings > 1 || lengths > 0 || is_http10_ ||
+            ascii_lower(header("Transfer-Encoding")) != "chunked")
             refuse(400, "the length of the body is not clear");
         chunk_ = Chunk::size;
         return state_ != State::refused;

@@ -31,7 +31,8 @@ struct Limits {
     // None of the times is longer than `idle`.
     Limits within_idle() const {
         Limits limits = *this;
-        for (auto* const time : {&limits.request, &limits.stall, &limits.old_version, &limits.ping, &limits.ping_answer})
+        for (auto* const time :
+             {&limits.request, &limits.stall, &limits.old_version, &limits.ping, &limits.ping_answer})
             *time = std::min(*time, idle);
         return limits;
     }

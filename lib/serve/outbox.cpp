@@ -14,7 +14,8 @@ constexpr size_t reference_cost = 200;
 } // namespace
 
 Outbox::Outbox(bufferevent* transport, Budget& budget)
-    : transport_(transport), buffer_(libevent().bufferevent_get_output(transport)), budget_(budget), share_(budget) {
+    : transport_(transport), buffer_(libevent().bufferevent_get_output(transport)), budget_(budget),
+      share_(budget) {
     libevent().bufferevent_set_max_single_write(transport_, single_write);
     expect_more();
 }

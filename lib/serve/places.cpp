@@ -159,7 +159,8 @@ std::string client_of(const sockaddr& address) {
     const in6_addr& ip = reinterpret_cast<const sockaddr_in6&>(address).sin6_addr;
     constexpr size_t of_ipv4 = 12; // where an address of IPv4 begins that is written as one of IPv6
     constexpr size_t network = 8;
-    return IN6_IS_ADDR_V4MAPPED(&ip) ? bytes(ip.s6_addr + of_ipv4, sizeof(in_addr)) : bytes(ip.s6_addr, network);
+    return IN6_IS_ADDR_V4MAPPED(&ip) ? bytes(ip.s6_addr + of_ipv4, sizeof(in_addr))
+                                     : bytes(ip.s6_addr, network);
 }
 
 } // namespace opcat::serve

@@ -95,11 +95,11 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
 class Server::Worker {
 public:
     explicit Worker(Shared& shared)
-        : http_(
-              loop_,
-              {.answer = [&shared](const HttpRequest& request) { return shared.answer(request); },
-               .is_about_health = [&shared](const HttpRequest& r) { return shared.is_about_health(r); }},
-              shared.options.limits, shared.metrics, shared.places, shared.budget, shared.options.tls.get()),
+        : http_(loop_,
+                {.answer = [&shared](const HttpRequest& request) { return shared.answer(request); },
+                 .is_about_health = [&shared](const HttpRequest& r) { return shared.is_about_health(r); }},
+                shared.options.limits, shared.metrics, shared.places, shared.budget,
+                shared.options.tls.get()),
           grpc_(loop_, shared.options.limits, shared.metrics, shared.places, shared.budget,
                 shared.options.tls.get()),
           drain_timer_(loop_, std::chrono::milliseconds(20), [this] { check_drained(); }) {}
@@ -169,7 +169,8 @@ size_t places_for(const Limits& limits) {
 } // namespace
 
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
-    : shared_(new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
+    : shared_(
+          new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
     shared_->options.limits = options.limits.within_idle();
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {

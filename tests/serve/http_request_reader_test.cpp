@@ -56,7 +56,9 @@ TEST_CASE("what programs read as different requests is refused, however it arriv
         {"gzip, chunked", post("Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n")},
         {"xchunked", post("Transfer-Encoding: xchunked\r\n", "0\r\n\r\n")},
         {"chunked in quotes", post("Transfer-Encoding: \"chunked\"\r\n", "0\r\n\r\n")},
-        {"chunked after a vertical tab", post("Transfer-Encoding: \x0b" "chunked\r\n", "0\r\n\r\n")},
+        {"chunked after a vertical tab", post("Transfer-Encoding: \x0b"
+                                              "chunked\r\n",
+                                              "0\r\n\r\n")},
         {"an empty encoding", post("Transfer-Encoding:\r\n")},
         {"chunks in HTTP/1.0", "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
         {"a chunk size 0x5", chunked("0x5\r\n12345\r\n0\r\n\r\n")},
@@ -135,7 +137,8 @@ TEST_CASE("what programs read as different requests is refused, however it arriv
 TEST_CASE("a body beyond the limit is refused by its length, and a long row of chunks by their sum") {
     std::string chunks;
     for (int i = 0; i < 70; ++i) chunks += "400\r\n" + std::string(0x400, 'x') + "\r\n";
-    for (const std::string& text : {post("Content-Length: 65537\r\n"), chunked("10001\r\n"), chunked(chunks)}) {
+    for (const std::string& text :
+         {post("Content-Length: 65537\r\n"), chunked("10001\r\n"), chunked(chunks)}) {
         const HttpRequestReader reader = read_request(text, 1000);
         REQUIRE(reader.state() == State::refused);
         CHECK(reader.status() == 413);

@@ -1,14 +1,13 @@
 // Who gets a place, and who has to give one up.
 #include "opcat/serve/places.hpp"
 
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <netinet/in.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
 
 using opcat::serve::client_of;
 using opcat::serve::Places;
@@ -31,7 +30,8 @@ struct Client {
     std::unique_ptr<Places::Place> place;
 };
 
-std::vector<std::unique_ptr<Client>> settled(Places& places, const std::string& name, size_t count, bool used) {
+std::vector<std::unique_ptr<Client>> settled(Places& places, const std::string& name, size_t count,
+                                             bool used) {
     std::vector<std::unique_ptr<Client>> clients;
     for (size_t i = 0; i < count; ++i) {
         clients.push_back(std::make_unique<Client>(places, name));
@@ -62,7 +62,8 @@ TEST_CASE("newcomers always get in: the oldest of the client with most goes") {
     Places places(8);
     std::vector<std::unique_ptr<Client>> many;
     const Client quiet(places, "quiet");
-    for (size_t i = 0; i < 3 * Places::newcomers_of(8); ++i) many.push_back(std::make_unique<Client>(places, "many"));
+    for (size_t i = 0; i < 3 * Places::newcomers_of(8); ++i)
+        many.push_back(std::make_unique<Client>(places, "many"));
     CHECK_FALSE(quiet.is_gone());
     CHECK(many.front()->is_gone());
     CHECK_FALSE(many.back()->is_gone());
