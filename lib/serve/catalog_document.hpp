@@ -44,10 +44,21 @@ public:
     // Of a whole catalog.
     CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool);
 
-    std::string_view text() const { return text_; }
+    std::string_view text() const { return {text_.get(), text_size_}; }
+    // The text, which the file keeps alive and does not copy.
+    std::unique_ptr<SourceFile> as_file(std::string name) const;
     std::time_t last_modified() const { return last_modified_; }
     // The digest of the text, in hex: equal texts have equal digests, on every machine.
     const std::string& digest() const { return digest_; }
+    // The blobs as lines, each with the line feed at its end.
+    struct LineView {
+        std::string_view schema;
+        std::string_view package;
+        std::string_view name;
+        std::string_view text;
+    };
+    size_t lines() const { return lines_.size(); }
+    LineView line(size_t index) const;
     // The number of blobs of this schema.
     size_t count(std::string_view schema) const;
 
@@ -81,7 +92,12 @@ private:
     // In their order.
     std::vector<uint32_t> matching(const BlobQuery& query) const;
 
-    std::string text_;
+    void reserve(size_t capacity);
+    void append(std::string_view text);
+
+    std::shared_ptr<char[]> text_; // followed by the padding of a SourceFile
+    size_t text_size_ = 0;
+    size_t text_capacity_ = 0;
     std::optional<Sha256> hash_; // until finish()
     std::string digest_;
     std::time_t last_modified_;
