@@ -276,4 +276,17 @@ std::optional<DocumentPart> CatalogDocument::find_compressed(const BlobQuery& qu
     return part;
 }
 
+LoadedCatalog load_text(std::string_view text, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>("catalog.jsonl", text));
+    return load_catalog(std::move(files), pool);
+}
+
+LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size_t>& lines,
+                         ThreadPool& pool) {
+    std::string text;
+    for (const size_t line : lines) text += document.line(line).text;
+    return load_text(text, pool);
+}
+
 } // namespace opcat::serve

@@ -3,7 +3,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -59,6 +59,8 @@ public:
     };
     size_t lines() const { return lines_.size(); }
     LineView line(size_t index) const;
+    // The indices of the lines of the blobs that meet all conditions, of which there is one.
+    std::vector<uint32_t> lines_of(const BlobQuery& query) const { return matching(query); }
     // The number of blobs of this schema.
     size_t count(std::string_view schema) const;
 
@@ -109,5 +111,10 @@ private:
     std::string compressed_;
     std::atomic<bool> is_compressed_ = false;
 };
+
+// Text of such a document as a catalog.
+LoadedCatalog load_text(std::string_view text, ThreadPool& pool);
+// Some lines of a document, as a catalog of their own.
+LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size_t>& lines, ThreadPool& pool);
 
 } // namespace opcat::serve

@@ -128,9 +128,9 @@ const Record* find_by_name(const std::vector<Record>& records, std::string_view 
 } // namespace
 
 const RegistrySnapshot::EntryRecord* RegistrySnapshot::ChannelRecord::find(std::string_view name_) const {
-    const auto found = std::lower_bound(
-        entries.begin(), entries.end(), name_,
-        [](const EntryRecord& record, std::string_view n) { return record.name < n; });
+    const auto found =
+        std::lower_bound(entries.begin(), entries.end(), name_,
+                         [](const EntryRecord& record, std::string_view n) { return record.name < n; });
     return found != entries.end() && found->name == name_ ? &*found : nullptr;
 }
 
@@ -142,8 +142,9 @@ const RegistrySnapshot::PackageRecord* RegistrySnapshot::find(std::string_view p
     return find_by_name(packages_, package);
 }
 
-std::shared_ptr<const RegistrySnapshot> RegistrySnapshot::make(std::shared_ptr<const CatalogDocument> document,
-                                                               ThreadPool& pool, const Check& is_good) {
+std::shared_ptr<const RegistrySnapshot>
+RegistrySnapshot::make(std::shared_ptr<const CatalogDocument> document, ThreadPool& pool,
+                       const Check& is_good) {
     const std::shared_ptr<RegistrySnapshot> made(new RegistrySnapshot(std::move(document)));
     return made->add_all(pool, is_good) ? made : nullptr;
 }
@@ -173,20 +174,17 @@ std::vector<PackageLines> lines_by_package(const CatalogDocument& document) {
     return packages;
 }
 
-LoadedCatalog load_text(const std::string& text, ThreadPool& pool) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(std::make_unique<SourceFile>("catalog.jsonl", text));
-    return load_catalog(std::move(files), pool);
-}
-
 } // namespace
 
 // Which line each blob comes from, by its place in the text of some lines.
 class RegistrySnapshot::LineFinder {
 public:
-    void add(size_t line, size_t offset) {
-        lines_.push_back(line);
-        offsets_.push_back(offset);
+    LineFinder(const CatalogDocument& document, const std::vector<size_t>& lines) : lines_(lines) {
+        size_t offset = 0;
+        for (const size_t line : lines) {
+            offsets_.push_back(offset);
+            offset += document.line(line).text.size();
+        }
     }
     size_t line_of(const Blob& blob) const {
         const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), blob.value.offset());
@@ -194,26 +192,24 @@ public:
     }
 
 private:
-    std::vector<size_t> lines_;
+    const std::vector<size_t>& lines_;
     std::vector<size_t> offsets_;
 };
 
 bool RegistrySnapshot::add_all(ThreadPool& pool, const Check& is_good) {
     constexpr size_t part_bytes = size_t{4} << 20;
     const std::vector<PackageLines> packages = lines_by_package(*document_);
-    std::string text;
-    LineFinder finder;
+    std::vector<size_t> lines;
+    size_t bytes = 0;
     for (size_t i = 0; i < packages.size(); ++i) {
-        for (const size_t line : packages[i].lines) {
-            finder.add(line, text.size());
-            text += document_->line(line).text;
-        }
-        if (text.size() < part_bytes && i + 1 < packages.size()) continue;
-        const LoadedCatalog part = load_text(text, pool);
+        lines.insert(lines.end(), packages[i].lines.begin(), packages[i].lines.end());
+        bytes += packages[i].bytes;
+        if (bytes < part_bytes && i + 1 < packages.size()) continue;
+        const LoadedCatalog part = load_lines(*document_, lines, pool);
         if (!is_good(part)) return false;
-        add(part.catalog, finder, pool);
-        text.clear();
-        finder = {};
+        add(part.catalog, LineFinder(*document_, lines), pool);
+        lines.clear();
+        bytes = 0;
     }
     std::sort(packages_.begin(), packages_.end(),
               [](const PackageRecord& a, const PackageRecord& b) { return a.name < b.name; });
@@ -311,7 +307,8 @@ void RegistrySnapshot::make_list_of_bundles() {
     for (PackageRecord& package : packages_)
         for (ChannelRecord& channel : package.channels)
             for (EntryRecord& entry : channel.entries) {
-                bytes += prefix_bytes + entry.bundle->message.size() + entry.membership.size() + entry.edges.size();
+                bytes += prefix_bytes + entry.bundle->message.size() + entry.membership.size() +
+                         entry.edges.size();
                 rows.push_back({channel.name, package.name, &entry});
             }
     bundle_list_.reserve(bytes); // parts of it are referred to
@@ -403,11 +400,9 @@ GrpcAnswer RegistrySnapshot::list_bundles() const {
     return answer;
 }
 
-LoadedCatalog RegistrySnapshot::read_lines(std::initializer_list<size_t> lines) const {
-    std::string text;
-    for (const size_t line : lines) text += document_->line(line).text;
+LoadedCatalog RegistrySnapshot::read_lines(const std::vector<size_t>& lines) const {
     ThreadPool here(1);
-    return load_text(text, here);
+    return load_lines(*document_, lines, here);
 }
 
 // Null: too many of them are still being sent.

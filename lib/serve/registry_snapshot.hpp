@@ -27,7 +27,8 @@ namespace opcat::serve {
 Diagnostics find_serving_errors(const Catalog& catalog);
 
 // Thread-safe; answers keep the snapshot alive. Holds the messages that answers consist of, but for the
-// manifests: those are as large as the catalog, so they are made from its document, which HTTP serves as well.
+// manifests: those are as large as the catalog, so they are made from its document, which HTTP serves as
+// well.
 class RegistrySnapshot : public std::enable_shared_from_this<RegistrySnapshot> {
 public:
     // Some packages of a catalog, complete; false: they have errors.
@@ -105,7 +106,7 @@ private:
     GrpcAnswer bundle_answer(const EntryRecord& entry) const;
     std::shared_ptr<const std::string> manifests_of(const BundleRecord& bundle) const;
     std::vector<FoundEntry> providers(const Api& api, bool latest) const;
-    LoadedCatalog read_lines(std::initializer_list<size_t> lines) const;
+    LoadedCatalog read_lines(const std::vector<size_t>& lines) const;
     static GrpcAnswer entries_answer(const std::vector<FoundEntry>& entries, std::string nothing_found);
 
     std::shared_ptr<const CatalogDocument> document_;

@@ -28,7 +28,9 @@ LoadedCatalog load() {
 }
 
 void call(std::string_view data) {
-    static const auto registry = RegistrySnapshot::make(std::make_shared<CatalogDocument>(load().catalog, 0, pool()), pool(), [](const auto&) { return true; });
+    static const auto registry =
+        RegistrySnapshot::make(std::make_shared<CatalogDocument>(load().catalog, 0, pool()), pool(),
+                               [](const auto&) { return true; });
     static constexpr const char* paths[] = {"/api.Registry/ListBundles",
                                             "/api.Registry/GetPackage",
                                             "/api.Registry/GetBundle",

@@ -16,14 +16,13 @@ using namespace opcat::serve;
 namespace {
 
 std::shared_ptr<const RegistrySnapshot> registry_of(const auto& text) {
-    return RegistrySnapshot::make(
-        std::make_shared<CatalogDocument>(load_valid(text).catalog, 0, test_pool()), test_pool(),
-        [](const LoadedCatalog& part) { return part.diagnostics.empty(); });
+    return RegistrySnapshot::make(std::make_shared<CatalogDocument>(load_valid(text).catalog, 0, test_pool()),
+                                  test_pool(),
+                                  [](const LoadedCatalog& part) { return part.diagnostics.empty(); });
 }
 
 const RegistrySnapshot& registry() {
-    static const auto snapshot =
-        registry_of(two_packages);
+    static const auto snapshot = registry_of(two_packages);
     return *snapshot;
 }
 
@@ -207,8 +206,7 @@ TEST_CASE("a blob that no client could read is not sent") {
     const auto with_levels = [](size_t levels) {
         const std::string text = R"({"schema":"deep","package":"gizmo","value":)" + std::string(levels, '[') +
                                  std::string(levels, ']') + "}";
-        return registry_of(text)
-            ->list_package_custom_schemas("deep", "gizmo");
+        return registry_of(text)->list_package_custom_schemas("deep", "gizmo");
     };
     CHECK(with_levels(500).status == GrpcStatus::ok);
     CHECK(with_levels(1001).status == GrpcStatus::resource_exhausted);

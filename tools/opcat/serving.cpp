@@ -7,6 +7,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/serve/served_pages.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -213,9 +214,11 @@ private:
             document = std::make_shared<serve::CatalogDocument>(loaded->catalog, std::time(nullptr), pool);
         }
         if (wants_registry) {
-            snapshot->registry = serve::RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
-                return find_errors(part, pool).empty() && serve::find_serving_errors(part.catalog).empty();
-            });
+            snapshot->registry =
+                serve::RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
+                    return find_errors(part, pool).empty() &&
+                           serve::find_serving_errors(part.catalog).empty();
+                });
             // The findings have their places in the files.
             if (!snapshot->registry) refuse_source(which);
         }
@@ -276,10 +279,10 @@ private:
         const serve::TreeState& state = states_[which].tree;
         const auto document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
-        const Diagnostics problems = load_catalog_in_parts(
-            options_.sources[which].reference, session_.pool(),
-            {.follow_links = true, .names_only = !wants_registry},
-            [&](const Catalog& part) { document->add(part, session_.pool()); });
+        const Diagnostics problems =
+            load_catalog_in_parts(options_.sources[which].reference, session_.pool(),
+                                  {.follow_links = true, .names_only = !wants_registry},
+                                  [&](const Catalog& part) { document->add(part, session_.pool()); });
         if (has_errors(problems)) {
             if (wants_registry) refuse_source(which);
             refuse(problems);
@@ -315,9 +318,8 @@ private:
                 with_errors("make the pages", [&] {
                     std::vector<pages::PageFinding> findings = findings_of_served(i, *served);
                     return_free_memory(); // of the files
-                    snapshot->pages = std::make_shared<const pages::CatalogPages>(
-                        options_.sources[i].name, std::move(load_served(*served).catalog), std::move(findings),
-                        pages::Use::server, session_.pool());
+                    snapshot->pages = serve::make_pages(options_.sources[i].name, served->document,
+                                                        std::move(findings), session_.pool());
                 });
             } catch (const Error& error) {
                 snapshot->pages_problem = error.what();
@@ -341,14 +343,9 @@ private:
             if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0)
                 return find_for_pages(source, loaded, session_.pool());
         }
-        return find_for_pages(source, load_served(snapshot), session_.pool());
-    }
-
-    // What is served, as a catalog that refers to its text.
-    LoadedCatalog load_served(const serve::Snapshot& snapshot) {
         std::vector<std::unique_ptr<SourceFile>> files;
         files.push_back(snapshot.document->as_file("catalog.jsonl"));
-        return load_catalog(std::move(files), session_.pool());
+        return find_for_pages(source, load_catalog(std::move(files), session_.pool()), session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {
@@ -370,6 +367,7 @@ private:
                 log_.warning("the catalog is sent without compression",
                              {{"catalog", catalog->name()}, {"problem", error.what()}});
             }
+            return_free_memory();
         }
     }
 
@@ -461,9 +459,9 @@ private:
     Log log_;
     ImageFlags images_;
     serve::ServedCatalogs catalogs_;
-    std::vector<SourceState> states_;                  // when they were loaded last
-    std::vector<std::string> watch_problems_;          // why an image could not be checked; empty: it could
-    std::vector<SourceState> served_states_;           // when the served version was loaded
+    std::vector<SourceState> states_;         // when they were loaded last
+    std::vector<std::string> watch_problems_; // why an image could not be checked; empty: it could
+    std::vector<SourceState> served_states_;  // when the served version was loaded
     std::vector<std::optional<std::vector<pages::PageFinding>>> findings_; // of images
     std::string known_problem_; // of the catalog that is being loaded; it is not shown again
     serve::Server* server_ = nullptr;
