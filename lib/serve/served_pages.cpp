@@ -78,8 +78,8 @@ std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
         }
         return {};
     };
-    return std::make_shared<const pages::CatalogPages>(std::move(name), std::move(catalog), std::move(findings),
-                                                       pages::Use::server, pool, describe);
+    return std::make_shared<const pages::CatalogPages>(
+        std::move(name), std::move(catalog), std::move(findings), pages::Use::server, pool, describe);
 }
 
 } // namespace opcat::serve
