@@ -3,8 +3,8 @@
 namespace opcat::serve {
 namespace {
 
-// Bytes that are shared cost little, so many of them may wait; fewer system calls send them.
-constexpr size_t most_waiting = size_t{1} << 20;
+// Bytes that may wait; those that are shared cost little.
+constexpr size_t most_waiting = size_t{256} << 10;
 constexpr size_t few_waiting = size_t{16} << 10;
 // Memory for copies, and for references to shared bytes.
 constexpr size_t most_cost = size_t{48} << 10;
