@@ -12,6 +12,8 @@ namespace {
 
 // How long before its deadline a watch ends.
 constexpr std::chrono::milliseconds watch_reserve{250};
+// Memory for one call, here and in nghttp2.
+constexpr size_t stream_cost = 2048;
 // How much a client of a conversation may leave unread.
 constexpr size_t most_unread = size_t{64} << 10;
 
@@ -216,6 +218,7 @@ void GrpcListener::Connection::update_use() {
 }
 
 bool GrpcListener::Connection::hold(GrpcStream& stream, size_t bytes) {
+    bytes += stream_cost;
     const size_t sum = held_ - stream.own_bytes + bytes;
     if (!share_.resize(sum)) {
         listener_.places_.evict_user();
@@ -466,7 +469,9 @@ int GrpcListener::Connection::on_begin_headers(nghttp2_session*, const nghttp2_f
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
     auto& connection = *static_cast<Connection*>(self);
     connection.header_bytes_ = 0;
-    connection.streams_.try_emplace(frame->hd.stream_id);
+    GrpcStream& stream = connection.streams_.try_emplace(frame->hd.stream_id).first->second;
+    // The stream is reset, and counts as one that ended badly.
+    if (!connection.hold(stream, 0)) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     connection.place_->set_used(true);
     return 0;
 }
@@ -558,7 +563,8 @@ int GrpcListener::Connection::on_close(nghttp2_session*, int32_t id, uint32_t er
     auto& connection = *static_cast<Connection*>(self);
     const auto found = connection.streams_.find(id);
     if (found != connection.streams_.end()) {
-        static_cast<void>(connection.hold(found->second, 0));
+        connection.held_ -= found->second.own_bytes;
+        static_cast<void>(connection.share_.resize(connection.held_));
         connection.streams_.erase(found);
     }
     connection.update_use();

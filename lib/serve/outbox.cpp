@@ -9,7 +9,7 @@ constexpr size_t few_waiting = size_t{16} << 10;
 // Memory for copies, and for references to shared bytes.
 constexpr size_t most_cost = size_t{48} << 10;
 constexpr size_t tight_cost = size_t{8} << 10;
-constexpr size_t reference_cost = 200;
+constexpr size_t reference_cost = 1500; // with the small buffer of the header before it
 
 } // namespace
 

@@ -39,7 +39,7 @@ Diagnostics find_serving_errors(const Catalog& catalog) {
 // shared, and there are not more than a number of bytes of those either.
 struct RegistrySnapshot::ManifestCache {
     static constexpr size_t most_bytes = size_t{16} << 20;
-    static constexpr size_t most_live_bytes = size_t{48} << 20;
+    static constexpr size_t most_live_bytes = size_t{32} << 20;
     using Key = const BundleRecord*;
     using Item = std::pair<Key, std::shared_ptr<const std::string>>;
 
