@@ -32,7 +32,7 @@ endif()
 if(OPCAT_LAZY_LIBRARIES)
     # No tool finds libraries that are loaded when they are first used (lib/base/shared_library.hpp). The last one only draws
     # graphs as svg.
-    set(lazy_packages "libarchive13, libcurl4, libevent-core-2.1-7, libevent-extra-2.1-7, libevent-openssl-2.1-7, \
+    set(lazy_packages "libarchive13, libcurl4, libevent-core-2.1-7, libevent-openssl-2.1-7, \
 libnghttp2-14, libsqlite3-0, libssl3 | libssl1.1, zlib1g")
     set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${c_library_package}${lazy_packages}")
     set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS libgvc6)
@@ -84,7 +84,7 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/
 if(OPCAT_LAZY_LIBRARIES)
     # By file: the packages have other names on each system.
     set(CPACK_RPM_TOOL_PACKAGE_REQUIRES "libarchive.so.13()(64bit), libcurl.so.4()(64bit), libcrypto.so.3()(64bit), \
-libssl.so.3()(64bit), libevent_core-2.1.so.7()(64bit), libevent_extra-2.1.so.7()(64bit), \
+libssl.so.3()(64bit), libevent_core-2.1.so.7()(64bit), \
 libevent_openssl-2.1.so.7()(64bit), libnghttp2.so.14()(64bit), libsqlite3.so.0()(64bit), libz.so.1()(64bit)")
 endif()
 

@@ -868,7 +868,7 @@ complete -c opcat -n '__opcat_at "opcat serve"' -l log -r -f -a 'json\\t\'\' non
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-cert -r -F -d 'Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-key -r -F -d 'Key of the certificate, PEM'
 complete -c opcat -n '__opcat_at "opcat serve"' -l tls-client-ca -r -F -d 'CAs of clients, PEM: clients then need a certificate'
-complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Concurrent connections; others wait'
+complete -c opcat -n '__opcat_at "opcat serve"' -l max-connections -r -f -d 'Connections that ask for more than health and metrics; who needs one of others\' places may get it'
 complete -c opcat -n '__opcat_at "opcat serve"' -l max-streams -r -f -d 'Concurrent calls on a gRPC connection'
 complete -c opcat -n '__opcat_at "opcat serve"' -l idle -r -f -d 'Seconds until an inactive connection is closed'
 complete -c opcat -n '__opcat_at "opcat serve"' -l drain -r -f -d 'Seconds that running answers have after a signal to end'

@@ -24,8 +24,6 @@ constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3", "openssl-libs", "libop
 constexpr LibraryFile curl{"libcurl.so.4", "libcurl4", "libcurl", "libcurl4"};
 constexpr LibraryFile event_core{"libevent_core-2.1.so.7", "libevent-core-2.1-7", "libevent",
                                  "libevent-2_1-7", "libevent_core-2.1.so.6"};
-constexpr LibraryFile event_extra{"libevent_extra-2.1.so.7", "libevent-extra-2.1-7", "libevent",
-                                  "libevent-2_1-7", "libevent_extra-2.1.so.6"};
 constexpr LibraryFile event_openssl{"libevent_openssl-2.1.so.7", "libevent-openssl-2.1-7", "libevent",
                                     "libevent-2_1-7", "libevent_openssl-2.1.so.6"};
 constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6", "graphviz", "graphviz"};

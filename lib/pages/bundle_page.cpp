@@ -142,7 +142,7 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     const PackageGraph& graph = *package.graph;
     const GraphNode& about_it = graph.nodes[node];
     const Bundle& bundle = *about_it.bundle;
-    const Presentation said = presentation_of(bundle);
+    const Presentation said = catalog.describe(bundle);
     std::string main = fmt::format(
         "<div class=\"title\">{}<div><h1>{}</h1><p class=\"sub\"><code>{}</code> {}</p></div></div>\n",
         icon_image(package.name(), package.icon_link.empty() || package.icon_link.starts_with("data:")

@@ -172,14 +172,15 @@ std::string package_item(const PackagePages& package, const std::string& catalog
 }
 
 CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
-                           ThreadPool& pool)
+                           ThreadPool& pool, Describe describe)
     : name_(std::move(name)), catalog_(std::move(catalog)), findings_(std::move(findings)), use_(use),
-      graph_(build_upgrade_graph(catalog_, pool)), packages_(graph_.packages.size()) {
+      describe_(std::move(describe)), graph_(build_upgrade_graph(catalog_, pool)),
+      packages_(graph_.packages.size()) {
     pool.for_each(packages_.size(), [&](size_t i) {
         PackagePages& package = packages_[i];
         package.graph = &graph_.packages[i];
         package.folder = file_name(package.graph->name);
-        if (const Bundle* const head = default_head(*package.graph)) package.said = presentation_of(*head);
+        if (const Bundle* const head = default_head(*package.graph)) package.said = describe_(*head);
         find_icon(package, use_);
     });
     std::unordered_map<std::string_view, size_t> by_name;

@@ -8,6 +8,7 @@
 #include "opcat/pages/findings.hpp"
 #include "opcat/pages/presentation.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -46,12 +47,17 @@ struct PackagePages {
     std::string title() const; // its display name, or else its name
 };
 
+// The description of a bundle. Thread-safe.
+using Describe = std::function<Presentation(const Bundle&)>;
+
 // Thread-safe.
 class CatalogPages {
 public:
-    // `catalog` need not be valid: whatever exists is shown. Decodes one bundle and the icon of each package.
+    // `catalog` need not be valid: whatever exists is shown. Describes one bundle and decodes the icon of
+    // each package. With a `describe` of the caller's, bundles need not have their manifests, which are most
+    // of a catalog.
     CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
-                 ThreadPool& pool);
+                 ThreadPool& pool, Describe describe = presentation_of);
     CatalogPages(const CatalogPages&) = delete;
     CatalogPages& operator=(const CatalogPages&) = delete;
 
@@ -60,6 +66,7 @@ public:
     std::span<const PageFinding> findings() const { return findings_; }
     size_t bundles() const { return catalog_.bundles.size(); }
     Use use() const { return use_; }
+    Presentation describe(const Bundle& bundle) const { return describe_(bundle); }
 
     // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
@@ -75,6 +82,7 @@ private:
     Catalog catalog_;
     std::vector<PageFinding> findings_;
     Use use_;
+    Describe describe_;
     UpgradeGraph graph_;
     std::vector<PackagePages> packages_; // by name
     std::unordered_map<std::string_view, size_t> by_folder_;

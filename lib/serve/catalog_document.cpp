@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 namespace opcat::serve {
@@ -60,8 +61,26 @@ constexpr size_t window_blobs = 64;
 
 CatalogDocument::CatalogDocument(std::time_t last_modified, size_t expected_bytes)
     : hash_(std::in_place), last_modified_(last_modified) {
-    // Untouched capacity takes no memory; moving the text would.
-    text_.reserve(expected_bytes);
+    reserve(expected_bytes);
+}
+
+// Untouched capacity takes no memory; moving the text does.
+void CatalogDocument::reserve(size_t capacity) {
+    auto larger = std::make_shared_for_overwrite<char[]>(capacity + SourceFile::padding);
+    if (text_size_ > 0) std::memcpy(larger.get(), text_.get(), text_size_);
+    text_ = std::move(larger);
+    text_capacity_ = capacity;
+}
+
+void CatalogDocument::append(std::string_view text) {
+    if (text_capacity_ - text_size_ < text.size())
+        reserve(std::max(text_size_ + text.size(), text_size_ + text_size_ / 2));
+    std::memcpy(text_.get() + text_size_, text.data(), text.size());
+    text_size_ += text.size();
+}
+
+std::unique_ptr<SourceFile> CatalogDocument::as_file(std::string name) const {
+    return std::make_unique<SourceFile>(std::move(name), text_, text_size_);
 }
 
 CatalogDocument::CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool)
@@ -86,16 +105,17 @@ void CatalogDocument::add(const Catalog& catalog, ThreadPool& pool) {
         });
         for (size_t i = 0; i < count; ++i) {
             const DocumentBlob& blob = blobs[at + i];
-            lines_.push_back({.begin = text_.size(), .size = texts[i].size()});
+            lines_.push_back({.begin = text_size_, .size = texts[i].size()});
             keys_.push_back({std::string(blob.schema), std::string(blob.blob->package.text),
                              std::string(blob.blob->name.text)});
-            text_ += texts[i];
+            append(texts[i]);
             hash_->update(texts[i]);
         }
     }
 }
 
 void CatalogDocument::finish() {
+    std::memset(text_.get() + text_size_, 0, SourceFile::padding);
     digest_ = hash_->finish_hex();
     hash_.reset();
     for (uint32_t i = 0; i < lines_.size(); ++i) {
@@ -104,6 +124,11 @@ void CatalogDocument::finish() {
         by_package_[keys_[i].package].push_back(i);
         by_name_[keys_[i].name].push_back(i);
     }
+}
+
+CatalogDocument::LineView CatalogDocument::line(size_t index) const {
+    const Keys& keys = keys_[index];
+    return {keys.schema, keys.package, keys.name, text().substr(lines_[index].begin, lines_[index].size)};
 }
 
 size_t CatalogDocument::count(std::string_view schema) const {
@@ -157,7 +182,7 @@ void add_piece(DocumentPart& part, std::string_view piece) {
 DocumentPart CatalogDocument::find(const BlobQuery& query) const {
     DocumentPart part;
     if (query.is_empty()) {
-        add_piece(part, text_);
+        add_piece(part, text());
         return part;
     }
     for (const uint32_t line : matching(query))
@@ -207,7 +232,7 @@ void CatalogDocument::compress(ThreadPool& pool) {
         const size_t count = std::min(window_blobs, lines_.size() - at);
         pool.for_each(count, [&](size_t i) {
             Line& line = lines_[at + i];
-            const std::string_view text = std::string_view(text_).substr(line.begin, line.size);
+            const std::string_view text = {text_.get() + line.begin, line.size};
             texts[i] = deflated(text);
             line.checksum = static_cast<uint32_t>(
                 libz().crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
@@ -249,6 +274,19 @@ std::optional<DocumentPart> CatalogDocument::find_compressed(const BlobQuery& qu
     part.pieces.push_back(ends.substr(gzip_header.size()));
     part.size += ends.size();
     return part;
+}
+
+LoadedCatalog load_text(std::string_view text, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>("catalog.jsonl", text));
+    return load_catalog(std::move(files), pool);
+}
+
+LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size_t>& lines,
+                         ThreadPool& pool) {
+    std::string text;
+    for (const size_t line : lines) text += document.line(line).text;
+    return load_text(text, pool);
 }
 
 } // namespace opcat::serve

@@ -3,7 +3,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/load.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -44,10 +44,23 @@ public:
     // Of a whole catalog.
     CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool);
 
-    std::string_view text() const { return text_; }
+    std::string_view text() const { return {text_.get(), text_size_}; }
+    // The text, which the file keeps alive and does not copy.
+    std::unique_ptr<SourceFile> as_file(std::string name) const;
     std::time_t last_modified() const { return last_modified_; }
     // The digest of the text, in hex: equal texts have equal digests, on every machine.
     const std::string& digest() const { return digest_; }
+    // The blobs as lines, each with the line feed at its end.
+    struct LineView {
+        std::string_view schema;
+        std::string_view package;
+        std::string_view name;
+        std::string_view text;
+    };
+    size_t lines() const { return lines_.size(); }
+    LineView line(size_t index) const;
+    // The indices of the lines of the blobs that meet all conditions, of which there is one.
+    std::vector<uint32_t> lines_of(const BlobQuery& query) const { return matching(query); }
     // The number of blobs of this schema.
     size_t count(std::string_view schema) const;
 
@@ -81,7 +94,12 @@ private:
     // In their order.
     std::vector<uint32_t> matching(const BlobQuery& query) const;
 
-    std::string text_;
+    void reserve(size_t capacity);
+    void append(std::string_view text);
+
+    std::shared_ptr<char[]> text_; // followed by the padding of a SourceFile
+    size_t text_size_ = 0;
+    size_t text_capacity_ = 0;
     std::optional<Sha256> hash_; // until finish()
     std::string digest_;
     std::time_t last_modified_;
@@ -93,5 +111,10 @@ private:
     std::string compressed_;
     std::atomic<bool> is_compressed_ = false;
 };
+
+// Text of such a document as a catalog.
+LoadedCatalog load_text(std::string_view text, ThreadPool& pool);
+// Some lines of a document, as a catalog of their own.
+LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size_t>& lines, ThreadPool& pool);
 
 } // namespace opcat::serve

@@ -93,7 +93,15 @@ Socket bind_tcp(const Endpoint& endpoint, const Address& address, bool shared) {
     set(bound, SOL_SOCKET, SO_REUSEADDR, 1);
     if (shared) set(bound, SOL_SOCKET, SO_REUSEPORT, 1);
     if (address.family() == AF_INET6) set(bound, IPPROTO_IPV6, IPV6_V6ONLY, endpoint.host.empty() ? 0 : 1);
-    set(bound, IPPROTO_TCP, TCP_NODELAY, 1); // accepted sockets inherit it
+    // Accepted sockets inherit these. A client that has gone without a word is noticed after two minutes,
+    // also where it only watches.
+    set(bound, IPPROTO_TCP, TCP_NODELAY, 1);
+    set(bound, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+    set(bound, IPPROTO_TCP, TCP_KEEPIDLE, 60);
+    set(bound, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+    set(bound, IPPROTO_TCP, TCP_KEEPCNT, 4);
+#endif
     if (::bind(bound.get(), address.get(), address.size) != 0) fail(endpoint, errno);
     return bound;
 }

@@ -112,6 +112,39 @@ void EventLoop::run_tasks() {
     for (const auto& task : tasks) task();
 }
 
+namespace {
+
+// Of each 10 ms, tasks take half before the first of them has to wait.
+constexpr std::chrono::milliseconds turn_period{10};
+constexpr std::chrono::milliseconds turn_time{5};
+
+} // namespace
+
+void EventLoop::run_in_turn(std::function<void()> task) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - turn_begin_ > turn_period) {
+        turn_begin_ = now;
+        turn_spent_ = {};
+    }
+    if (turns_.empty() && turn_spent_ < turn_time) {
+        task();
+        turn_spent_ += std::chrono::steady_clock::now() - now;
+        return;
+    }
+    turns_.push_back(std::move(task));
+    if (turns_.size() == 1) post([this] { run_turn(); });
+}
+
+void EventLoop::run_turn() {
+    const auto end = std::chrono::steady_clock::now() + turn_time;
+    do {
+        const auto task = std::move(turns_.front());
+        task();
+        turns_.pop_front();
+    } while (!turns_.empty() && std::chrono::steady_clock::now() < end);
+    if (!turns_.empty()) post([this] { run_turn(); });
+}
+
 Timer::Timer(EventLoop& loop, std::chrono::milliseconds interval, std::function<void()> action)
     : interval_(to_timeval(interval)), action_(std::move(action)),
       event_(libevent().event_new(
@@ -139,16 +172,19 @@ void add_copy(evbuffer* buffer, std::string_view bytes) {
     if (libevent().evbuffer_add(buffer, bytes.data(), bytes.size()) != 0) throw std::bad_alloc();
 }
 
-void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner) {
+bool add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner) {
     constexpr size_t few = 2048;
-    if (bytes.empty()) return;
-    if (bytes.size() <= few) return add_copy(buffer, bytes);
+    if (bytes.size() <= few) {
+        add_copy(buffer, bytes);
+        return false;
+    }
     using Owner = std::shared_ptr<const void>;
     auto held = std::make_unique<Owner>(owner);
     const auto release = [](const void*, size_t, void* owned) { delete static_cast<Owner*>(owned); };
     if (libevent().evbuffer_add_reference(buffer, bytes.data(), bytes.size(), release, held.get()) != 0)
         throw std::bad_alloc();
     static_cast<void>(held.release());
+    return true;
 }
 
 } // namespace opcat::serve

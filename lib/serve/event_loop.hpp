@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,10 +38,14 @@ public:
 
     // Runs the task on the loop's thread, soon.
     void post(std::function<void()> task);
+    // For requests whose answers take time, on the loop's thread: runs the task now, or after others, so that
+    // what takes none (health) is answered in between. The task does not throw.
+    void run_in_turn(std::function<void()> task);
 
 private:
     static void on_wake(evutil_socket_t, short, void* self);
     void run_tasks();
+    void run_turn();
 
     event_base* base_;
     int wake_pipe_[2] = {-1, -1};
@@ -48,6 +53,9 @@ private:
     bool stopped_ = false;
     std::mutex mutex_;
     std::vector<std::function<void()>> tasks_;
+    std::deque<std::function<void()>> turns_;
+    std::chrono::steady_clock::time_point turn_begin_; // of the time in which `turn_spent_` was spent
+    std::chrono::steady_clock::duration turn_spent_{};
 };
 
 // Calls an action repeatedly while it is started.
@@ -76,7 +84,8 @@ timeval to_timeval(std::chrono::milliseconds time);
 // Appends a copy. Throws std::bad_alloc: what was lost silently would end up in the middle of an answer.
 void add_copy(evbuffer* buffer, std::string_view bytes);
 
-// Appends bytes that the owners keep alive; only small ones are copied. Throws std::bad_alloc.
-void add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner);
+// Appends bytes that the owners keep alive; only small ones are copied, and the result is then false. Throws
+// std::bad_alloc.
+bool add_shared(evbuffer* buffer, std::string_view bytes, const std::shared_ptr<const void>& owner);
 
 } // namespace opcat::serve

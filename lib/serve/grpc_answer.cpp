@@ -49,6 +49,7 @@ void GrpcAnswer::add_message(std::initializer_list<std::string_view> parts) {
 
 void GrpcAnswer::add_message(std::string_view text) {
     const auto owned = std::make_shared<const std::string>(message_prefix(text.size()).append(text));
+    own_text += owned->size();
     body.push_back(*owned);
     owners.push_back(owned);
 }

@@ -30,8 +30,13 @@ struct GrpcAnswer {
     std::string message = {}; // of a status that is not ok
     // The messages in wire format, each after its five bytes (compressed or not, length).
     std::vector<std::string_view> body = {};
+    // In place of `body`, for an answer that many calls share.
+    const std::vector<std::string_view>* shared_body = nullptr;
     std::vector<std::shared_ptr<const void>> owners = {}; // of memory that the body refers to
     bool stays_open = false;                              // more messages may follow: a watch
+    size_t own_text = 0;                                  // bytes of the body that only this answer holds
+
+    const std::vector<std::string_view>& pieces() const { return shared_body ? *shared_body : body; }
 
     // A message that consists of parts whose memory `owners` keep alive.
     void add_message(std::initializer_list<std::string_view> parts);

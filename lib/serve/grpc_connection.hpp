@@ -3,45 +3,76 @@
 
 #include "opcat/serve/grpc_listener.hpp"
 #include "opcat/serve/grpc_stream.hpp"
+#include "opcat/serve/outbox.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace opcat::serve {
 
-class GrpcListener::Connection {
+// How often something may happen: so many times at once, and so often in a second.
+class RateLimit {
 public:
-    Connection(GrpcListener& listener, const ServedCatalog& catalog, OwnedConnection transport);
+    using Clock = std::chrono::steady_clock;
+
+    RateLimit(double burst, double per_second) : burst_(burst), per_second_(per_second) {}
+    // Counts it; false if it is too often.
+    bool allows(Clock::time_point now);
+
+private:
+    double burst_;
+    double per_second_;
+    double level_ = 0;
+    Clock::time_point last_ = Clock::now();
+};
+
+class GrpcListener::Connection : public std::enable_shared_from_this<GrpcListener::Connection> {
+public:
+    using Clock = GrpcStream::Clock;
+
+    Connection(GrpcListener& listener, const ServedCatalog& catalog, OwnedConnection transport,
+               std::unique_ptr<Places::Place> place);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
     static nghttp2_session_callbacks* make_callbacks();
 
-    // Each of these may delete the connection.
-    void catalogs_changed();
+    // Each of these may remove the connection from its listener.
+    void begin();
+    void catalogs_changed(bool replaced);
     void begin_drain();
-    void check_deadlines(GrpcStream::Clock::time_point now);
+    void check_times(Clock::time_point now);
     bool is_busy() const;
 
 private:
     void close() { listener_.remove(this); }
 
+    // These may remove the connection.
     void read();
-
-    // May delete the connection.
     void send();
     void on_event(short what);
+
+    // Resets streams, and the connection if false.
+    bool check_stream(int32_t id, GrpcStream& stream, Clock::time_point now);
+    bool check_watches(Clock::time_point now);
+    void say_goodbye();
+    void update_use();
+    // What a stream holds of the budget; false if there is not so much.
+    bool hold(GrpcStream& stream, size_t bytes);
+    bool watches() const;
     void push_health(int32_t id, GrpcStream& stream);
     Serving serving() const;
 
     template <class Action>
     void guard(int32_t id, const Action& action);
 
+    // A whole request, when it is its turn.
+    void answer_in_turn(int32_t id);
     // A whole message of the request.
     void answer(int32_t id, GrpcStream& stream, std::string message);
     void finish(int32_t id, GrpcStream& stream, GrpcAnswer answer);
@@ -74,15 +105,33 @@ private:
                          const uint8_t* value, size_t value_size, uint8_t, void* self);
     static int on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size, void* self);
     static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* self);
-    static int on_close(nghttp2_session*, int32_t id, uint32_t, void* self);
+    static int on_invalid_frame(nghttp2_session*, const nghttp2_frame*, int, void* self);
+    static int on_close(nghttp2_session*, int32_t id, uint32_t error, void* self);
 
     GrpcListener& listener_;
     const ServedCatalog& catalog_;
     OwnedConnection transport_;
+    std::unique_ptr<Places::Place> place_;
+    Outbox outbox_;
+    BudgetShare share_;
+    size_t held_ = 0; // by all streams
     nghttp2_session* session_ = nullptr;
     std::map<int32_t, GrpcStream> streams_;
-    std::unordered_set<int32_t> expired_; // streams whose deadline is over, until they are closed
-    size_t header_bytes_ = 0;             // of the headers that are being received
+    size_t header_bytes_ = 0; // of the headers that are being received
+    bool receiving_ = false;  // nghttp2 is at work: what is submitted is sent after that
+    bool greeted_ = false;    // the client's first frame has come
+    bool leaving_ = false;    // GOAWAY was sent
+    Clock::time_point idle_since_ = Clock::now();
+
+    // Streams that end badly, by whoever resets them: each costs its client nothing.
+    RateLimit failures_{1000, 33};
+    // Frames that are not part of a call.
+    RateLimit controls_{10'000, 500};
+    bool flooded_ = false;
+
+    // Pings to a client that watches.
+    Clock::time_point heard_ = Clock::now();
+    std::optional<Clock::time_point> pinged_; // and no answer has come
 
     // Memory of the last trailers while nghttp2 copies them.
     std::string status_text_;

@@ -91,6 +91,10 @@ bool needs_catalog(std::string_view path) {
     return path == custom_schemas || find_method(path);
 }
 
+bool is_health_check(std::string_view path) {
+    return path == health_check;
+}
+
 bool is_conversation(std::string_view path) {
     return std::find(std::begin(reflection_paths), std::end(reflection_paths), path) !=
            std::end(reflection_paths);

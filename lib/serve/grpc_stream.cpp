@@ -51,6 +51,9 @@ std::optional<std::string> gunzip(std::string_view bytes, size_t most) {
 } // namespace
 
 void GrpcStream::add_header(std::string_view name, std::string_view value) {
+    // What is longer means nothing here, and is not kept.
+    constexpr size_t longest = 256;
+    value = value.substr(0, longest);
     if (name == ":path") path_ = value;
     if (name == ":method") method_ = value;
     if (name == "content-type") content_type_ = value;
@@ -98,6 +101,7 @@ std::optional<GrpcStream::Message> GrpcStream::take_message(size_t most) {
     const bool compressed = data_[0] == 1;
     const bool good = data_[0] == 0 || (compressed && encoding_ == "gzip");
     data_.erase(0, prefix_size + size);
+    if (data_.empty()) data_ = {}; // with its memory
     if (!good) {
         message.failure =
             failure(GrpcStatus::internal,
@@ -113,18 +117,17 @@ std::optional<GrpcStream::Message> GrpcStream::take_message(size_t most) {
 }
 
 void GrpcStream::add_answer(GrpcAnswer answer, bool ends) {
-    const auto owner =
-        std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(answer.owners));
-    for (const std::string_view piece : answer.body) {
-        if (piece.empty()) continue;
-        out_.push_back({piece, owner});
-        pending_ += piece.size();
-    }
     if (answer.status != GrpcStatus::ok) ends = true;
-    if (!ends || ended_) return;
-    ended_ = true;
-    status_ = answer.status;
-    status_message_ = std::move(answer.message);
+    if (ends && !ended_) {
+        ended_ = true;
+        status_ = answer.status;
+        status_message_ = std::move(answer.message);
+    }
+    size_t size = 0;
+    for (const std::string_view piece : answer.pieces()) size += piece.size();
+    if (size == 0) return;
+    pending_ += size;
+    out_.push_back(std::make_shared<const GrpcAnswer>(std::move(answer)));
 }
 
 std::string percent_encoded(std::string_view text) {

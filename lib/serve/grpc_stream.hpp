@@ -54,29 +54,42 @@ public:
     template <typename Sink>
     void take(size_t most, Sink sink) {
         while (most > 0 && !out_.empty()) {
-            Piece& piece = out_.front();
-            const std::string_view part = piece.bytes.substr(0, most);
-            sink(part, piece.owner);
-            piece.bytes.remove_prefix(part.size());
-            most -= part.size();
-            pending_ -= part.size();
-            if (piece.bytes.empty()) out_.pop_front();
+            const std::shared_ptr<const GrpcAnswer> answer = out_.front();
+            const auto& pieces = answer->pieces();
+            if (piece_ == pieces.size()) {
+                out_.pop_front();
+                piece_ = 0;
+                continue;
+            }
+            const std::string_view bytes = pieces[piece_].substr(offset_, most);
+            if (!bytes.empty()) sink(bytes, std::shared_ptr<const void>(answer));
+            most -= bytes.size();
+            pending_ -= bytes.size();
+            taken_ += bytes.size();
+            offset_ += bytes.size();
+            if (offset_ < pieces[piece_].size()) continue;
+            ++piece_;
+            offset_ = 0;
         }
     }
+    // Bytes that take() has given, ever.
+    uint64_t taken() const { return taken_; }
 
     // For the listener.
+    bool headers_complete = false;
+    bool request_complete = false;
     bool headers_sent = false;
     bool waits_for_catalog = false;
     bool is_watch = false;
     bool dispatched = false;
-    std::string waiting_message; // of a call that waits for its catalog
+    bool expired = false;                      // its deadline is over; it is about to be closed
+    std::string waiting_message;               // of a call that waits for its turn, or its catalog
+    Clock::time_point since = Clock::now();    // of what the client owes: headers, a message, or reading
+    uint64_t taken_then = 0;                   // taken() at that time
+    std::optional<Clock::time_point> replaced; // since when the answer is of an old version
+    size_t own_bytes = 0;                      // of the budget: of the request, or of the answer
 
 private:
-    struct Piece {
-        std::string_view bytes;
-        std::shared_ptr<const void> owner;
-    };
-
     std::string path_;
     std::string method_;
     std::string content_type_;
@@ -87,8 +100,11 @@ private:
     std::optional<Clock::time_point> deadline_;
     std::string data_;
     bool too_large_ = false;
-    std::deque<Piece> out_;
+    std::deque<std::shared_ptr<const GrpcAnswer>> out_;
+    size_t piece_ = 0; // of the first part: the next one, and where in it
+    size_t offset_ = 0;
     size_t pending_ = 0;
+    uint64_t taken_ = 0;
     bool ended_ = false;
     GrpcStatus status_ = GrpcStatus::ok;
     std::string status_message_;

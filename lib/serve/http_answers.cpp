@@ -133,8 +133,9 @@ private:
         }
         uint64_t sum = 0;
         for (const Range& range : ranges) sum += range.size;
-        // Several ranges that come to more than the whole are an attack, or a mistake.
-        if (ranges.empty() || sum > size) return false;
+        // Many ranges, or several that come to more than the whole, are an attack, or a mistake.
+        constexpr size_t most_ranges = 16;
+        if (ranges.empty() || ranges.size() > most_ranges || sum > size) return false;
         answer_.status = 206;
         add("ETag", tags_[0]);
         add("Accept-Ranges", "bytes");
@@ -223,6 +224,7 @@ std::optional<BlobQuery> parse_query(std::string_view text) {
 } // namespace
 
 void HttpAnswer::add_text(std::string text) {
+    own_text += text.size();
     const auto owned = std::make_shared<const std::string>(std::move(text));
     body.push_back(*owned);
     owners.push_back(owned);

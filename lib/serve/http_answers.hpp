@@ -29,6 +29,10 @@ struct HttpAnswer {
     std::vector<std::shared_ptr<const void>> owners;          // of memory that the body refers to
 
     void add_text(std::string text);
+    // Memory that this answer alone takes, not with others.
+    size_t own_bytes() const { return own_text + body.size() * sizeof(std::string_view); }
+
+    size_t own_text = 0; // of add_text()
 };
 
 // The document of a catalog by its name; null while it is being loaded, nothing if there is no such catalog.

@@ -1,65 +1,68 @@
 // HTTP/1.1 connections of one thread.
 #pragma once
 
+#include "opcat/serve/acceptor.hpp"
+#include "opcat/serve/budget.hpp"
 #include "opcat/serve/endpoint.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
+#include "opcat/serve/places.hpp"
 #include "opcat/serve/tls.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat::serve {
 
-// Called on the listener's thread. Nothing: the request waits until catalogs have changed.
-using HttpHandler = std::function<std::optional<HttpAnswer>(const HttpRequest&)>;
+struct HttpHandler {
+    // Called on the listener's thread. Nothing: the request waits until catalogs have changed.
+    std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer;
+    // Whether a request is about health or metrics: it needs no place, and its answer no time.
+    std::function<bool(const HttpRequest&)> is_about_health;
+};
 
 class HttpListener {
 public:
-    HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics,
-                 const Tls* tls);
+    HttpListener(EventLoop& loop, HttpHandler handler, const Limits& limits, Metrics& metrics, Places& places,
+                 Budget& budget, const Tls* tls);
     ~HttpListener();
     HttpListener(const HttpListener&) = delete;
     HttpListener& operator=(const HttpListener&) = delete;
 
     void listen(Socket socket);
-    // To be called when a catalog was loaded.
-    void catalogs_changed();
+    // To be called when a catalog was loaded; `replaced`: another version of it was served before.
+    void catalogs_changed(bool replaced);
     // From now on no connections are accepted, and each answer is the last one of its connection.
     void begin_drain();
     // Whether there are answers that clients have not received.
-    bool is_busy() const { return *unsent_answers_ > 0; }
+    bool is_busy() const;
 
 private:
-    static bufferevent* make_connection(event_base* base, void* self);
-    static void on_request(evhttp_request* request, void* self);
-    void answer(evhttp_request* request);
-    void answer_or_wait(evhttp_request* request);
-    void send(evhttp_request* request, HttpAnswer answer);
-    // Frees the connections that evhttp has closed, and accepts others in their place.
-    void sweep();
-    bool is_full() const;
-    void accept_more(bool more);
+    class Connection;
+
+    void accept(Socket socket, const std::string& client);
+    void remove(Connection* connection) { connections_.erase(connection); }
+    void tick();
+    template <class Action>
+    void for_each_connection(const Action& action);
 
     EventLoop& loop_;
     HttpHandler handler_;
     Limits limits_;
     Metrics& metrics_;
+    Places& places_;
+    Budget& budget_;
     const Tls* tls_; // nullptr: connections are plain
-    evhttp* server_;
-    std::vector<evconnlistener*> listeners_; // which belong to the server
-    std::vector<bufferevent*> connections_;
-    std::vector<evhttp_request*> waiting_;
-    Timer sweep_timer_;
+    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
+    std::vector<std::unique_ptr<Acceptor>> acceptors_;
+    Timer timer_;
     bool draining_ = false;
-    size_t refusals_ = 0; // until the last sweep
-    // Answers may live a moment longer than the listener.
-    std::shared_ptr<size_t> unsent_answers_ = std::make_shared<size_t>(0);
+    size_t refusals_ = 0; // until the last tick
 };
 
 } // namespace opcat::serve

@@ -12,11 +12,6 @@ const EventCore& libevent() {
     return functions;
 }
 
-const EventHttp& libevent_http() {
-    static const EventHttp functions;
-    return functions;
-}
-
 const Nghttp2& libnghttp2() {
     static const Nghttp2 functions;
     return functions;

@@ -8,9 +8,6 @@
 #include <event2/bufferevent.h>
 #include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
-#include <event2/listener.h>
 #include <nghttp2/nghttp2.h>
 #include <zlib.h>
 
@@ -32,31 +29,22 @@ struct Zlib {
 // Event loops and buffers.
 struct EventCore {
     SharedLibrary library{library::event_core};
-    OPCAT_MEMBER(bufferevent_decref);
+    OPCAT_MEMBER(bufferevent_disable);
     OPCAT_MEMBER(bufferevent_enable);
     OPCAT_MEMBER(bufferevent_free);
     OPCAT_MEMBER(bufferevent_get_input);
     OPCAT_MEMBER(bufferevent_get_output);
-    OPCAT_MEMBER(bufferevent_getcb);
-    OPCAT_MEMBER(bufferevent_incref);
+    OPCAT_MEMBER(bufferevent_getfd);
     OPCAT_MEMBER(bufferevent_set_max_single_write);
-    OPCAT_MEMBER(bufferevent_set_timeouts);
     OPCAT_MEMBER(bufferevent_setcb);
     OPCAT_MEMBER(bufferevent_setwatermark);
     OPCAT_MEMBER(bufferevent_socket_new);
     OPCAT_MEMBER(evbuffer_add);
     OPCAT_MEMBER(evbuffer_add_reference);
     OPCAT_MEMBER(evbuffer_drain);
-    OPCAT_MEMBER(evbuffer_free);
     OPCAT_MEMBER(evbuffer_get_contiguous_space);
     OPCAT_MEMBER(evbuffer_get_length);
-    OPCAT_MEMBER(evbuffer_new);
     OPCAT_MEMBER(evbuffer_pullup);
-    OPCAT_MEMBER(evconnlistener_disable);
-    OPCAT_MEMBER(evconnlistener_enable);
-    OPCAT_MEMBER(evconnlistener_free);
-    OPCAT_MEMBER(evconnlistener_new);
-    OPCAT_MEMBER(evconnlistener_set_error_cb);
     OPCAT_MEMBER(event_add);
     OPCAT_MEMBER(event_base_dispatch);
     OPCAT_MEMBER(event_base_free);
@@ -70,30 +58,6 @@ struct EventCore {
     OPCAT_MEMBER(event_free);
     OPCAT_MEMBER(event_new);
     OPCAT_MEMBER(event_set_log_callback);
-};
-
-// The HTTP/1.1 server.
-struct EventHttp {
-    SharedLibrary library{library::event_extra};
-    OPCAT_MEMBER(evhttp_add_header);
-    OPCAT_MEMBER(evhttp_bind_listener);
-    OPCAT_MEMBER(evhttp_connection_get_bufferevent);
-    OPCAT_MEMBER(evhttp_find_header);
-    OPCAT_MEMBER(evhttp_free);
-    OPCAT_MEMBER(evhttp_new);
-    OPCAT_MEMBER(evhttp_request_get_command);
-    OPCAT_MEMBER(evhttp_request_get_connection);
-    OPCAT_MEMBER(evhttp_request_get_input_headers);
-    OPCAT_MEMBER(evhttp_request_get_output_headers);
-    OPCAT_MEMBER(evhttp_request_get_uri);
-    OPCAT_MEMBER(evhttp_send_reply);
-    OPCAT_MEMBER(evhttp_set_allowed_methods);
-    OPCAT_MEMBER(evhttp_set_bevcb);
-    OPCAT_MEMBER(evhttp_set_default_content_type);
-    OPCAT_MEMBER(evhttp_set_gencb);
-    OPCAT_MEMBER(evhttp_set_max_body_size);
-    OPCAT_MEMBER(evhttp_set_max_headers_size);
-    OPCAT_MEMBER(evhttp_set_timeout);
 };
 
 // Frames, header compression and flow control of HTTP/2.
@@ -110,6 +74,7 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_session_callbacks_set_on_data_chunk_recv_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_on_frame_recv_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_on_header_callback);
+    OPCAT_MEMBER(nghttp2_session_callbacks_set_on_invalid_frame_recv_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_on_stream_close_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_send_callback);
     OPCAT_MEMBER(nghttp2_session_callbacks_set_send_data_callback);
@@ -123,6 +88,7 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_session_want_read);
     OPCAT_MEMBER(nghttp2_session_want_write);
     OPCAT_MEMBER(nghttp2_submit_goaway);
+    OPCAT_MEMBER(nghttp2_submit_ping);
     OPCAT_MEMBER(nghttp2_submit_request);
     OPCAT_MEMBER(nghttp2_submit_response);
     OPCAT_MEMBER(nghttp2_submit_rst_stream);
@@ -133,7 +99,6 @@ struct Nghttp2 {
 // Throw Error if a library is missing.
 const Zlib& libz();
 const EventCore& libevent();
-const EventHttp& libevent_http();
 const Nghttp2& libnghttp2();
 
 } // namespace opcat::serve

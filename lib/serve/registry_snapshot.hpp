@@ -3,15 +3,18 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/load.hpp"
 #include "opcat/serve/bundle_message.hpp"
+#include "opcat/serve/catalog_document.hpp"
 #include "opcat/serve/grpc_answer.hpp"
 
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,14 +26,20 @@ namespace opcat::serve {
 // Errors because of which opm does not serve a catalog that it loads.
 Diagnostics find_serving_errors(const Catalog& catalog);
 
-// Thread-safe; answers keep the snapshot alive.
+// Thread-safe; answers keep the snapshot alive. Holds the messages that answers consist of, but for the
+// manifests: those are as large as the catalog, so they are made from its document, which HTTP serves as
+// well.
 class RegistrySnapshot : public std::enable_shared_from_this<RegistrySnapshot> {
 public:
-    // `catalog` has no errors (lint/lint.hpp, find_serving_errors).
-    static std::shared_ptr<const RegistrySnapshot> make(Catalog catalog, ThreadPool& pool);
+    // Some packages of a catalog, complete; false: they have errors.
+    using Check = std::function<bool(const LoadedCatalog& part)>;
+    // Reads the document a few megabytes at a time. Nothing if `is_good` refuses a part: what is not refused
+    // has no errors (lint/lint.hpp, find_serving_errors).
+    static std::shared_ptr<const RegistrySnapshot> make(std::shared_ptr<const CatalogDocument> document,
+                                                        ThreadPool& pool, const Check& is_good);
 
     size_t packages() const { return packages_.size(); }
-    size_t bundles() const { return catalog_.bundles.size(); }
+    size_t bundles() const { return document_->count(schema::bundle); }
 
     // The methods of the API. Failures have opm's words.
     GrpcAnswer list_packages() const;
@@ -48,27 +57,32 @@ public:
 
 private:
     struct BundleRecord {
-        const Bundle* bundle = nullptr;
-        const Package* package = nullptr;
-        std::string message; // encode_bundle()
-        std::vector<Api> provided;
+        size_t line = 0;         // of the document
+        size_t package_line = 0; // of its package
+        std::string message;     // encode_bundle(); later a part of bundle_list_
+        std::string_view listed_message;
+        std::vector<const Api*> provided;
+        bool has_image = false;
         std::string manifests; // of a bundle without an image, which every answer contains
     };
     struct EntryRecord {
-        const ChannelEntry* entry = nullptr;
-        const BundleRecord* bundle = nullptr;
+        std::string name;
+        std::string replaces;
+        std::vector<std::string> skips;
+        BundleRecord* bundle = nullptr;
         std::string membership; // encode_membership()
+        std::string edges;      // encode_edges(); empty after bundle_list_ has been made
     };
     struct ChannelRecord {
-        std::string_view name;
+        std::string name;
         std::vector<EntryRecord> entries; // by name
         const EntryRecord* head = nullptr;
 
         const EntryRecord* find(std::string_view entry) const;
     };
     struct PackageRecord {
-        std::string_view name;
-        std::string_view default_channel;
+        std::string name;
+        std::string default_channel;
         std::string message;                 // Package
         std::vector<ChannelRecord> channels; // by name
 
@@ -82,19 +96,25 @@ private:
         std::string_view replaces;
     };
 
-    RegistrySnapshot(Catalog catalog, ThreadPool& pool);
+    explicit RegistrySnapshot(std::shared_ptr<const CatalogDocument> document);
+    bool add_all(ThreadPool& pool, const Check& is_good);
+    class LineFinder;
+    void add(const Catalog& part, const LineFinder& finder, ThreadPool& pool);
     void make_list_of_bundles();
 
     const PackageRecord* find(std::string_view package) const;
     GrpcAnswer bundle_answer(const EntryRecord& entry) const;
     std::shared_ptr<const std::string> manifests_of(const BundleRecord& bundle) const;
     std::vector<FoundEntry> providers(const Api& api, bool latest) const;
+    LoadedCatalog read_lines(const std::vector<size_t>& lines) const;
     static GrpcAnswer entries_answer(const std::vector<FoundEntry>& entries, std::string nothing_found);
 
-    Catalog catalog_;
+    std::shared_ptr<const CatalogDocument> document_;
     std::vector<PackageRecord> packages_; // by name
     std::deque<BundleRecord> bundles_;
-    std::map<std::pair<std::string_view, std::string_view>, std::vector<const OtherBlob*>> others_;
+    std::set<Api> apis_;
+    // Lines of the document, by schema and package.
+    std::map<std::pair<std::string_view, std::string_view>, std::vector<size_t>> others_;
     std::string bundle_list_;                          // the messages of list_bundles(), without long parts
     std::vector<std::string_view> bundle_list_pieces_; // all of them
 

@@ -7,6 +7,7 @@
 #include "opcat/serve/web_answers.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,7 +23,11 @@ struct Server::Shared {
     ServerOptions options;
     const ServedCatalogs& catalogs;
     Metrics metrics;
+    Places places;
+    Budget budget = {};
 
+    // Whether `answer` gives one at once, of which nobody is to be kept out.
+    bool is_about_health(const HttpRequest& request) const;
     std::optional<HttpAnswer> answer(const HttpRequest& request) const;
     HttpAnswer readiness() const;
     std::optional<std::shared_ptr<const CatalogDocument>> find_document(std::string_view name) const;
@@ -58,22 +63,26 @@ HttpAnswer Server::Shared::readiness() const {
     return answer;
 }
 
+bool Server::Shared::is_about_health(const HttpRequest& request) const {
+    const std::string_view path = request.target.substr(0, request.target.find('?'));
+    return options.health_paths && request.reads() &&
+           (path == "/healthz" || path == "/readyz" || path == "/metrics");
+}
+
 std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) const {
     const std::string_view path = request.target.substr(0, request.target.find('?'));
-    if (options.health_paths && request.reads()) {
+    if (is_about_health(request)) {
         const auto without_body_for_head = [&](HttpAnswer answer) {
             if (request.method == "HEAD") answer.body.clear();
             return answer;
         };
         if (path == "/healthz") return without_body_for_head(text_answer(200, "ok"));
         if (path == "/readyz") return without_body_for_head(readiness());
-        if (path == "/metrics") {
-            std::vector<CatalogFigures> figures;
-            for (const auto& catalog : catalogs) figures.push_back(catalog->figures());
-            HttpAnswer answer = text_answer(200, metrics.to_text(figures));
-            answer.headers[0].second = "text/plain; version=0.0.4; charset=utf-8";
-            return without_body_for_head(std::move(answer));
-        }
+        std::vector<CatalogFigures> figures;
+        for (const auto& catalog : catalogs) figures.push_back(catalog->figures());
+        HttpAnswer answer = text_answer(200, metrics.to_text(figures));
+        answer.headers[0].second = "text/plain; version=0.0.4; charset=utf-8";
+        return without_body_for_head(std::move(answer));
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
     if (options.web && is_web_path(path, catalogs))
@@ -86,10 +95,13 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
 class Server::Worker {
 public:
     explicit Worker(Shared& shared)
-        : http_(
-              loop_, [&shared](const HttpRequest& request) { return shared.answer(request); },
-              shared.options.limits, shared.metrics, shared.options.tls.get()),
-          grpc_(loop_, shared.options.limits, shared.metrics, shared.options.tls.get()),
+        : http_(loop_,
+                {.answer = [&shared](const HttpRequest& request) { return shared.answer(request); },
+                 .is_about_health = [&shared](const HttpRequest& r) { return shared.is_about_health(r); }},
+                shared.options.limits, shared.metrics, shared.places, shared.budget,
+                shared.options.tls.get()),
+          grpc_(loop_, shared.options.limits, shared.metrics, shared.places, shared.budget,
+                shared.options.tls.get()),
           drain_timer_(loop_, std::chrono::milliseconds(20), [this] { check_drained(); }) {}
     ~Worker() {
         if (!thread_.joinable()) return;
@@ -116,10 +128,10 @@ public:
         });
     }
     void join() { thread_.join(); }
-    void catalogs_changed() {
-        loop_.post([this] {
-            http_.catalogs_changed();
-            grpc_.catalogs_changed();
+    void catalogs_changed(bool replaced) {
+        loop_.post([this, replaced] {
+            http_.catalogs_changed(replaced);
+            grpc_.catalogs_changed(replaced);
         });
     }
 
@@ -137,8 +149,29 @@ private:
     std::thread thread_;
 };
 
+namespace {
+
+// As many as the system has descriptors for, so that some are left for newcomers and for files.
+size_t places_for(const Limits& limits) {
+    constexpr size_t for_files = 64;
+    size_t places = limits.connections;
+    rlimit descriptors{};
+    if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return places;
+    if (descriptors.rlim_cur < descriptors.rlim_max) {
+        const rlimit all{descriptors.rlim_max, descriptors.rlim_max};
+        if (::setrlimit(RLIMIT_NOFILE, &all) == 0) descriptors = all;
+    }
+    while (places > 1 && places + Places::newcomers_of(places) + for_files > descriptors.rlim_cur)
+        places -= places / 16 + 1;
+    return places;
+}
+
+} // namespace
+
 Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
-    : shared_(new Shared{options, catalogs, Metrics(options.on_request)}) {
+    : shared_(
+          new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
+    shared_->options.limits = options.limits.within_idle();
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {
         std::vector<Socket> sockets = listen_at(endpoint, options.threads);
@@ -162,8 +195,8 @@ const std::vector<GrpcPort>& Server::grpc() const {
     return shared_->options.grpc;
 }
 
-void Server::catalogs_changed() {
-    for (const auto& worker : workers_) worker->catalogs_changed();
+void Server::catalogs_changed(bool replaced) {
+    for (const auto& worker : workers_) worker->catalogs_changed(replaced);
 }
 
 void Server::drain(std::chrono::milliseconds longest) {

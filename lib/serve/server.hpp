@@ -50,8 +50,8 @@ public:
     const std::vector<Endpoint>& http() const;
     const std::vector<GrpcPort>& grpc() const;
 
-    // To be called when a catalog has been published.
-    void catalogs_changed();
+    // To be called when a catalog has been published; `replaced`: in the place of an earlier version.
+    void catalogs_changed(bool replaced);
 
     // Accepts no more connections, and waits until answers in progress have been sent, or the time is over.
     void drain(std::chrono::milliseconds longest);

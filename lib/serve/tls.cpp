@@ -99,6 +99,10 @@ Context make_context(const TlsFiles& files, const std::string_view& protocol) {
     if (!context) throw std::bad_alloc();
     SSL_CTX* const raw = context.get();
     ssl.SSL_CTX_ctrl(raw, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, nullptr);
+    // Clients without end must not fill the memory: no buffers for those that are silent, and no list of all
+    // sessions. Tickets make those resumable.
+    ssl.SSL_CTX_ctrl(raw, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, nullptr);
+    ssl.SSL_CTX_ctrl(raw, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, nullptr);
     require(ssl.SSL_CTX_use_certificate_chain_file(raw, files.certificate.c_str()) == 1, "certificate",
             files.certificate);
     require(ssl.SSL_CTX_use_PrivateKey_file(raw, files.key.c_str(), SSL_FILETYPE_PEM) == 1, "key", files.key);

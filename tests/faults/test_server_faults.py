@@ -95,7 +95,7 @@ class FaultyServer(ServerCase):
     def questions(self, server):
         """What clients ask, each on a connection of its own: functions that return the answer, or raise OSError."""
         to_http, to_grpc = server.port('http'), server.port('grpc')
-        of_bundle = string_field(1, b'shop') + string_field(2, b'stable') + string_field(15, b'x' * 150_000)  # field 15 is not known
+        of_bundle = string_field(1, b'shop') + string_field(2, b'stable') + string_field(15, b'x' * 60_000)  # field 15 is not known
 
         def grpc(method, *arguments):
             return lambda: ask_grpc(lambda: self.connect(to_grpc), method, *arguments)

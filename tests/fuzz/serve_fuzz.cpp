@@ -4,9 +4,11 @@
 #include "fuzzing.hpp"
 #include "opcat/serve/grpc_stream.hpp"
 #include "opcat/serve/http_answers.hpp"
+#include "opcat/serve/http_request_reader.hpp"
 #include "opcat/serve/reflection.hpp"
 
 #include <iterator>
+#include <tuple>
 
 using namespace opcat;
 using namespace opcat::serve;
@@ -28,7 +30,9 @@ LoadedCatalog load() {
 }
 
 void call(std::string_view data) {
-    static const auto registry = RegistrySnapshot::make(std::move(load().catalog), pool());
+    static const auto registry =
+        RegistrySnapshot::make(std::make_shared<CatalogDocument>(load().catalog, 0, pool()), pool(),
+                               [](const auto&) { return true; });
     static constexpr const char* paths[] = {"/api.Registry/ListBundles",
                                             "/api.Registry/GetPackage",
                                             "/api.Registry/GetBundle",
@@ -55,7 +59,7 @@ void call(std::string_view data) {
                                                  : answer_call({stream.path(), message->text, true}, registry,
                                                                Serving::ready);
             size_t size = 0;
-            for (const std::string_view piece : answer.body) size += piece.size();
+            for (const std::string_view piece : answer.pieces()) size += piece.size();
             const size_t before = stream.pending();
             stream.add_answer(std::move(answer), false);
             fuzz::require(stream.pending() == before + size, "all of it is to be sent");
@@ -89,15 +93,34 @@ void request(std::string_view data) {
     }
 }
 
+// Requests end in the same place in whatever pieces they arrive.
+void connection(std::string_view data) {
+    const auto read = [&](size_t step) {
+        HttpRequestReader reader({});
+        size_t at = 0;
+        while (at < data.size() && reader.state() != HttpRequestReader::State::complete &&
+               reader.state() != HttpRequestReader::State::refused)
+            at += reader.add(data.substr(at, step));
+        return std::tuple(reader.state(), at, reader.status(), std::string(reader.target()));
+    };
+    const auto whole = read(data.size());
+    if (std::get<0>(whole) == HttpRequestReader::State::refused)
+        fuzz::require(std::get<0>(read(1)) == HttpRequestReader::State::refused, "it is refused in any case");
+    else
+        fuzz::require(read(1) == whole && read(7) == whole, "pieces do not matter");
+}
+
 } // namespace
 
 FUZZ_TARGET(serve) {
     if (input.empty()) return;
     const std::string_view rest = input.substr(1);
-    if (input[0] % 3 == 0)
+    if (input[0] % 4 == 0)
         call(rest);
-    else if (input[0] % 3 == 1)
+    else if (input[0] % 4 == 1)
         request(rest);
+    else if (input[0] % 4 == 2)
+        connection(rest);
     else
         reflection_response(rest);
 }

@@ -15,15 +15,20 @@ using namespace opcat::serve;
 
 namespace {
 
+std::shared_ptr<const RegistrySnapshot> registry_of(const auto& text) {
+    return RegistrySnapshot::make(std::make_shared<CatalogDocument>(load_valid(text).catalog, 0, test_pool()),
+                                  test_pool(),
+                                  [](const LoadedCatalog& part) { return part.diagnostics.empty(); });
+}
+
 const RegistrySnapshot& registry() {
-    static const auto snapshot =
-        RegistrySnapshot::make(std::move(load_valid(two_packages).catalog), test_pool());
+    static const auto snapshot = registry_of(two_packages);
     return *snapshot;
 }
 
 std::vector<std::string> messages_of(const GrpcAnswer& answer) {
     std::string body;
-    for (const std::string_view piece : answer.body) body += piece;
+    for (const std::string_view piece : answer.pieces()) body += piece;
     std::vector<std::string> messages;
     for (size_t at = 0; at < body.size();) {
         size_t size = 0;
@@ -188,7 +193,7 @@ TEST_CASE("manifests are the same although they do not all fit into memory at on
             "properties: [{{type: olm.package, value: {{packageName: large, version: {0}.0.0}}}}, "
             "{{type: olm.csv.metadata, value: {{description: {1}}}}}]}}\n",
             i, std::string(size_t{2} << 20, static_cast<char>('a' + i)));
-    const auto large = RegistrySnapshot::make(std::move(load_valid(text).catalog), test_pool());
+    const auto large = registry_of(text);
     for (int round = 0; round < 2; ++round)
         for (size_t i = 0; i < bundles; ++i) {
             const std::string csv =
@@ -201,8 +206,7 @@ TEST_CASE("a blob that no client could read is not sent") {
     const auto with_levels = [](size_t levels) {
         const std::string text = R"({"schema":"deep","package":"gizmo","value":)" + std::string(levels, '[') +
                                  std::string(levels, ']') + "}";
-        return RegistrySnapshot::make(std::move(load_valid(text).catalog), test_pool())
-            ->list_package_custom_schemas("deep", "gizmo");
+        return registry_of(text)->list_package_custom_schemas("deep", "gizmo");
     };
     CHECK(with_levels(500).status == GrpcStatus::ok);
     CHECK(with_levels(1001).status == GrpcStatus::resource_exhausted);

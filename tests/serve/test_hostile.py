@@ -108,16 +108,16 @@ class Hostile(ServerCase):
         self.assertIn('code="DEADLINE_EXCEEDED"', metrics)
 
     def test_several_large_requests_on_one_connection_are_too_many(self):
-        """Each is within the limit of 4 MiB, and none is complete."""
+        """Each is within the limit of 64 KiB, and none is complete."""
         client = self.connect(self.grpc)
         streams = (1, 3, 5)
         windows = {0: 65535, **{stream: 65535 for stream in streams}}
         path = call_headers(b'/api.Registry/GetPackage')
         client.sendall(PREFACE + frame(SETTINGS, 0, 0) + b''.join(frame(HEADERS, END_HEADERS, stream, path) for stream in streams))
         for stream in streams:
-            client.sendall(frame(DATA, 0, stream, struct.pack('>BI', 0, 4_000_000)))
+            client.sendall(frame(DATA, 0, stream, struct.pack('>BI', 0, 60_000)))
             windows[0], windows[stream] = windows[0] - 5, windows[stream] - 5
-        left = {stream: 3_900_000 for stream in streams}
+        left = {stream: 59_000 for stream in streams}
         while True:
             ready = [stream for stream in streams if left[stream] and min(windows[0], windows[stream]) > 0]
             if ready:

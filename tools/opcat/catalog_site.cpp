@@ -42,12 +42,9 @@ std::string current_digest(const ServedSource& source, const ImageFlags& images,
     return puller.digest(name);
 }
 
-std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
-                                                      pages::Use use, ThreadPool& pool) {
-    std::vector<pages::PageFinding> findings =
-        pages::page_findings(lint({{source.reference, loaded}}, {}, pool), source.reference);
-    return std::make_shared<const pages::CatalogPages>(source.name, std::move(loaded.catalog),
-                                                       std::move(findings), use, pool);
+std::vector<pages::PageFinding> find_for_pages(const ServedSource& source, const LoadedCatalog& loaded,
+                                               ThreadPool& pool) {
+    return pages::page_findings(lint({{source.reference, loaded}}, {}, pool), source.reference);
 }
 
 namespace {
@@ -90,9 +87,12 @@ void export_pages(const std::vector<ServedSource>& sources, const fs::path& dire
     check_target(directory);
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
     catalogs.reserve(sources.size());
-    for (const ServedSource& source : sources)
-        catalogs.push_back(
-            make_pages(source, load_source(source, images, session), pages::Use::files, session.pool()));
+    for (const ServedSource& source : sources) {
+        LoadedCatalog loaded = load_source(source, images, session);
+        std::vector<pages::PageFinding> findings = find_for_pages(source, loaded, session.pool());
+        catalogs.push_back(std::make_shared<const pages::CatalogPages>(
+            source.name, std::move(loaded.catalog), std::move(findings), pages::Use::files, session.pool()));
+    }
     StagedDirectory staged(directory);
     write_new(staged.path() / mark, "Made by opcat serve --export, which replaces all of this directory.\n");
     for (const std::string_view name : pages::asset_names())

@@ -31,9 +31,9 @@ LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, 
 // else. Throws Error.
 std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
 
-// With the findings of `validate`, which takes as long as that does.
-std::shared_ptr<const pages::CatalogPages> make_pages(const ServedSource& source, LoadedCatalog loaded,
-                                                      pages::Use use, ThreadPool& pool);
+// The findings of `validate`, which takes as long as that does.
+std::vector<pages::PageFinding> find_for_pages(const ServedSource& source, const LoadedCatalog& loaded,
+                                               ThreadPool& pool);
 
 // Writes the pages of all catalogs to a directory, for any web server or to be opened as files. The directory
 // appears as a whole, or stays as it was. Throws Error if it exists and holds anything but the pages of an

@@ -7,6 +7,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/serve/served_pages.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -129,7 +130,7 @@ public:
         states_.resize(options.sources.size());
         served_states_ = states_;
         watch_problems_.resize(options.sources.size());
-        loaded_.resize(options.sources.size());
+        findings_.resize(options.sources.size());
     }
     ~Serving() { handle_signals({}); }
     Serving(const Serving&) = delete;
@@ -203,20 +204,25 @@ private:
         const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
         const auto snapshot = std::make_shared<serve::Snapshot>();
-        std::optional<LoadedCatalog> kept; // for the pages of catalogs that cannot be loaded again
-        if (source.is_directory && !wants_registry) {
-            load_in_parts(which, *snapshot);
+        // Everything that is served is made of this text; the files are not kept.
+        std::shared_ptr<serve::CatalogDocument> document;
+        std::optional<LoadedCatalog> loaded; // an image, which is not read again
+        if (source.is_directory) {
+            document = document_in_parts(which, wants_registry);
         } else {
-            LoadedCatalog loaded = load_source(source, images_, session_);
-            refuse_errors(loaded, wants_registry);
-            if (wants_http()) {
-                const std::time_t changed =
-                    source.is_directory ? states_[which].tree.newest : std::time(nullptr);
-                snapshot->document = std::make_shared<serve::CatalogDocument>(loaded.catalog, changed, pool);
-            }
-            if (wants_registry) snapshot->registry = serve::RegistrySnapshot::make(loaded.catalog, pool);
-            if (wants_pages() && !source.is_directory) kept = std::move(loaded);
+            loaded = load_valid_source(which, wants_registry);
+            document = std::make_shared<serve::CatalogDocument>(loaded->catalog, std::time(nullptr), pool);
         }
+        if (wants_registry) {
+            snapshot->registry =
+                serve::RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
+                    return find_errors(part, pool).empty() &&
+                           serve::find_serving_errors(part.catalog).empty();
+                });
+            // The findings have their places in the files.
+            if (!snapshot->registry) refuse_source(which);
+        }
+        if (wants_http()) snapshot->document = document;
         if (snapshot->document) {
             snapshot->packages = snapshot->document->count(schema::package);
             snapshot->bundles = snapshot->document->count(schema::bundle);
@@ -227,16 +233,19 @@ private:
             snapshot->packages = snapshot->registry->packages();
             snapshot->bundles = snapshot->registry->bundles();
         }
-        loaded_[which] = std::move(kept);
         const std::chrono::duration<double> took = Clock::now() - begin;
+        const bool replaced = catalogs_[which]->snapshot() != nullptr;
         catalogs_[which]->publish(snapshot, took.count());
         served_states_[which] = states_[which];
-        if (server_) server_->catalogs_changed();
+        if (server_) server_->catalogs_changed(replaced);
+        findings_[which].reset();
         if (!server_) return;
         log_.info("serving catalog", {{"catalog", source.name},
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
+        if (loaded && wants_pages()) findings_[which] = find_for_pages(source, *loaded, pool);
+        loaded.reset();
         return_free_memory(); // data of loading that serving does not need
     }
 
@@ -265,22 +274,37 @@ private:
 
     bool wants_http() const { return !options_.server.http.empty(); }
 
-    // Like catalogd, which only checks names; and with little memory.
-    void load_in_parts(size_t which, serve::Snapshot& snapshot) {
+    // With little memory. Without a registry only names are checked, as catalogd does.
+    std::shared_ptr<serve::CatalogDocument> document_in_parts(size_t which, bool wants_registry) {
         const serve::TreeState& state = states_[which].tree;
-        snapshot.document =
+        const auto document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
-        const Diagnostics problems = load_catalog_in_parts(
-            options_.sources[which].reference, session_.pool(), {.follow_links = true, .names_only = true},
-            [&](const Catalog& part) { snapshot.document->add(part, session_.pool()); });
-        if (has_errors(problems)) refuse(problems);
-        snapshot.document->finish();
+        const Diagnostics problems =
+            load_catalog_in_parts(options_.sources[which].reference, session_.pool(),
+                                  {.follow_links = true, .names_only = !wants_registry},
+                                  [&](const Catalog& part) { document->add(part, session_.pool()); });
+        if (has_errors(problems)) {
+            if (wants_registry) refuse_source(which);
+            refuse(problems);
+        }
+        document->finish();
+        return document;
     }
 
-    void refuse_errors(const LoadedCatalog& loaded, bool for_registry) {
+    LoadedCatalog load_valid_source(size_t which, bool for_registry) {
+        LoadedCatalog loaded = load_source(options_.sources[which], images_, session_);
         Diagnostics errors = for_registry ? find_errors(loaded, session_.pool()) : loaded.diagnostics;
         if (for_registry && errors.empty()) errors = serve::find_serving_errors(loaded.catalog);
         if (has_errors(errors)) refuse(errors);
+        return loaded;
+    }
+
+    // A source that has errors, as was found without their places.
+    [[noreturn]] void refuse_source(size_t which) {
+        static_cast<void>(load_valid_source(which, true));
+        throw Error(fmt::format("cannot load the catalog {}: it has changed while it was being loaded",
+                                options_.sources[which].name),
+                    "try again");
     }
 
     // Those that browsers have requested since the last look.
@@ -292,8 +316,10 @@ private:
             snapshot->pages_problem.clear(); // of the last attempt
             try {
                 with_errors("make the pages", [&] {
-                    snapshot->pages = make_pages(options_.sources[i], load_served(i, *served),
-                                                 pages::Use::server, session_.pool());
+                    std::vector<pages::PageFinding> findings = findings_of_served(i, *served);
+                    return_free_memory(); // of the files
+                    snapshot->pages = serve::make_pages(options_.sources[i].name, served->document,
+                                                        std::move(findings), session_.pool());
                 });
             } catch (const Error& error) {
                 snapshot->pages_problem = error.what();
@@ -301,23 +327,25 @@ private:
                              {{"catalog", options_.sources[i].name}, {"problem", error.what()}});
             }
             catalogs_[i]->add_pages(std::move(snapshot));
-            server_->catalogs_changed();
+            server_->catalogs_changed(false);
+            return_free_memory();
         }
     }
 
-    // The served version, read from its files if they are unchanged and readable; else from the remaining
-    // data, where findings have other places.
-    LoadedCatalog load_served(size_t which, const serve::Snapshot& snapshot) {
+    // The findings of the served version, from its files if they are unchanged and readable; else from what
+    // is served, where they have other places.
+    std::vector<pages::PageFinding> findings_of_served(size_t which, const serve::Snapshot& snapshot) {
+        if (findings_[which]) return *findings_[which];
         const ServedSource& source = options_.sources[which];
-        if (loaded_[which]) return *loaded_[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
-        if (is_unchanged()) {
-            LoadedCatalog loaded = load_source(source, images_, session_);
-            if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0) return loaded;
+        if (source.is_directory && is_unchanged()) {
+            const LoadedCatalog loaded = load_source(source, images_, session_);
+            if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0)
+                return find_for_pages(source, loaded, session_.pool());
         }
         std::vector<std::unique_ptr<SourceFile>> files;
-        files.push_back(std::make_unique<SourceFile>("catalog.jsonl", snapshot.document->text()));
-        return load_catalog(std::move(files), session_.pool());
+        files.push_back(snapshot.document->as_file("catalog.jsonl"));
+        return find_for_pages(source, load_catalog(std::move(files), session_.pool()), session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {
@@ -339,6 +367,7 @@ private:
                 log_.warning("the catalog is sent without compression",
                              {{"catalog", catalog->name()}, {"problem", error.what()}});
             }
+            return_free_memory();
         }
     }
 
@@ -430,10 +459,10 @@ private:
     Log log_;
     ImageFlags images_;
     serve::ServedCatalogs catalogs_;
-    std::vector<SourceState> states_;                  // when they were loaded last
-    std::vector<std::string> watch_problems_;          // why an image could not be checked; empty: it could
-    std::vector<SourceState> served_states_;           // when the served version was loaded
-    std::vector<std::optional<LoadedCatalog>> loaded_; // for pages of catalogs that are not read again
+    std::vector<SourceState> states_;         // when they were loaded last
+    std::vector<std::string> watch_problems_; // why an image could not be checked; empty: it could
+    std::vector<SourceState> served_states_;  // when the served version was loaded
+    std::vector<std::optional<std::vector<pages::PageFinding>>> findings_; // of images
     std::string known_problem_; // of the catalog that is being loaded; it is not shown again
     serve::Server* server_ = nullptr;
     Control control_;

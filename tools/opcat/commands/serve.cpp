@@ -273,7 +273,10 @@ void add_serve(Command tree, Session& session) {
         .value_name("FILE")
         .group(tls);
     const std::string limits = "Limits";
-    command.add_option("--max-connections", options->max_connections, "Concurrent connections; others wait")
+    command
+        .add_option("--max-connections", options->max_connections,
+                    "Connections that ask for more than health and metrics; who needs one of others' places "
+                    "may get it")
         .between(1, 1'000'000)
         .show_default()
         .group(limits);
