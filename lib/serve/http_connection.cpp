@@ -143,8 +143,8 @@ void HttpListener::Connection::answer() {
             return;
         }
         if (!answer) answer = text_answer(503, "the server ends");
-        // What only this client holds.
-        if (!share_.resize(answer->own_bytes())) {
+        // What only this client holds. Health and metrics are small, and answered in any case.
+        if (!listener_.handler_.is_about_health(asked) && !share_.resize(answer->own_bytes())) {
             listener_.places_.evict_user();
             answer = text_answer(503, "503 Service Unavailable: other clients use the memory");
             answer->headers.emplace_back("Retry-After", "1");
