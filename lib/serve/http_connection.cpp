@@ -204,7 +204,7 @@ void HttpListener::Connection::fill() {
         offset_ = 0;
     }
     outbox_.sent();
-    // The end of the answer is told when all of it is sent.
+    // From here on write() is called when all of it is sent.
     if (piece_ == answer_.body.size()) libevent().bufferevent_setwatermark(transport_.get(), EV_WRITE, 0, 0);
 }
 

@@ -1,4 +1,4 @@
-"""How much memory serve takes: for a catalog, and for a thousand clients that do harm. Covers lib/serve/budget.hpp and
+"""How much memory serve takes: for a catalog, and for a thousand clients that do harm. Covers
 lib/serve/served_pages.cpp."""
 import os
 import pathlib
