@@ -219,6 +219,8 @@ void GrpcListener::Connection::update_use() {
 
 bool GrpcListener::Connection::hold(GrpcStream& stream, size_t bytes) {
     bytes += stream_cost;
+    // One small call on each connection is free: the state of health can be asked for in any case.
+    if (streams_.size() == 1 && bytes <= 2 * stream_cost) bytes = 0;
     const size_t sum = held_ - stream.own_bytes + bytes;
     if (!share_.resize(sum)) {
         listener_.places_.evict_user();

@@ -143,8 +143,8 @@ void HttpListener::Connection::answer() {
             return;
         }
         if (!answer) answer = text_answer(503, "the server ends");
-        // What only this client holds.
-        if (!share_.resize(answer->own_bytes())) {
+        // What only this client holds. Health and metrics are small, and answered in any case.
+        if (!listener_.handler_.is_about_health(asked) && !share_.resize(answer->own_bytes())) {
             listener_.places_.evict_user();
             answer = text_answer(503, "503 Service Unavailable: other clients use the memory");
             answer->headers.emplace_back("Retry-After", "1");
@@ -204,7 +204,7 @@ void HttpListener::Connection::fill() {
         offset_ = 0;
     }
     outbox_.sent();
-    // The end of the answer is told when all of it is sent.
+    // From here on write() is called when all of it is sent.
     if (piece_ == answer_.body.size()) libevent().bufferevent_setwatermark(transport_.get(), EV_WRITE, 0, 0);
 }
 

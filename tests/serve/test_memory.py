@@ -1,4 +1,4 @@
-"""How much memory serve takes: for a catalog, and for a thousand clients that do harm. Covers lib/serve/budget.hpp and
+"""How much memory serve takes: for a catalog, and for a thousand clients that do harm. Covers
 lib/serve/served_pages.cpp."""
 import os
 import pathlib
@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-from http2_frames import DATA, END_HEADERS, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WINDOW_UPDATE, call_headers, frame
+from http2_frames import DATA, END_HEADERS, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WINDOW_UPDATE, ask_grpc, call_headers, frame
 from server_case import ROOT, ServerCase, catalog_text
 
 sys.path.append(str(ROOT / 'bench'))
@@ -122,7 +122,10 @@ class Memory(ServerCase):
                 time.sleep(0.2)
             if 'show' in sys.argv:
                 print(f'{name}: {most[name] / 1e6:.1f} MB', flush=True)
-            self.assertEqual(self.get(self.http, '/healthz')[0], 200)
+            # Also where clients use all memory that they may.
+            self.assertEqual([self.get(self.http, path)[0] for path in ('/healthz', '/readyz', '/metrics')], [200] * 3, name)
+            _, messages = ask_grpc(lambda: socket.create_connection(('127.0.0.1', self.grpc), 60), b'/grpc.health.v1.Health/Check')
+            self.assertEqual(messages, [b'\x08\x01'], name)
             for client in clients:
                 client.close()
             self.assertEqual(self.server.end(), 0)
