@@ -10,7 +10,6 @@ not matter. Memory is the peak of the resident set, without valgrind. SHAPE alon
 Prints a Markdown table; ends with 1 if something grows too fast, dies, or takes longer than a minute without valgrind."""
 import argparse
 import collections
-import os
 import pathlib
 import re
 import resource

@@ -329,13 +329,68 @@ void make_directories(const fs::path& path) {
     if (failed) fail("make the directory", path.string(), failed.value());
 }
 
+namespace {
+
+constexpr std::string_view temporary_prefix = "opcat-";
+constexpr size_t temporary_digits = 6;
+constexpr const char* temporary_mark = "made-by-opcat";
+
+// A new directory of this pattern, locked. Throws Error, which says that `what` could not be done.
+std::string make_locked(const std::string& pattern, DirectoryLock& lock, const char* what,
+                        const std::string& on) {
+    // Another process may treat a new directory as a leftover before it is locked, and remove it.
+    for (;;) {
+        std::string path = pattern;
+        if (!::mkdtemp(path.data())) fail(what, on, errno);
+        struct stat status {};
+        if (lock.take(path) && ::stat(path.c_str(), &status) == 0) return path;
+        const int error_number = errno;
+        if (error_number != EWOULDBLOCK && ::rmdir(path.c_str()) == 0) fail(what, on, error_number);
+    }
+}
+
+} // namespace
+
 TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
-    : scoped_path_([&] {
-          std::string pattern = (parent / "opcat-XXXXXX").string();
-          if (!::mkdtemp(pattern.data())) fail("make a temporary directory in", parent.string(), errno);
+    : lock_(std::make_unique<DirectoryLock>()), scoped_path_([&] {
+          return make_locked((parent / (std::string(temporary_prefix) + "XXXXXX")).string(), *lock_,
+                             "make a temporary directory in", parent.string());
+      }),
+      path_(fs::path(scoped_path_.path()) / "content") {
+    const Descriptor mark(::open((fs::path(scoped_path_.path()) / temporary_mark).c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (mark.get() < 0 || ::mkdir(path_.c_str(), 0700) != 0)
+        fail("make a temporary directory in", parent.string(), errno);
+}
+
+TemporaryDirectory::TemporaryDirectory(std::shared_ptr<const TemporaryDirectory> within)
+    : within_(std::move(within)), scoped_path_([&] {
+          std::string pattern = (within_->path() / "XXXXXX").string();
+          if (!::mkdtemp(pattern.data()))
+              fail("make a temporary directory in", within_->path().string(), errno);
           return pattern;
       }),
       path_(scoped_path_.path()) {}
+
+TemporaryDirectory::~TemporaryDirectory() = default;
+
+void remove_abandoned_directories(const fs::path& parent) {
+    std::error_code failed;
+    for (fs::directory_iterator at(parent, failed), end; !failed && at != end; at.increment(failed)) {
+        std::string name = at->path().filename().string();
+        // A signal that ended the program has added this (remove_scoped_paths).
+        if (name.ends_with(".gone")) name.resize(name.size() - std::string_view(".gone").size());
+        struct stat status {};
+        if (!name.starts_with(temporary_prefix) ||
+            name.size() != temporary_prefix.size() + temporary_digits ||
+            ::lstat((at->path() / temporary_mark).c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+            status.st_uid != ::geteuid())
+            continue;
+        DirectoryLock lock;
+        std::error_code ignored;
+        if (lock.take(at->path())) fs::remove_all(at->path(), ignored);
+    }
+}
 
 namespace {
 
@@ -464,16 +519,8 @@ StagedDirectory::StagedDirectory(const fs::path& target)
               if (sibling.path().filename().string().starts_with(prefix) && lock.take(sibling.path()))
                   fs::remove_all(sibling.path(), ignored);
           }
-          // Another process may treat a new directory as a leftover before it is locked, and remove it.
-          for (;;) {
-              std::string pattern = (parent / (prefix + "XXXXXX")).string();
-              if (!::mkdtemp(pattern.data())) fail("write the directory", target_.string(), errno);
-              struct stat status {};
-              if (lock_->take(pattern) && ::stat(pattern.c_str(), &status) == 0) return pattern;
-              const int error_number = errno;
-              if (error_number != EWOULDBLOCK && ::rmdir(pattern.c_str()) == 0)
-                  fail("write the directory", target_.string(), error_number);
-          }
+          return make_locked((parent / (prefix + "XXXXXX")).string(), *lock_, "write the directory",
+                             target_.string());
       }),
       path_(scoped_path_.path()) {}
 

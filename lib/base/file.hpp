@@ -119,17 +119,31 @@ void enlarge_pipe(int descriptor);
 // files have disappeared.
 void remove_scoped_paths();
 
-// A new private directory (mode 0700), removed with its content when the object is destroyed.
+// A new private directory (mode 0700), removed with its content when the object is destroyed. If the program
+// is killed, remove_abandoned_directories removes it later: it is PARENT/opcat-XXXXXX/content, next to a file
+// that marks it as ours, and locked as long as the object lives.
 class TemporaryDirectory {
 public:
-    // Below `parent`; throws Error.
+    // Below `parent`; throws Error. Takes a file descriptor.
     explicit TemporaryDirectory(const std::filesystem::path& parent);
+    // In another one, which lives as long. Takes no file descriptor.
+    explicit TemporaryDirectory(std::shared_ptr<const TemporaryDirectory> within);
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
     const std::filesystem::path& path() const { return path_; }
 
 private:
+    std::shared_ptr<const TemporaryDirectory> within_;
+    std::unique_ptr<DirectoryLock> lock_;
     ScopedPath scoped_path_;
     std::filesystem::path path_;
 };
+
+// Removes the temporary directories below `parent` that killed runs of this user have left. Errors are
+// ignored.
+void remove_abandoned_directories(const std::filesystem::path& parent);
 
 // A new directory next to a target (".NAME.opcat-XXXXXX"), to be filled and then published in its place. It
 // is removed with the object, or when a signal ends the program. If the program is killed, the next run for

@@ -109,13 +109,13 @@ private:
 } // namespace
 
 std::string draw_dot(const GraphView& view, OlmGeneration olm) {
-    std::string out =
-        "digraph upgrades {\n"
-        "  rankdir=LR;\n  compound=true;\n"
-        "  fontname=\"sans-serif\";\n"
-        "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#374151\", "
-        "fontname=\"sans-serif\", fontsize=11];\n"
-        "  edge [arrowsize=0.7];\n";
+    std::string out = "digraph upgrades {\n"
+                      "  rankdir=LR;\n  compound=true;\n"
+                      "  fontname=\"sans-serif\"; labelloc=b;\n";
+    out += fmt::format("  label=\"as OLM {} sees it\";\n", olm == OlmGeneration::v1 ? "v1" : "classic");
+    out += "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#374151\", "
+           "fontname=\"sans-serif\", fontsize=11];\n"
+           "  edge [arrowsize=0.7];\n";
     for (size_t i = 0; i < view.size(); ++i) {
         out += fmt::format("  subgraph cluster_{} {{\n    label={};\n", i, dot_string(view[i].package->name));
         Dot dot(*view[i].package, olm, i, out);

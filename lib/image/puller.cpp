@@ -56,10 +56,10 @@ struct Puller::State {
     // Made when a registry is first needed: a broken configuration does not affect images in files.
     struct Registries {
         RegistriesConf conf;
-        std::unique_ptr<TemporaryDirectory> temporary;
         std::unique_ptr<BlobStore> store;
     };
     std::mutex mutex;
+    std::shared_ptr<const TemporaryDirectory> temporary_made; // of all images
     std::optional<Registries> registries_made;
 
     explicit State(Options given) : options(std::move(given)), client(options) {}
@@ -67,10 +67,20 @@ struct Puller::State {
     Registries& registries() {
         const std::lock_guard lock(mutex);
         if (registries_made) return *registries_made;
-        Registries made{RegistriesConf::load(options.registries_conf), nullptr, nullptr};
-        if (!options.cache) made.temporary = std::make_unique<TemporaryDirectory>(options.temporary);
-        made.store = std::make_unique<BlobStore>(options.cache ? *options.cache : made.temporary->path());
+        Registries made{RegistriesConf::load(options.registries_conf), nullptr};
+        made.store =
+            std::make_unique<BlobStore>(options.cache ? *options.cache : temporary()->path() / "blobs");
         return registries_made.emplace(std::move(made));
+    }
+
+    // With the mutex.
+    std::shared_ptr<const TemporaryDirectory> temporary() {
+        if (!temporary_made) temporary_made = std::make_shared<const TemporaryDirectory>(options.temporary);
+        return temporary_made;
+    }
+    std::unique_ptr<TemporaryDirectory> directory_of_image() {
+        const std::lock_guard lock(mutex);
+        return std::make_unique<TemporaryDirectory>(temporary());
     }
 
     std::unique_ptr<Source> open(const Name& name) {
@@ -95,7 +105,7 @@ struct Puller::State {
         job.image.digest = contents.digest;
         job.image.labels = contents.config.labels;
         if (!contents.warning.empty()) job.image.warnings.push_back(contents.warning);
-        job.image.directory = std::make_unique<TemporaryDirectory>(options.temporary);
+        job.image.directory = directory_of_image();
         job.wanted = {""};
         if (job.request.choose_paths) job.wanted = job.request.choose_paths(job.image.labels);
         for (std::string& path : job.wanted) path = path_in_image(path);

@@ -154,6 +154,22 @@ class Arguments(OpcatCase):
         self.assertEqual(self.opcat('semver', 'mach').err, 'error: there is no command "mach"\n  help: did you mean match?\n')
         self.assertEqual(self.opcat('semver', '1.0.0').err, 'error: there is no command "1.0.0"\n  help: see opcat semver --help\n')
 
+    def test_the_first_word_decides(self):
+        """Also where a later one is the name of a command."""
+        (self.dir / 'catalog').mkdir()
+        for line, near in (('vaildate catalog', 'validate'), ('lint catalog', 'validate'), ('-q vaildate catalog', 'validate'),
+                           ('-j 2 vaildate catalog', 'validate'), ('bundle vaildate catalog', 'validate')):
+            result = self.opcat(*line.split())
+            self.assert_status(result, 2)
+            self.assertRegex(result.err, f'error: there is no command "(vaildate|lint)"\n  help: did you mean {near}')
+
+    def test_format_and_output_are_one(self):
+        hello = CATALOGS / 'hello'
+        for command in (('validate', hello), ('render', hello), ('list', 'channels', hello), ('graph', hello)):
+            outs = {self.opcat(*command, *flag).out for flag in (('-o', 'json'), ('--output=json',), ('--format', 'json'), ('--format=json',))}
+            self.assertEqual(len(outs), 1, command)
+        self.assert_status(self.opcat('build', hello, '--format', 'json'), 2)  # its -o is a file
+
     def test_a_mistyped_option_is_suggested(self):
         for arguments, near in ((['validate', '--formt=json', '.'], '--format'), (['validate', '--quite', '.'], '--quiet'),
                                 (['--colour', 'always', 'version'], '--color'), (['resolve', 'v1', '--catlog', '.', 'p'], '--catalog'),

@@ -75,7 +75,9 @@ class Documents(OpcatCase):
         release = self.dir / f'served/releases/download/v{version}'
         release.mkdir(parents=True)
         subprocess.run(['tar', '-czf', release / f'{archive}.tar.gz', '-C', self.dir / 'served', archive], check=True)
-        env = {**self.environment(), 'REPOSITORY': f'file://{self.dir}/served', 'VERSION': f'v{version}', 'SHA256': '',
+        subprocess.run(f'sha256sum {archive}.tar.gz > SHA256SUMS', shell=True, check=True, cwd=release)
+        self.write('action/VERSION', version + '\n')
+        env = {**self.environment(), 'REPOSITORY': f'file://{self.dir}/served', 'VERSION': '', 'ACTION': str(self.dir / 'action'), 'SHA256': '',
                'RUNNER_TEMP': str(self.dir / 'runner'), 'GITHUB_PATH': str(self.dir / 'path')}
         if not shutil.which('curl'):
             self.skipTest('curl is not installed')
@@ -88,9 +90,22 @@ class Documents(OpcatCase):
         self.assertIn('::error file=', done.stdout)
         self.assertTrue((self.dir / 'out.sarif').exists())
         self.assertIn('| error | channel-heads | `greeter` |', (self.dir / 'summary.md').read_text())
-        env['SHA256'] = '0' * 64
-        env['VERSION'] = f'v{version}'
-        self.assertNotEqual(subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True).returncode, 0)
+        # Patterns are expanded; without names, the catalogs of the checkout are found.
+        shutil.copytree(ROOT / 'testdata/catalogs/hello', self.dir / 'checkout/catalogs/hello')
+        shutil.copytree(ROOT / 'testdata/catalogs/two-heads', self.dir / 'checkout/catalogs/two heads')
+        for command in ('init', '-q'), ('add', '.'):
+            subprocess.run(['git', *command], check=True, cwd=self.dir / 'checkout', env=env)
+        for catalogs, status in (('catalogs/h*', 0), ('catalogs/*', 1), ('', 1), ('catalogs/nothing*', 1)):
+            env.update(CATALOGS=catalogs, SARIF='', ARGUMENTS='')
+            done = subprocess.run(['bash', '-c', validate], env=env, cwd=self.dir / 'checkout', capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, (catalogs, done))
+            self.assertEqual('channel-heads' in done.stdout, catalogs in ('catalogs/*', ''), done)
+        for change in {'SHA256': '0' * 64}, {'VERSION': 'v1.0.0'}:
+            self.assertNotEqual(subprocess.run(['bash', '-c', install], env={**env, **change}, cwd=self.dir, capture_output=True).returncode, 0)
+        (release / 'SHA256SUMS').write_text('0' * 64 + f'  {archive}.tar.gz\n')
+        done = subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('is not the file that the release', done.stdout)
 
     def check(self, root, line):
         command, flags = root, {name for option in root['options'] for name in option['names']}

@@ -105,6 +105,19 @@ properties:
             self.assert_status(self.opm(flag, 'validate', CATALOGS / 'hello'), 0)
         self.assert_status(self.opm('--use-http', '--skip-tls-verify', 'validate', CATALOGS / 'hello'), 1)
 
+    def test_flags_of_a_command_may_precede_it(self):
+        """Cobra takes the first word that is neither a flag nor the value of one for the command."""
+        hello = ROOT / 'testdata/catalogs/hello'
+        for first, usual in (((('-o', 'yaml', 'render', hello)), ('render', hello, '-o', 'yaml')),
+                             (('--output=yaml', 'render', hello), ('render', hello, '-o', 'yaml')),
+                             (('-c', 'stable', 'init', 'foo'), ('init', 'foo', '-c', 'stable')),
+                             (('alpha', '-p', 'hello', 'render-graph', hello), ('alpha', 'render-graph', hello, '-p', 'hello')),
+                             (('-p', 'hello', 'alpha', 'render-graph', hello), ('alpha', 'render-graph', hello, '-p', 'hello')),
+                             (('--use-http', 'render', hello), ('render', hello))):
+            with self.subTest(first):
+                self.assertEqual(vars(self.opm(*first)), vars(self.opm(*usual)))
+                self.assert_status(self.opm(*first), 0)
+
     def test_every_other_command_is_answered_in_one_line_whatever_its_flags(self):
         for command, flags in ANSWERED.items():
             everywhere = [name for name, _ in GLOBAL]

@@ -1,5 +1,5 @@
-"""Where the machine has nothing left, the program says so and ends with status 3: memory, stack, descriptors, files. Covers
-tools/opcat/terminal/last_resort.cpp and lib/base/apart.cpp."""
+"""Where the machine has nothing left, the program says so and ends with status 3: memory, stack, descriptors, files. Covers lib/base/apart.cpp
+and tools/opcat/terminal/last_resort.cpp."""
 import os
 import resource
 import subprocess

@@ -240,7 +240,10 @@ class Failures(PullTest):
         killed = threading.Event()
         front = self.work.front(self.registry, fault=stall)
         cache = tempfile.mkdtemp(dir=self.work.dir)
-        env = self.environment(tempfile.mkdtemp(dir=self.work.dir), {"XDG_CACHE_HOME": cache})
+        temporary = tempfile.mkdtemp(dir=self.work.dir)
+        mine = pathlib.Path(temporary, "opcat-backup")  # a name like ours
+        mine.mkdir()
+        env = self.environment(temporary, {"XDG_CACHE_HOME": cache})
         command = [FETCH_IMAGE, "--use-http", f"{front.address}/org/killed:v1"]
         process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.assertTrue(stalled.wait(60))
@@ -250,7 +253,9 @@ class Failures(PullTest):
         process.kill()
         process.wait()
         killed.set()
+        self.assertEqual(len(os.listdir(temporary)), 2)
         self.assertEqual(subprocess.run(command, env=env, stdout=subprocess.DEVNULL).returncode, 0)
+        self.assertEqual(os.listdir(temporary), [mine.name])
         first, second = [headers.get("Range") for _, path, headers, _ in front.requests if digest in path]
         self.assertIsNone(first)
         self.assertRegex(second, r"^bytes=[1-9][0-9]{6,}-$")

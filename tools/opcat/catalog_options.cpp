@@ -155,6 +155,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     options.upload_hosts = flags.upload_hosts;
     options.requests_per_second = flags.requests_per_second;
     options.temporary = temporary_directory();
+    remove_abandoned_directories(options.temporary);
     options.max_unpacked_size = flags.max_unpacked_size;
     options.cancelled = flags.cancelled;
     return options;

@@ -352,6 +352,7 @@ void translate_format(const CLI::App& command, std::vector<std::string>& words) 
 
 std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) const {
     CLI::App* at = app_.get();
+    std::string path = at->get_name();
     size_t commands = 0; // at the front
     while (!at->get_subcommands(all).empty()) {
         const size_t place = first_word(*at, words, commands);
@@ -368,9 +369,10 @@ std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) c
             if (!options_are_known) break; // that comes first
             const std::string near = near_command(parent, words[place], meant_);
             throw RequestError("there is no command " + go_quote(words[place]),
-                               near.empty() ? "see " + at->get_name() + " --help" : near);
+                               near.empty() ? "see " + path + " --help" : near);
         }
         at = next->app_;
+        path += " " + at->get_name();
         if (order_ == Order::as_cobra)
             std::rotate(words.begin() + static_cast<ptrdiff_t>(commands),
                         words.begin() + static_cast<ptrdiff_t>(place),

@@ -14,7 +14,6 @@ import mmap
 import pathlib
 import socket
 import struct
-import tempfile
 import threading
 import time
 from typing import Any, BinaryIO, Callable, Iterator

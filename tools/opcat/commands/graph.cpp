@@ -31,6 +31,8 @@ struct GraphOptions {
 };
 
 constexpr size_t most_edges = 500'000;
+// Of pictures that show the graph of one OLM.
+constexpr OlmGeneration default_olm = OlmGeneration::classic;
 constexpr size_t most_svg_edges = 5'000; // Graphviz takes minutes beyond
 
 void refuse_too_many_edges(const GraphView& view, const GraphOptions& options) {
@@ -51,8 +53,7 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Graph
     if (format == "html") {
         std::string title = options.reference;
         if (!options.package.empty()) title = options.package + " — " + title;
-        return draw_html(view, check_health(view), title,
-                         options.olm_asked().value_or(OlmGeneration::classic));
+        return draw_html(view, check_health(view), title, options.olm_asked().value_or(default_olm));
     }
     if (format == "text")
         return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm_asked()}), session);
@@ -68,7 +69,7 @@ std::string draw(const LoadedCatalog& loaded, const GraphView& view, const Graph
         if (graph.text.empty()) session.exit_status = exit_findings;
         return escape_controls_in_lines(graph.text);
     }
-    const OlmGeneration olm = options.olm_asked().value_or(OlmGeneration::v1);
+    const OlmGeneration olm = options.olm_asked().value_or(default_olm);
     return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
@@ -131,7 +132,10 @@ void add_graph(Command tree, Session& session) {
     command.add_option("-c,--channel", options->channel, "Only channels of this name");
     command.add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
         .one_of({"text", "mermaid", "dot", "svg", "html", "json"});
-    command.add_option("--olm", options->olm, "As this OLM sees it: classic or v1").one_of({"classic", "v1"});
+    command
+        .add_option("--olm", options->olm,
+                    "As this OLM sees it: classic or v1 (default in dot, svg and html: classic)")
+        .one_of({"classic", "v1"});
     command
         .add_option("--from", options->from,
                     "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")

@@ -282,7 +282,7 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
         "Examples:\n"
         "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog catalog/ \\\n"
         "      --installed argocd-operator.v0.8.0 --installed quay-operator@3.9.1\n"
-        "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog v4.18/ --next-catalog v4.19/ \\\n"
+        "  opcat resolve ocp-upgrade --cluster-version 4.18.3 --catalog old/ --next-catalog new/ \\\n"
         "      --installed quay-operator@3.9.1 --olm classic\n"
         "  opcat resolve ocp-upgrade --from-cluster\n\n"
         "Exit status: 0 if no installed operator keeps the cluster back, 1 if one does or is not known.");
