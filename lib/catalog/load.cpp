@@ -17,7 +17,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <unordered_set>
 
 namespace opcat {
@@ -216,15 +216,17 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-// What is not a catalog, such as an icon or a program, is not to be corrected, and its line breaks are its
-// own.
+// What is not a catalog, such as an icon or a program, is not to be corrected. Its line breaks are its own if
+// its first document does not load: an editor knows no more when it looks at a part of a file.
 void drop_fixes_of_others(LoadedCatalog& loaded) {
-    std::set<const SourceFile*> others;
+    std::map<const SourceFile*, uint32_t> others; // the place of the first error
     for (const Diagnostic& finding : loaded.diagnostics)
         if (finding.where && finding.severity == Severity::error && finding.rule != "field-type")
-            others.insert(finding.where.file);
+            others.emplace(finding.where.file, finding.where.offset);
     std::erase_if(loaded.oddities, [&](const Diagnostic& finding) {
-        return finding.rule == "line-breaks" && others.contains(finding.where.file);
+        if (finding.rule != "line-breaks") return false;
+        const auto error = others.find(finding.where.file);
+        return error != others.end() && error->second < document_of(finding.where.file->bytes(), 0).end;
     });
     for (Diagnostic& finding : loaded.oddities)
         if (others.contains(finding.where.file)) finding.fix = {};

@@ -124,12 +124,16 @@ bool is_below(const fs::path& path, const fs::path& directory) {
 }
 
 // The directory with `.git` that a directory is below, or the directory itself.
-fs::path top_of(const fs::path& directory) {
+fs::path top_of(const fs::path& directory, std::span<const std::string> folders) {
     std::error_code failed;
     for (fs::path top = directory;; top = top.parent_path()) {
         if (fs::exists(fs::symlink_status(top / ".git", failed))) return top;
-        if (top == top.parent_path()) return directory;
+        if (top == top.parent_path()) break;
     }
+    for (const std::string& folder : folders)
+        if (const fs::path top = fs::weakly_canonical(folder, failed); !failed && is_below(directory, top))
+            return top;
+    return directory;
 }
 
 // Why a file in a directory at or below `top` is not trusted; empty if it is.
@@ -151,13 +155,13 @@ std::string reason_against_file(const fs::path& file, const fs::path& top) {
 
 } // namespace
 
-FoundConfiguration find_configuration_file(const fs::path& catalog) {
+FoundConfiguration find_configuration_file(const fs::path& catalog, std::span<const std::string> folders) {
     FoundConfiguration found;
     std::error_code failed;
     fs::path directory = fs::weakly_canonical(catalog, failed);
     if (failed) return found;
     if (!fs::is_directory(directory, failed)) directory = directory.parent_path();
-    const fs::path top = top_of(directory);
+    const fs::path top = top_of(directory, folders);
     for (;; directory = directory.parent_path()) {
         const fs::path file = directory / configuration_file_name;
         if (fs::is_regular_file(file, failed)) {

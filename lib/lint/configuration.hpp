@@ -76,10 +76,12 @@ struct FoundConfiguration {
 };
 
 // The file that applies to a catalog: in its directory, or the nearest one above that is in the same
-// repository of git. Where there is no repository, only in the directory itself: what lies above it need not
-// be the user's. Only files of the user and of root are taken. A link must be theirs, too, and lead to a file
-// of the same name in the repository: what is wrong in another file would be shown, whatever that is.
-FoundConfiguration find_configuration_file(const std::filesystem::path& catalog);
+// repository of git. Where there is no repository, up to the one of the `folders` that it is in (which the
+// user has opened, in an editor), else only in the directory itself: what lies above need not be the user's.
+// Only files of the user and of root are taken. A link must be theirs, too, and lead to a file of the same
+// name in the repository: what is wrong in another file would be shown, whatever that is.
+FoundConfiguration find_configuration_file(const std::filesystem::path& catalog,
+                                           std::span<const std::string> folders = {});
 
 // Reads a configuration file in `directory` (absolute). Mistakes are added to `diagnostics`: errors of rule
 // "configuration", with the nearest names for a rule that does not exist. Schemas must be files of CUE in

@@ -74,9 +74,9 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
     const cue::Outcome outcome = use.schema->check(*use.definition, value);
     if (outcome.state == cue::State::complete && !outcome.gave_up) return;
     if (outcome.gave_up) {
-        // Whoever adds a schema relies on it.
-        out.push_back(finding(use.built_in ? Severity::warning : Severity::error, "limit",
-                              blob.at(value.offset()),
+        // Whoever adds a schema relies on it: what it does not accept is an error of the catalog.
+        out.push_back(finding(use.built_in ? Severity::warning : Severity::error,
+                              use.built_in ? "limit" : "schema", blob.at(value.offset()),
                               fmt::format("{} is too deep or too large to check by {}",
                                           title_of(blob, schema), use.definition->name)));
         return;

@@ -251,7 +251,7 @@ class OwnSchemas(OpcatCase):
         self.assert_status(self.opcat('validate', 'c'), 0)
         result = self.opcat('validate', '--schema', 'x.cue', 'c')
         self.assert_status(result, 1)
-        self.assertIn('error: x is too deep or too large to check by #X [limit]', result.out)
+        self.assertIn('error: x is too deep or too large to check by #X [schema]', result.out)
 
 
 if __name__ == '__main__':

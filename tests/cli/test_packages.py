@@ -110,7 +110,7 @@ class Reproducible(unittest.TestCase):
             digests = []
             for place in ('first', 'the-second/deeper'):
                 source = pathlib.Path(directory) / place
-                for name in ('CMakeLists.txt', 'cmake', 'lib', 'tools', 'docs', 'man', 'completions', 'debian', 'packaging', 'LICENSE', 'schemas'):
+                for name in ('CMakeLists.txt', 'cmake', 'lib', 'tools', 'docs', 'man', 'completions', 'debian', 'packaging', 'LICENSE', 'schemas', 'VERSION'):
                     if (ROOT / name).is_dir():
                         shutil.copytree(ROOT / name, source / name)
                     elif (ROOT / name).exists():

@@ -46,6 +46,7 @@ inline std::string chosen_by_classic(const std::shared_ptr<const classic::Snapsh
         made.ns = "ns";
         made.name = name;
     };
+    object(cluster.operator_groups.emplace_back(), "group");
     classic::ClusterServiceVersion& csv = cluster.csvs.emplace_back();
     object(csv, installed.name);
     csv.version = installed.version->to_legacy_string();

@@ -208,8 +208,8 @@ while time.monotonic() < end:
             while len(times) < 10 and (not times or times[-1] > PROBE_LIMIT):
                 begun = time.monotonic()
                 done = subprocess.run(['curl', '-sSk', f'https://127.0.0.1:{self.http}/healthz'], capture_output=True, timeout=60)
-                self.assertEqual(done.stdout, b'ok\n', done.stderr)
-                times.append(time.monotonic() - begun)
+                # A connection may end in its handshake, as other new ones do: the kubelet tries again.
+                times.append(time.monotonic() - begun if done.stdout == b'ok\n' else float('inf'))
             if not os.environ.get('SANITIZED'):
                 self.assertLess(times[-1], PROBE_LIMIT, times)
             self.closed(clients)

@@ -101,7 +101,10 @@ class Memory(ServerCase):
                 frame(HEADERS, END_HEADERS, 2 * i + 1, call_headers(b'/' + b'x' * 120, *[(b'a%d' % j, b'y' * 120) for j in range(50)])) for i in range(100))),
         }
         most = {}
-        for name, (protocol, first) in kinds.items():
+        # All of them before a release, and always those that come nearest to the limit.
+        some = kinds if 'FULL_TESTS' in os.environ else ('unfinished requests of gRPC', 'sixteen ranges', 'lists that are not read')
+        for name in some:
+            protocol, first = kinds[name]
             self.start(catalog)
             self.get(self.http, '/catalogs/c/')
             before = self.settled()

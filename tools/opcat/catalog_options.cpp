@@ -122,7 +122,7 @@ void add_registry_flags(Command command, ImageFlags& flags) {
     command
         .add_option("--allow-upload-host", flags.upload_hosts,
                     "A host, besides the registry's own, to which the registry may have blobs uploaded")
-        .value_name("HOST[:PORT]")
+        .value_name("HOST")
         .group(image_group);
     add_size_limit(command, flags);
 }

@@ -188,7 +188,7 @@ std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
         return files.back().get();
     };
     try {
-        const FoundConfiguration found = find_configuration_file(catalog.root);
+        const FoundConfiguration found = find_configuration_file(catalog.root, folders_);
         for (const PassedOver& file : found.passed_over)
             problems_.push_back(fmt::format("{} is not read: {}", file.file.string(), file.why));
         if (const auto& path = found.file)
@@ -334,7 +334,7 @@ void Workspace::look_for_changes() {
             std::any_of(catalog->stamps.begin(), catalog->stamps.end(), [&](const auto& stamp) {
                 return !catalog->analysis->has(stamp.first) && stamp_of(stamp.first) != stamp.second;
             });
-        const auto configuration = find_configuration_file(catalog->root).file;
+        const auto configuration = find_configuration_file(catalog->root, folders_).file;
         if (settings_changed || (configuration && !catalog->stamps.contains(configuration->string()))) {
             auto others = catalog->stamps;
             std::erase_if(others, [&](const auto& stamp) { return !catalog->analysis->has(stamp.first); });
