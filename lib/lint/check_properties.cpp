@@ -104,6 +104,28 @@ private:
         return digits.ends_with('0') && digits.find('.') + 2 < digits.size();
     }
 
+    // The last digit of 4.20 is gone in a number: it allows OpenShift 4.2, and blocks every upgrade.
+    void check_number(const Value& value, const olmv1::MinorVersion& max) {
+        constexpr uint64_t least_with_two_digits = 10;
+        if (!value.is_number() || !bundle_.file) return;
+        const Location word = word_at(*bundle_.file, value.offset());
+        if (ends_in_zero(value)) {
+            out_.push_back(
+                error("max-openshift-version", bundle_.at(value.offset()),
+                      fmt::format("{} without quotes is the number {}", text_of(word), max.to_string()),
+                      fmt::format("write \"{}\" in quotes: OpenShift would not be upgraded beyond {}",
+                                  text_of(word), max.to_string())));
+            out_.back().fix = put_in_quotes(word);
+        } else if (max.major == 4 && max.minor < least_with_two_digits) {
+            out_.push_back(
+                error("max-openshift-version", bundle_.at(value.offset()),
+                      fmt::format("{} is the number {}, which YAML also makes of {}0",
+                                  property_type::max_openshift_version, max.to_string(), max.to_string()),
+                      fmt::format("write \"{}0\" in quotes if that was meant, else \"{}\"", max.to_string(),
+                                  max.to_string())));
+        }
+    }
+
     void check_max_openshift() {
         const auto& properties = bundle_.properties;
         const auto has_type = [](std::string_view type) {
@@ -118,14 +140,7 @@ private:
         const auto max = olmv1::max_openshift_version(bundle_);
         if (max) {
             for (const Property& property : properties)
-                if (is_max(property) && *max && ends_in_zero(*property.value)) {
-                    const Location word = word_at(*bundle_.file, property.value->offset());
-                    out_.push_back(warning(
-                        "max-openshift-version", bundle_.at(property.value->offset()),
-                        fmt::format("{} without quotes is the number {}", text_of(word), (*max)->to_string()),
-                        "put the version in quotes"));
-                    out_.back().fix = put_in_quotes(word);
-                }
+                if (is_max(property) && *max) check_number(*property.value, **max);
             return;
         }
         Location where = bundle_.start();

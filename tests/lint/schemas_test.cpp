@@ -107,7 +107,7 @@ TEST_CASE("a blob that is too large to check is a finding of its own") {
     REQUIRE(shown(loaded.diagnostics) == "");
     const Diagnostics found = schemas.check(loaded.catalog, pool);
     REQUIRE(found.size() == 1);
-    CHECK(found[0].rule == "limit");
+    CHECK(found[0].rule == "schema");
     CHECK(found[0].severity == Severity::error);
     CHECK(found[0].message == "example.note a is too deep or too large to check by #Note");
     CHECK(found[0].where.file->position(found[0].where.offset).line == 2);
