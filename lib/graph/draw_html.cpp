@@ -1,5 +1,6 @@
 #include "graph_page.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/json.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -137,6 +138,14 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
     if (at != page.npos) page.replace(at, mark.size(), text);
 }
 
+// A name with hidden characters must not look like another name in the page, nor turn its text around.
+void escape_hidden(Json& data) {
+    if (data.is_string())
+        data = escape_controls_in_lines(data.get_ref<const std::string&>());
+    else if (data.is_structured())
+        for (Json& child : data) escape_hidden(child);
+}
+
 } // namespace
 
 std::string_view graph_style() {
@@ -149,7 +158,8 @@ std::string_view graph_script() {
 
 std::string draw_html(const GraphView& view, const Diagnostics& findings, std::string_view title,
                       OlmGeneration olm, const PagePlace& place) {
-    const Json data = PageData().write(view, findings, title, olm, place.back);
+    Json data = PageData().write(view, findings, title, olm, place.back);
+    escape_hidden(data);
     std::string page(embedded::graph_html);
     const auto put = [&](std::string_view inside, std::string_view link, std::string_view mark) {
         replace_mark(page, mark, place.assets.empty() ? std::string(inside) : std::string(link));

@@ -197,7 +197,8 @@ class Screens(OpcatCase):
                             self.assertIn(SEEN[c], result.out)
             self.assertFalse(self.raw(summary.read_text(), c))
             self.assertIn(SEEN[c], summary.read_text())
-            for command in (('list', 'packages', 'd'), ('list', 'channels', 'd'), ('list', 'bundles', 'd'), ('search', 'x', 'd'), ('graph', '-o', 'text', 'd'), ('diff', 'c', 'd'),
+            for command in (('list', 'packages', 'd'), ('list', 'channels', 'd'), ('list', 'bundles', 'd'), ('search', 'x', 'd'), ('graph', '-o', 'text', 'd'), ('graph', '-o', 'mermaid', 'd'),
+                            ('graph', '-o', 'dot', 'd'), ('graph', '-o', 'svg', 'd'), ('graph', '-o', 'html', 'd'), ('diff', 'c', 'd'),
                             ('diff', 'd', 'absent'), ('diff', '-o', 'markdown', 'c', 'd'), ('validate', '--summary', 'd'), ('fmt', '--check', 'd'),
                             ('fmt', '--diff', f'd/b{c}.json'), ('validate', f'absent{c}'), ('render', f'absent{c}'), ('graph', '--from', f'x{c}', 'c')):
                 with self.subTest(what, command=command):
