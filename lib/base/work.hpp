@@ -3,9 +3,8 @@
 
 #include "opcat/base/error.hpp"
 
-#include <fmt/core.h>
-
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace opcat {
@@ -28,7 +27,8 @@ public:
     // For answers that are worth nothing if a part is missing. `what`: the subject of a sentence.
     void take_or_throw(uint64_t steps, std::string_view what, std::string_view help = {}) {
         if (!take(steps))
-            throw Error(fmt::format("{} would take more than {} steps [limit]", what, most),
+            throw Error(std::string(what) + " would take more than " + std::to_string(most) +
+                            " steps [limit]",
                         std::string(help));
     }
 
