@@ -14,6 +14,11 @@ Location Blob::at(const Text& text) const {
     return {file, text.offset + (quoted ? 1 : 0), static_cast<uint32_t>(text.text.size())};
 }
 
+bool is_empty(const Catalog& catalog) {
+    return catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.empty() &&
+           catalog.deprecations.empty() && catalog.others.empty();
+}
+
 void append(Catalog& into, Catalog&& from) {
     const auto move_all = [](auto& to, auto& items) {
         if (to.empty())

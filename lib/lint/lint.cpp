@@ -135,12 +135,6 @@ Diagnostic several_catalogs_finding(const SeveralCatalogs& several) {
                  fmt::format("check each by itself: opcat validate {}/*", parent));
 }
 
-bool is_empty(const LoadedCatalog& loaded) {
-    const Catalog& catalog = loaded.catalog;
-    return loaded.diagnostics.empty() && catalog.packages.empty() && catalog.channels.empty() &&
-           catalog.bundles.empty() && catalog.deprecations.empty() && catalog.others.empty();
-}
-
 // A bundle directory or image by itself: it gets into a package and a channel later.
 bool is_only_a_bundle(const Catalog& catalog) {
     return catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.size() == 1 &&
@@ -252,11 +246,13 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work,
     drop_repeated_by_schema(by_schema, found);
     found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
-    if (is_empty(loaded))
-        all.push_back(warning(
-            "empty-catalog", {},
-            fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
-            "correct the path, or look for an .indexignore file that leaves out too much"));
+    if (loaded.diagnostics.empty() && is_empty(catalog))
+        all.push_back(
+            error("empty-catalog", {},
+                  fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
+                  "correct the path, or look for an .indexignore file that leaves out too much; "
+                  "--allow-empty accepts "
+                  "it"));
     all.append(std::move(found));
     all.append(loaded.oddities);
     all.append(check_upgrades(loaded, work, pool));

@@ -219,6 +219,7 @@ ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind,
             entries.push_back(*entry);
     }
     if (!result.diagnostics.empty()) return result;
+    result.has_entries = !entries.empty();
     const Value list = entries.empty() ? Value::of_null() : Value::of(std::span<const Value>(entries));
     const Member schema{Value::of("schema"), Value::of(schema_of(kind))};
     const Member entry_list{Value::of("entries"), list};

@@ -41,6 +41,7 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
 struct ConvertedTemplate {
     std::string text; // empty if there are errors
     Diagnostics diagnostics;
+    bool has_entries = false;
 };
 
 // A basic template contains each bundle as its image only, a substitutes template contains the unchanged

@@ -23,6 +23,7 @@ namespace {
 struct ConvertOptions {
     std::string path = "-";
     Format format = Format::json;
+    bool allow_empty = false;
 };
 
 void convert(const ConvertOptions& options, TemplateKind kind, Session& session) {
@@ -30,6 +31,10 @@ void convert(const ConvertOptions& options, TemplateKind kind, Session& session)
     const ConvertedTemplate converted = convert_to_template(*file, kind, options.format);
     print_findings(converted.diagnostics, session);
     if (!converted.diagnostics.empty()) session.exit_status = exit_findings;
+    if (converted.diagnostics.empty() && !converted.has_entries &&
+        !report_empty({}, Content::blob, options.allow_empty, file->path(), "name the file of a catalog",
+                      session))
+        return;
     session.out.write(converted.text);
 }
 
@@ -39,6 +44,7 @@ void add_kind(Command convert, TemplateKind kind, const char* description, Sessi
     const Command command = convert.add_command(name, description);
     command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
     add_format_option(command, options->format);
+    add_allow_empty_flag(command, options->allow_empty, session);
     if (!session.as_opm())
         command.footer(
             fmt::format("Example:\n  opcat template convert {} catalog.yaml -o yaml > foo.yaml", name));
@@ -63,6 +69,7 @@ struct TemplateOptions {
     std::vector<std::string> arguments; // [kind] [file]
     std::string format = "json";
     bool migrate = false;
+    bool allow_empty = false;
     std::vector<std::string> bundle_directories; // in addition to that of the template
     ImageFlags image_flags;
 };
@@ -150,6 +157,9 @@ void run(const TemplateOptions& options, Session& session) {
     LoadedCatalog rendered =
         render_template(read_input(input.path), input.kind, load_bundles, session.pool());
     if (!report(rendered.diagnostics, session)) return;
+    if (!report_empty(rendered.catalog, Content::blob, options.allow_empty, "the result",
+                      "list the blobs of the catalog below `entries:`", session))
+        return;
     if (options.migrate && !report(migrate_to_csv_metadata(rendered.catalog, session.pool()), session))
         return;
     write(rendered.catalog, options.format, session);
@@ -169,6 +179,7 @@ static void add_template_render(Command tree, const std::string& name, Session& 
         .one_of({"json", "yaml", "mermaid"})
         .show_default();
     add_migrate_option(command, options->migrate);
+    add_allow_empty_flag(command, options->allow_empty, session);
     if (!session.as_opm())
         command
             .add_option("--bundle-dir", options->bundle_directories,

@@ -39,6 +39,7 @@ struct ValidateOptions {
     bool fix = false;
     bool diff = false; // show what --fix would do
     bool unsafe_fixes = false;
+    bool allow_empty = false;
     std::string changed_since;
     ImageFlags images;
 };
@@ -370,6 +371,7 @@ void add_validate(Command tree, Session& session) {
                     "A file with further CUE definitions that blobs and properties must fit")
         .value_name("FILE");
     add_configuration_flags(command, options->configuration);
+    add_allow_empty_flag(command, options->allow_empty, session);
     const std::string fixing = "Fixes";
     const Option fix = command
                            .add_flag("--fix", options->fix,
@@ -407,6 +409,7 @@ void add_validate(Command tree, Session& session) {
                    "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
+        if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");
         run(*options, session);
     });
 }
