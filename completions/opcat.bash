@@ -26,15 +26,15 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --shard --shard-output --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --shard --shard-output --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size -p --package --color --progress -q --quiet -j --jobs) ;;
-    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
-    'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
-    'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package --color --progress -q --quiet -j --jobs) ;;
+    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
+    'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
+    'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help --refs -o --output --migrate-level --image-ref-template --allow-empty --output-dir --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat semver') flags=(-h --help --batch --color --progress -q --quiet -j --jobs) ;;
@@ -111,6 +111,7 @@ _opcat_value() {
     'opcat validate --registry-rps') kind=(words ) ;;
     'opcat validate --platform') kind=(words ) ;;
     'opcat validate --max-unpacked-size') kind=(words ) ;;
+    'opcat validate --bundle-dir') kind=(directories) ;;
     'opcat validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat validate --report') kind=(files) ;;
     'opcat validate --severity') kind=(words error note warning) ;;
@@ -137,6 +138,7 @@ _opcat_value() {
     'opcat list packages --registry-rps') kind=(words ) ;;
     'opcat list packages --platform') kind=(words ) ;;
     'opcat list packages --max-unpacked-size') kind=(words ) ;;
+    'opcat list packages --bundle-dir') kind=(directories) ;;
     'opcat list packages --color') kind=(words always auto never) ;;
     'opcat list packages --progress') kind=(words always auto never) ;;
     'opcat list packages -j' | 'opcat list packages --jobs') kind=(words ) ;;
@@ -146,6 +148,7 @@ _opcat_value() {
     'opcat list channels --registry-rps') kind=(words ) ;;
     'opcat list channels --platform') kind=(words ) ;;
     'opcat list channels --max-unpacked-size') kind=(words ) ;;
+    'opcat list channels --bundle-dir') kind=(directories) ;;
     'opcat list channels -p' | 'opcat list channels --package') kind=(names package) ;;
     'opcat list channels --color') kind=(words always auto never) ;;
     'opcat list channels --progress') kind=(words always auto never) ;;
@@ -156,6 +159,7 @@ _opcat_value() {
     'opcat list bundles --registry-rps') kind=(words ) ;;
     'opcat list bundles --platform') kind=(words ) ;;
     'opcat list bundles --max-unpacked-size') kind=(words ) ;;
+    'opcat list bundles --bundle-dir') kind=(directories) ;;
     'opcat list bundles -p' | 'opcat list bundles --package') kind=(names package) ;;
     'opcat list bundles -c' | 'opcat list bundles --channel') kind=(names channel) ;;
     'opcat list bundles --sort-by') kind=(words name version) ;;
@@ -168,6 +172,7 @@ _opcat_value() {
     'opcat list images --registry-rps') kind=(words ) ;;
     'opcat list images --platform') kind=(words ) ;;
     'opcat list images --max-unpacked-size') kind=(words ) ;;
+    'opcat list images --bundle-dir') kind=(directories) ;;
     'opcat list images -p' | 'opcat list images --package') kind=(names package) ;;
     'opcat list images -c' | 'opcat list images --channel') kind=(names package-channel) ;;
     'opcat list images --version') kind=(names package) ;;
@@ -186,6 +191,7 @@ _opcat_value() {
     'opcat graph --registry-rps') kind=(words ) ;;
     'opcat graph --platform') kind=(words ) ;;
     'opcat graph --max-unpacked-size') kind=(words ) ;;
+    'opcat graph --bundle-dir') kind=(directories) ;;
     'opcat graph --color') kind=(words always auto never) ;;
     'opcat graph --progress') kind=(words always auto never) ;;
     'opcat graph -j' | 'opcat graph --jobs') kind=(words ) ;;
@@ -196,6 +202,7 @@ _opcat_value() {
     'opcat diff --registry-rps') kind=(words ) ;;
     'opcat diff --platform') kind=(words ) ;;
     'opcat diff --max-unpacked-size') kind=(words ) ;;
+    'opcat diff --bundle-dir') kind=(directories) ;;
     'opcat diff --color') kind=(words always auto never) ;;
     'opcat diff --progress') kind=(words always auto never) ;;
     'opcat diff -j' | 'opcat diff --jobs') kind=(words ) ;;

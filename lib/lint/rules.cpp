@@ -275,7 +275,8 @@ constexpr Rule table[] = {
     // Templates
     {"template", error, "a template does not have what its kind needs",
      "A template without the right schema, with invalid bundles or with versions that cannot be ordered "
-     "cannot become a catalog.",
+     "cannot become a catalog. Unknown keys are errors in a semver template and warnings in others, as opm "
+     "treats them.",
      "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
      "Write what docs/authoring.md describes for this kind of template."},
     // Composite catalogs, and parts of catalogs

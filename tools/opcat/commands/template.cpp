@@ -13,11 +13,8 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace opcat {
-
-namespace fs = std::filesystem;
 namespace {
 
 struct ConvertOptions {
@@ -108,35 +105,8 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
     if (report(graph.diagnostics, session)) session.out.write(graph.text);
 }
 
-// The file or directory that a reference to a bundle names; empty for an image in a registry.
-fs::path local_path_of(const std::string& reference, const Session& session) {
-    if (!names_image(reference, session)) return reference;
-    return required(image::Name::parse(reference)).path;
-}
-
-// A template may come from anybody: of the machine it gets what lies next to it, or what the user names.
-void require_own_bundles(std::span<const std::string> references, const std::vector<fs::path>& directories,
-                         const Session& session) {
-    for (const std::string& reference : references) {
-        const fs::path path = local_path_of(reference, session);
-        if (path.empty()) continue;
-        std::error_code failed;
-        const fs::path real = fs::weakly_canonical(path, failed);
-        const bool is_own =
-            !failed && std::any_of(directories.begin(), directories.end(), [&](const fs::path& directory) {
-                const fs::path top = fs::weakly_canonical(directory, failed);
-                return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
-            });
-        if (!is_own)
-            throw RequestError(fmt::format("{} is outside of the template's directory", reference),
-                               "--bundle-dir DIR lets the template name bundles in another directory");
-    }
-}
-
 void run(const TemplateOptions& options, Session& session) {
     const Input input = parse(options.arguments);
-    std::vector<fs::path> directories(options.bundle_directories.begin(), options.bundle_directories.end());
-    if (input.path != "-") directories.push_back(fs::absolute(input.path).parent_path());
     const auto load_bundles = [&](std::span<const std::string> references) {
         const auto with_template = [&](const Error& error) {
             return fmt::format("{} (the template {} names it)", error.what(),
@@ -144,7 +114,8 @@ void run(const TemplateOptions& options, Session& session) {
         };
         try {
             // opm takes images only, which is said below.
-            if (!session.as_opm()) require_own_bundles(references, directories, session);
+            if (!session.as_opm())
+                require_own_bundles(references, input.path, options.bundle_directories, session);
             return load_each_reference({references.begin(), references.end()}, session,
                                        {.images = options.image_flags,
                                         .taken = session.as_opm() ? Taken::bundle_images : Taken::all});
