@@ -160,6 +160,8 @@ void open_template(LoadedCatalog& loaded, const LoadBundles& load, ThreadPool& p
     const OtherBlob& blob = loaded.catalog.others.front();
     const TemplateFile read{blob.file, std::make_shared<CatalogStorage>(), blob.value};
     read.storage->arenas.emplace_back();
+    // Empty documents after the template are left out as well.
+    std::erase_if(loaded.diagnostics, [](const Diagnostic& d) { return d.rule == "schema-missing"; });
     note_other_documents(loaded, loaded.diagnostics);
     LoadedCatalog opened = render(read, *kind, load, Validity::left_to_caller, pool);
     opened.catalog.storage.insert(opened.catalog.storage.begin(), loaded.catalog.storage.begin(),

@@ -189,6 +189,19 @@ class UnrenderedTemplate(OpcatCase):
         self.assert_status(result, 1)
         self.assertIn("put below `entries:`", result.err)
 
+    def test_a_misspelt_schema_is_named(self):
+        for text in (BASIC, SEMVER, SUBSTITUTES):
+            schema = text.split()[1]
+            self.assertIn((1, "warning", "unknown-schema"), self.findings(text.replace(schema, schema[:-2] + schema[-1], 1)))
+
+    def test_commands_that_need_a_catalog_say_how_to_make_it(self):
+        self.write("t.yaml", BASIC)
+        for command in (("render", "t.yaml"), ("filter", "t.yaml", "-p", "foo"), ("render", "-")):
+            result = self.opcat(*command, stdin=BASIC)
+            self.assert_status(result, 2)
+            self.assertEqual(result.out, "")
+            self.assertIn("is a template, not a catalog\n  help: `opcat template render` makes the catalog", result.err)
+
     def test_opm_takes_them_for_blobs(self):
         self.write("c/t.yaml", BASIC.replace("stable", "stabel", 1))
         self.assert_status(self.opm("validate", "c"), 0)

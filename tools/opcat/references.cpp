@@ -80,7 +80,7 @@ LoadedCatalog load_standard_input(Session& session, const ReferenceOptions& opti
 // Templates in the directory of a catalog are no part of it.
 void note_templates(LoadedCatalog& loaded) {
     for (const OtherBlob& blob : loaded.catalog.others)
-        if (find_template_kind(blob.schema) && blob.schema.text.starts_with("olm."))
+        if (const auto kind = find_template_kind(blob.schema); kind && schema_of(*kind) == blob.schema.text)
             loaded.oddities.push_back(
                 {.severity = Severity::warning,
                  .rule = "template",
@@ -107,10 +107,10 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
     }
     LoadedCatalog loaded = load_catalog(
         path, session.pool(), {.max_file_size = options.max_file_size, .skip_git = !session.as_opm()});
-    if (fs::is_directory(path, ignored) && options.templates)
-        note_templates(loaded);
-    else
+    if (!fs::is_directory(path, ignored))
         open_template(loaded, path.string(), session, options);
+    else if (options.templates)
+        note_templates(loaded);
     return loaded;
 }
 
@@ -362,8 +362,12 @@ void require_own_bundles(std::span<const std::string> references, const std::str
 
 void open_template(LoadedCatalog& loaded, const std::string& reference, Session& session,
                    const ReferenceOptions& options) {
-    if (!options.templates) return;
     const auto kind = template_in(loaded);
+    if (!kind) return;
+    if (!options.templates)
+        throw RequestError(
+            fmt::format("{} is a template, not a catalog", reference == "-" ? "standard input" : reference),
+            "`opcat template render` makes the catalog");
     const auto load = [&](std::span<const std::string> names) -> std::optional<std::vector<LoadedCatalog>> {
         if (!options.templates->resolve_images &&
             !std::all_of(names.begin(), names.end(), [&](const std::string& name) {

@@ -44,7 +44,7 @@ struct ReferenceOptions {
     bool standard_input = false;
     // In bytes: a larger file of a catalog is a finding and not read.
     uint64_t max_file_size = SourceFile::max_size;
-    // nullptr: a template is a blob like others.
+    // nullptr: a template is refused.
     const TemplateFlags* templates = nullptr;
 };
 
@@ -84,6 +84,7 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
 
 // If it is a template, a file that was loaded as a catalog becomes the one that it describes
 // (template/template.hpp): with its bundles if they are directories or layouts, or if they are to be pulled.
+// Throws RequestError where a template cannot be a catalog.
 void open_template(LoadedCatalog& loaded, const std::string& reference, Session& session,
                    const ReferenceOptions& options);
 
