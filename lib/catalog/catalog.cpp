@@ -6,12 +6,17 @@
 namespace opcat {
 
 Location Blob::at(const Text& text) const {
-    if (!file) return {};
+    if (!file) return origin;
     const std::string_view rest = file->bytes().substr(std::min<size_t>(text.offset, file->bytes().size()));
     const bool quoted = rest.starts_with('"') || rest.starts_with('\'');
     const bool as_it_is = !text.empty() && rest.substr(quoted ? 1 : 0).starts_with(text.text);
     if (!as_it_is) return {file, text.offset, 1};
     return {file, text.offset + (quoted ? 1 : 0), static_cast<uint32_t>(text.text.size())};
+}
+
+bool is_empty(const Catalog& catalog) {
+    return catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.empty() &&
+           catalog.deprecations.empty() && catalog.others.empty();
 }
 
 void append(Catalog& into, Catalog&& from) {

@@ -56,11 +56,12 @@ struct Blob {
     Value value;                      // the whole blob as it was read
     Text name;
     Text package;
+    Location origin = {}; // without a file: what the program made it from, such as an item of a template
 
     // The text's own place if it is written without quotes and escapes; otherwise the point where its value
-    // begins.
+    // begins. Of a blob without a file all is at its origin.
     Location at(const Text& text) const;
-    Location at(uint32_t offset) const { return {file, offset, 1}; }
+    Location at(uint32_t offset) const { return file ? Location{file, offset, 1} : origin; }
     Location start() const { return at(value.offset()); }
 };
 
@@ -106,6 +107,9 @@ struct Bundle : Blob {
     // opm sorts the blobs that it renders and migrates them if asked to, but not the bundles in a substitutes
     // template.
     bool keep_unmodified = false;
+    // Only its name and its package are known, from a channel: the template that it belongs to was not
+    // rendered.
+    bool is_unknown = false;
     Text image;
     std::span<const Property> properties;
     std::span<const RelatedImage> related_images;
@@ -143,6 +147,9 @@ struct Catalog {
     std::vector<OtherBlob> others;
     std::vector<std::shared_ptr<const CatalogStorage>> storage;
 };
+
+// Whether it has no blob at all.
+bool is_empty(const Catalog& catalog);
 
 // Appends the blobs of `from` to those of `into`.
 void append(Catalog& into, Catalog&& from);

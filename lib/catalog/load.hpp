@@ -24,6 +24,8 @@ struct LoadedCatalog {
     std::vector<Blob> refused;
     // The comments to opcat ("# opcat: …") in YAML.
     std::vector<Location> remarks;
+    // It is a template whose bundles were not loaded (template/template.hpp).
+    bool bundles_unknown = false;
 };
 
 struct LoadOptions {

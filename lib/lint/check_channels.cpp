@@ -140,6 +140,8 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
             }
     std::vector<semver::Version> sorted = versions;
     std::sort(sorted.begin(), sorted.end());
+    const bool knows_all = std::none_of(package.bundles.begin(), package.bundles.end(),
+                                        [](const Bundle* bundle) { return bundle->is_unknown; });
 
     // Many entries have the same few ranges.
     struct Covered {
@@ -186,7 +188,7 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                                       fmt::format("the skipRange \"{}\" of {} covers {} itself",
                                                   entry.skip_range.text, entry.name.text, entry.name.text),
                                       "end the range below its own version"));
-            else if (covered.ranks.empty())
+            else if (covered.ranks.empty() && knows_all)
                 out.push_back(
                     finding(Severity::note, "skip-range-empty", where,
                             fmt::format("the skipRange \"{}\" of {} covers no version of the package",
@@ -218,6 +220,7 @@ public:
     void run() {
         for (const Bundle* bundle : index_.bundles) {
             check_name(*bundle);
+            if (bundle->is_unknown) continue;
             check_membership(*bundle);
             check_version(*bundle);
         }
@@ -365,6 +368,7 @@ public:
         for (const Channel* channel : index_.channels)
             for (const ChannelEntry* head : heads_of(*channel)) newest_.insert(head->name);
         for (const Bundle* bundle : index_.bundles) {
+            if (bundle->is_unknown) continue;
             check_presence(*bundle);
             check_pull_spec(*bundle, bundle->image, "image");
             for (const RelatedImage& related : bundle->related_images)

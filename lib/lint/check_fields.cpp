@@ -92,8 +92,10 @@ void check_unknown_fields(const PackageIndex& index, Diagnostics& out) {
 
 namespace {
 
-constexpr std::string_view known_schemas[] = {schema::package, schema::channel, schema::bundle,
-                                              schema::deprecations};
+// With those of templates (template/template.hpp), which are checked as catalogs.
+constexpr std::string_view known_schemas[] = {schema::package,           schema::channel,      schema::bundle,
+                                              schema::deprecations,      "olm.template.basic", "olm.semver",
+                                              "olm.template.substitutes"};
 
 // Those that OLM or opm makes something of, in catalogs of today or of old.
 constexpr std::string_view known_types[] = {property_type::package,

@@ -47,7 +47,8 @@ void check_unknown_package(const PackageIndex& package, Diagnostics& out) {
             fmt::format("add an olm.package blob with \"name: {}\", or correct the name", package.name)));
     };
     for (const Channel* channel : package.channels) complain(*channel, "channel");
-    for (const Bundle* bundle : package.bundles) complain(*bundle, "bundle");
+    for (const Bundle* bundle : package.bundles)
+        if (!bundle->is_unknown) complain(*bundle, "bundle");
     for (const Deprecations* deprecations : package.deprecations) complain(*deprecations, "deprecations of");
 }
 

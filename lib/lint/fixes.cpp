@@ -32,6 +32,9 @@ Fix remove_copy(const Blob& first, const Blob& copy) {
     const std::string_view bytes = copy.file->bytes();
     const ByteRange document = document_of(bytes, copy.value.offset());
     const std::string_view other = first.file->bytes();
+    // Both are entries of one template.
+    if (first.file == copy.file && document.begin == document_of(other, first.value.offset()).begin)
+        return {};
     if (body(bytes, document) != body(other, document_of(other, first.value.offset()))) return {};
     return {
         "remove the copy", {{place(*copy.file, document.begin, document.end), ""}}, true, FixEffect::less};

@@ -4,12 +4,14 @@
 #include "opcat/base/text.hpp"
 #include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/installed_name.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lint/parts.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/semver/release.hpp"
 
 #include <fmt/core.h>
 
@@ -37,8 +39,16 @@ constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
     check_bundles,        check_images,         check_skip_ranges, check_deprecations,
     check_unknown_fields, check_property_types, check_platforms};
 
+// The way that a skipRange opens depends on the versions of bundles, which unknown ones have in their names.
+bool knows_versions(const PackageIndex& package) {
+    return std::none_of(package.bundles.begin(), package.bundles.end(), [](const Bundle* bundle) {
+        return bundle->is_unknown && !semver::VersionRelease::parse_legacy(version_in_name(bundle->name));
+    });
+}
+
 // What the upgrade graph means for installed versions.
 Diagnostics check_upgrades(const PackageIndex& package) {
+    if (!knows_versions(package)) return {};
     UpgradeGraph graph;
     graph.packages.push_back(build_package_graph(package));
     return check_health(select(graph, {}, {}));
@@ -133,12 +143,6 @@ Diagnostic several_catalogs_finding(const SeveralCatalogs& several) {
                              counted(several.directories.size(), "catalog"), listed(several.directories, 3),
                              several.shared == 1 ? "package" : "packages"),
                  fmt::format("check each by itself: opcat validate {}/*", parent));
-}
-
-bool is_empty(const LoadedCatalog& loaded) {
-    const Catalog& catalog = loaded.catalog;
-    return loaded.diagnostics.empty() && catalog.packages.empty() && catalog.channels.empty() &&
-           catalog.bundles.empty() && catalog.deprecations.empty() && catalog.others.empty();
 }
 
 // A bundle directory or image by itself: it gets into a package and a channel later.
@@ -252,11 +256,13 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work,
     drop_repeated_by_schema(by_schema, found);
     found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
-    if (is_empty(loaded))
-        all.push_back(warning(
-            "empty-catalog", {},
-            fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
-            "correct the path, or look for an .indexignore file that leaves out too much"));
+    if (!has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown)
+        all.push_back(
+            error("empty-catalog", {},
+                  fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
+                  "correct the path, or look for an .indexignore file that leaves out too much; "
+                  "--allow-empty accepts "
+                  "it"));
     all.append(std::move(found));
     all.append(loaded.oddities);
     all.append(check_upgrades(loaded, work, pool));
@@ -292,9 +298,9 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
         of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in, work, pool),
                       .configuration = input.configuration,
                       .remarks = &input.catalog.remarks,
-                      .complete = !has_errors(input.catalog.diagnostics),
+                      .complete = !has_errors(input.catalog.diagnostics) && !input.catalog.bundles_unknown,
                       .changed = input.changed};
-        result.complete &= of_catalog.complete;
+        result.complete &= !has_errors(input.catalog.diagnostics);
     }
     static_cast<SelectedFindings&>(result) =
         select_findings(std::move(found), result.subjects, options.selection);

@@ -74,10 +74,11 @@ constexpr Rule table[] = {
     {"package-duplicate", error, "a package is defined twice",
      "Two definitions contradict each other, and a composite catalog must not contain a package twice.",
      "schema: olm.package\nname: foo\n---\nschema: olm.package\nname: foo", "Keep one olm.package blob."},
-    {"empty-catalog", warning, "a catalog is empty",
+    {"empty-catalog", error, "a catalog is empty",
      "opm accepts an empty directory as a catalog. Usually the path is wrong, or an .indexignore file "
      "excludes everything.",
-     "opcat validate catalogs/   # the catalog is in catalog/", "Correct the path."},
+     "opcat validate catalogs/   # the catalog is in catalog/",
+     "Correct the path. --allow-empty accepts an empty catalog."},
     {"several-catalogs", error, "a directory holds several catalogs",
      "Every file below a directory belongs to one catalog. If the directory holds several catalogs, such as "
      "one for each version of a cluster, every package would be defined several times. Nothing else is "
@@ -274,7 +275,8 @@ constexpr Rule table[] = {
     // Templates
     {"template", error, "a template does not have what its kind needs",
      "A template without the right schema, with invalid bundles or with versions that cannot be ordered "
-     "cannot become a catalog.",
+     "cannot become a catalog. Unknown keys are errors in a semver template and warnings in others, as opm "
+     "treats them.",
      "schema: olm.semver\nstable:\n  bundles:\n  - image: \"\"",
      "Write what docs/authoring.md describes for this kind of template."},
     // Composite catalogs, and parts of catalogs

@@ -164,6 +164,7 @@ private:
                          end > 0 && bytes[end - 1] != '\n' ? "\n" + text : text}});
             return;
         }
+        if (file_.holds() == Holds::one_template) return; // of which another document is no part
         const Piece& end = *file_.pieces().back();
         const std::string_view bytes = end.bytes();
         std::string text = bytes.empty() || bytes.ends_with('\n') ? "" : "\n";

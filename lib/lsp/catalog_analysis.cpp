@@ -32,7 +32,7 @@ void CatalogAnalysis::change_settings(AnalysisSettings settings) {
 }
 
 EditedFile& CatalogAnalysis::file_at(const std::string& path) {
-    return files_.try_emplace(path, path).first->second;
+    return files_.try_emplace(path, path, holds_).first->second;
 }
 
 void CatalogAnalysis::put(std::unique_ptr<SourceFile> file) {
@@ -240,10 +240,11 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
         subjects.add(std::vector<SubjectAt>{{piece.text, {.package = package_before, .value = &nothing}}});
     subjects.add(piece.loaded);
     std::vector<FoundIn> sources;
-    sources.push_back({.findings = std::move(all),
-                       .configuration = &settings_.configuration,
-                       .remarks = &piece.loaded.remarks,
-                       .complete = !something_does_not_load_ && !piece.broken});
+    sources.push_back(
+        {.findings = std::move(all),
+         .configuration = &settings_.configuration,
+         .remarks = &piece.loaded.remarks,
+         .complete = !something_does_not_load_ && !piece.broken && !piece.loaded.bundles_unknown});
     piece.selected = select_findings(std::move(sources), subjects, {}).findings;
 }
 

@@ -46,8 +46,8 @@ struct FileRange {
 class CatalogAnalysis {
 public:
     // The pool must outlive the object.
-    CatalogAnalysis(AnalysisSettings settings, ThreadPool& pool)
-        : settings_(std::move(settings)), pool_(pool) {}
+    CatalogAnalysis(AnalysisSettings settings, ThreadPool& pool, Holds holds = Holds::catalog)
+        : settings_(std::move(settings)), pool_(pool), holds_(holds) {}
 
     // Checks everything again.
     void change_settings(AnalysisSettings settings);
@@ -106,6 +106,7 @@ private:
 
     AnalysisSettings settings_;
     ThreadPool& pool_;
+    Holds holds_;
     std::map<std::string, EditedFile, WalkOrder> files_;
     std::unordered_map<const SourceFile*, Owner> owners_; // of the text of each piece
 

@@ -125,9 +125,10 @@ private:
         const std::string field = context_.field();
         switch (kind_) {
         case DocumentKind::blob:
+            return offer_in_blob(field);
         case DocumentKind::basic_template:
         case DocumentKind::substitutes_template:
-            return offer_in_blob(field);
+            return offer_in_entry();
         case DocumentKind::configuration:
             if (field.starts_with("rules.") || field.starts_with("overrides[].rules.")) {
                 for (const std::string_view level : level_names) add(CompletionKind::value, level);
@@ -144,10 +145,22 @@ private:
         }
     }
 
+    // An entry of a template is a blob.
+    bool offer_in_entry() {
+        CursorContext in_blob = context_;
+        if (in_blob.path.size() < 3 || in_blob.path.front() != "entries" || in_blob.siblings.size() < 2)
+            return offer_in_blob(context_.field());
+        in_blob.path.erase(in_blob.path.begin(), in_blob.path.begin() + 2);
+        in_blob.siblings.pop_back();
+        Completer of_blob(DocumentKind::blob, in_blob, schemas_, analysis_);
+        const bool answers = of_blob.offer_in_blob(in_blob.field());
+        all_ = std::move(of_blob.all_);
+        return answers;
+    }
+
     bool offer_in_blob(const std::string& field) {
         const std::string_view schema_name = context_.root("schema");
-        if (field == "schema" || (kind_ != DocumentKind::blob && field == "entries[].schema"))
-            return offer_schemas();
+        if (field == "schema") return offer_schemas();
         if (field == "package") return offer_packages();
         if (field == "properties[].type") {
             for (const std::string& type : schemas_.property_types())

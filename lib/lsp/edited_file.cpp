@@ -1,8 +1,8 @@
 #include "opcat/lsp/edited_file.hpp"
 
-#include "opcat/catalog/load_pieces.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/template/template.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -133,13 +133,22 @@ EditedFile::PieceByte EditedFile::find(Place place, Encoding encoding) const {
     return {i, pieces_[i]->lines().byte(pieces_[i]->bytes(), place, encoding)};
 }
 
+std::vector<LoadedCatalog> EditedFile::load(std::vector<FilePiece> pieces, ThreadPool& pool) const {
+    std::vector<LoadedCatalog> all = load_pieces(std::move(pieces), pool);
+    if (holds_ == Holds::one_template)
+        for (LoadedCatalog& loaded : all)
+            open_template(
+                loaded, [](auto) { return std::nullopt; }, pool);
+    return all;
+}
+
 PieceChange EditedFile::keep_whole(std::unique_ptr<SourceFile> file, ThreadPool& pool) {
     PieceChange change{std::move(pieces_), {}};
     FilePiece piece{std::move(file), {}, {}, true};
     piece.documents = split_into_documents(*piece.text, piece.problems);
     std::vector<FilePiece> all;
     all.push_back(std::move(piece));
-    pieces_ = {std::make_shared<Piece>(std::move(load_pieces(std::move(all), pool).front()), true)};
+    pieces_ = {std::make_shared<Piece>(std::move(load(std::move(all), pool).front()), true)};
     is_cut_ = false;
     change.added = pieces_;
     return change;
@@ -147,7 +156,7 @@ PieceChange EditedFile::keep_whole(std::unique_ptr<SourceFile> file, ThreadPool&
 
 PieceChange EditedFile::set_text(std::string_view text, ThreadPool& pool) {
     auto file = std::make_unique<SourceFile>(path_, text);
-    auto cuts = cut(*file, true, true);
+    auto cuts = holds_ == Holds::catalog ? cut(*file, true, true) : std::nullopt;
     is_cut_ = cuts.has_value();
     if (is_cut_) return replace(0, pieces_.size(), *cuts, pool);
     Cut whole{file->bytes(), true};
@@ -254,7 +263,7 @@ PieceChange EditedFile::replace(size_t begin, size_t end, std::vector<Cut> cuts,
         piece.begins_file = cut.begins_file;
     }
     PieceChange change;
-    std::vector<LoadedCatalog> loaded = load_pieces(std::move(texts), pool);
+    std::vector<LoadedCatalog> loaded = load(std::move(texts), pool);
     for (size_t i = 0; i < loaded.size(); ++i)
         change.added.push_back(std::make_shared<Piece>(std::move(loaded[i]), cuts[first + i].begins_file));
     const auto at = [&](size_t i) { return pieces_.begin() + static_cast<ptrdiff_t>(i); };

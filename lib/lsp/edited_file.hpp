@@ -5,6 +5,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/catalog/load_pieces.hpp"
 #include "opcat/lint/parts.hpp"
 #include "opcat/lsp/positions.hpp"
 
@@ -53,10 +54,15 @@ struct PieceChange {
     Pieces added;
 };
 
+// A template is not cut: it is one document, and is a catalog of its own (template/template.hpp).
+enum class Holds : uint8_t { catalog, one_template };
+
 class EditedFile {
 public:
     // `path` is the name in findings.
-    explicit EditedFile(std::string path) : path_(std::move(path)) {}
+    EditedFile(std::string path, Holds holds) : path_(std::move(path)), holds_(holds) {}
+
+    Holds holds() const { return holds_; }
 
     const std::string& path() const { return path_; }
     const Pieces& pieces() const { return pieces_; }
@@ -90,7 +96,10 @@ private:
     PieceChange replace(size_t begin, size_t end, std::vector<Cut> cuts, ThreadPool& pool);
     void count_lines(size_t from);
 
+    std::vector<LoadedCatalog> load(std::vector<FilePiece> pieces, ThreadPool& pool) const;
+
     std::string path_;
+    Holds holds_;
     Pieces pieces_;
     bool is_cut_ = false; // at separators, so that an edit only changes its surroundings
 };

@@ -75,11 +75,15 @@ private:
         added.refused_by_v1 = dependency_refused_by_v1(bundle);
         added.legacy = version_of(bundle, false);
         if (has_release_field(bundle)) added.with_release = version_of(bundle, true);
+        if (bundle.is_unknown)
+            if (auto version = VersionRelease::parse_legacy(version_in_name(bundle.name)))
+                added.legacy = *std::move(version);
         if (!is_new) return;
         GraphNode node;
         node.name = bundle.name;
         node.bundle = &bundle;
         node.where = bundle.at(bundle.name);
+        if (bundle.is_unknown && added.legacy) node.version_text = version_in_name(bundle.name);
         if (const auto property = package_property(bundle)) node.version_text = property->version;
         if (const BundleVersion& version = added.version(true)) node.version = *version;
         graph_.nodes.push_back(std::move(node));

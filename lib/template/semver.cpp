@@ -168,6 +168,7 @@ public:
         if (const PlannedChannel* const channel = plan.default_channel())
             describe_package(package, bundles_.at(channel->head), arena());
         package.value = to_value(package, arena());
+        package.origin = {&file_.file(), file_.root.offset(), 0};
         catalog.packages.push_back(package);
         for (const PlannedChannel& channel : plan.channels) catalog.channels.push_back(build(channel));
         for (const auto& [name, bundle] : bundles_) catalog.bundles.push_back(bundle);
@@ -218,6 +219,14 @@ private:
                           "versions must differ in more than build metadata");
     }
 
+    // What the channel is made from: "stable-v1" comes from "stable".
+    uint32_t place_of(std::string_view channel) const {
+        const std::string_view archetype = channel.substr(0, channel.find("-v"));
+        for (const Member& member : file_.root.members())
+            if (means_field(member.key.string(), archetype)) return member.key.offset();
+        return file_.root.offset();
+    }
+
     Channel build(const PlannedChannel& planned) {
         Channel channel;
         channel.name.text = arena().copy(planned.name);
@@ -232,6 +241,7 @@ private:
         }
         channel.entries = arena().copy(std::span<const ChannelEntry>(entries));
         channel.value = to_value(channel, arena());
+        channel.origin = {&file_.file(), place_of(planned.name), 0};
         return channel;
     }
 
@@ -258,7 +268,10 @@ LoadedCatalog render_semver(const TemplateFile& file, const LoadBundles& load) {
         return result;
     }
     const auto bundles = load_bundles(all, load, result);
-    if (!bundles) return result;
+    if (!bundles) {
+        result.bundles_unknown = true;
+        return result;
+    }
     Builder builder(file, result);
     Archetypes archetypes = builder.arrange(references, *bundles);
     if (!has_errors(result.diagnostics)) builder.build(plan_channels(std::move(archetypes), plan));

@@ -1,3 +1,4 @@
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
@@ -78,8 +79,8 @@ void substitute(Channel& channel, std::string_view base, std::string_view substi
 
 class Substituter {
 public:
-    Substituter(const TemplateFile& file, LoadedCatalog& result, ThreadPool& pool)
-        : file_(file), result_(result), pool_(pool) {}
+    Substituter(const TemplateFile& file, LoadedCatalog& result, Validity validity, ThreadPool& pool)
+        : file_(file), result_(result), validity_(validity), pool_(pool) {}
 
     std::vector<Substitution> read() {
         std::vector<Substitution> substitutions;
@@ -98,9 +99,22 @@ public:
         return substitutions;
     }
 
+    // Where the bundles stay unknown: all else loads, so that it hides no other finding.
+    void check_bases(const std::vector<Substitution>& substitutions) {
+        std::vector<std::string_view> names;
+        for (const Bundle& bundle : result_.catalog.bundles) names.push_back(bundle.name);
+        for (const Substitution& substitution : substitutions)
+            if (std::find(names.begin(), names.end(), substitution.base.text) == names.end())
+                result_.oddities.push_back(
+                    error("template", {&file_.file(), substitution.base.offset, 1},
+                          fmt::format("there is no bundle {} to replace", substitution.base.text),
+                          did_you_mean(substitution.base, names)));
+    }
+
     bool is_valid_catalog() {
         const Diagnostics found = find_errors(result_.catalog, pool_);
-        result_.diagnostics.insert(result_.diagnostics.end(), found.begin(), found.end());
+        if (validity_ == Validity::explained)
+            result_.diagnostics.insert(result_.diagnostics.end(), found.begin(), found.end());
         return found.empty();
     }
 
@@ -155,16 +169,18 @@ private:
 
     const TemplateFile& file_;
     LoadedCatalog& result_;
+    Validity validity_;
     ThreadPool& pool_;
 };
 
 } // namespace
 
-LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, ThreadPool& pool) {
+LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, Validity validity,
+                                 ThreadPool& pool) {
     LoadedCatalog result;
     decode_entries(file, result);
     for (Bundle& bundle : result.catalog.bundles) bundle.keep_unmodified = true;
-    Substituter substituter(file, result, pool);
+    Substituter substituter(file, result, validity, pool);
     const std::vector<Substitution> substitutions = substituter.read();
     if (has_errors(result.diagnostics) || !substituter.is_valid_catalog()) return result;
     std::vector<BundleReference> references;
@@ -172,7 +188,12 @@ LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& lo
     for (const Substitution& substitution : substitutions)
         references.push_back({substitution.name, {&file.file(), substitution.name.offset, 1}});
     const auto bundles = load_bundles(references, load, result);
-    if (!bundles) return result;
+    if (!bundles) {
+        // One that an earlier substitution brings may be the base of a later one.
+        if (substitutions.size() == 1) substituter.check_bases(substitutions);
+        result.bundles_unknown = true;
+        return result;
+    }
     for (size_t i = 0; i < substitutions.size(); ++i)
         if (!substituter.apply(substitutions[i], (*bundles)[i])) break;
     return result;

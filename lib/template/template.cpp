@@ -33,6 +33,8 @@ constexpr std::array kinds{
     KindName{TemplateKind::substitutes, "substitutes", "olm.template.substitutes"},
 };
 
+constexpr std::array schemas_of_templates{kinds[0].schema, kinds[1].schema, kinds[2].schema};
+
 const KindName& entry_of(TemplateKind kind) {
     return kinds[static_cast<size_t>(kind)];
 }
@@ -45,9 +47,15 @@ std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional
         std::find_if(kinds.begin(), kinds.end(), [&](const KindName& k) { return k.schema == schema.text; });
     if (found != kinds.end() && (!wanted || *wanted == found->kind)) return found->kind;
     const Location where{&file.file(), schema.offset, 1};
+    const bool is_of_catalog = schema.text.starts_with("olm.") && !find_template_kind(schema) &&
+                               did_you_mean(schema, schemas_of_templates).empty();
     const std::string help =
-        wanted ? fmt::format("the schema of {} templates is {}", name_of(*wanted), schema_of(*wanted))
-               : "the schema of a template is olm.template.basic, olm.semver or olm.template.substitutes";
+        is_of_catalog
+            ? fmt::format("a catalog becomes a template if its blobs are put below `entries:` of one "
+                          "with the schema {}: `opcat template convert basic` does so",
+                          schema_of(TemplateKind::basic))
+        : wanted ? fmt::format("the schema of {} templates is {}", name_of(*wanted), schema_of(*wanted))
+                 : "the schema of a template is olm.template.basic, olm.semver or olm.template.substitutes";
     diagnostics.push_back(error("template", where,
                                 schema.empty()
                                     ? "the template has no schema"
@@ -61,6 +69,41 @@ std::optional<TemplateKind> check_schema(const TemplateFile& file, std::optional
 bool is_in_first_document(const TemplateFile& file) {
     Diagnostics told_before;
     return file.root.offset() < split_into_documents(file.file(), told_before).front().end;
+}
+
+LoadedCatalog render(const TemplateFile& file, TemplateKind kind, const LoadBundles& load, Validity validity,
+                     ThreadPool& pool) {
+    if (kind != TemplateKind::semver && !is_in_first_document(file)) {
+        LoadedCatalog result;
+        result.diagnostics.push_back(error("template", {&file.file(), 0, 3},
+                                           "the first document of the file is empty, and opm reads no other",
+                                           "remove the '---' before the template, or what is before that"));
+        return result;
+    }
+    switch (kind) {
+    case TemplateKind::basic:
+        return render_basic(file, load);
+    case TemplateKind::semver:
+        return render_semver(file, load);
+    case TemplateKind::substitutes:
+        break;
+    }
+    return render_substitutes(file, load, validity, pool);
+}
+
+// All blobs but the template.
+void note_other_documents(const LoadedCatalog& loaded, Diagnostics& out) {
+    const auto note = [&](const Blob& blob) {
+        out.push_back(warning("template", blob.start(),
+                              "this document is left out: a template is the first document of its file",
+                              "put a blob below `entries:`, or another template into a file of its own"));
+    };
+    const Catalog& catalog = loaded.catalog;
+    for (const Package& blob : catalog.packages) note(blob);
+    for (const Channel& blob : catalog.channels) note(blob);
+    for (const Bundle& blob : catalog.bundles) note(blob);
+    for (const Deprecations& blob : catalog.deprecations) note(blob);
+    for (size_t i = 1; i < catalog.others.size(); ++i) note(catalog.others[i]);
 }
 
 } // namespace
@@ -81,7 +124,7 @@ std::string_view schema_of(TemplateKind kind) {
 
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
                               const LoadBundles& load_bundles, ThreadPool& pool) {
-    TemplateFile read{std::make_shared<CatalogStorage>(), {}};
+    TemplateFile read{file.get(), std::make_shared<CatalogStorage>(), {}};
     read.storage->files.push_back(std::move(file));
     read.storage->arenas.emplace_back();
     LoadedCatalog result;
@@ -89,42 +132,51 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
             read_object(read.file(), read.arena(), "a template", "template", result.diagnostics)) {
         read.root = *root;
         kind = check_schema(read, kind, result.diagnostics);
-        if (kind && kind != TemplateKind::semver && !is_in_first_document(read)) {
-            result.diagnostics.push_back(
-                error("template", {&read.file(), 0, 3},
-                      "the first document of the file is empty, and opm reads no other",
-                      "remove the '---' before the template, or what is before that"));
-        } else if (kind == TemplateKind::basic)
-            result = render_basic(read, load_bundles);
-        else if (kind == TemplateKind::semver)
-            result = render_semver(read, load_bundles);
-        else if (kind == TemplateKind::substitutes)
-            result = render_substitutes(read, load_bundles, pool);
+        if (kind) result = render(read, *kind, load_bundles, Validity::explained, pool);
     }
     result.catalog.storage.push_back(read.storage);
     sort_by_place(result.diagnostics);
     return result;
 }
 
-LoadedCatalog render_basic(const TemplateFile& file, const LoadBundles& load) {
-    LoadedCatalog result;
-    static constexpr std::string_view known[] = {"schema", "entries"};
-    file.fields(result.diagnostics).refuse_all_but(known, "template", Severity::warning);
-    decode_entries(file, result);
-    std::vector<BundleReference> references;
-    for (const Bundle& bundle : result.catalog.bundles) {
-        if (bundle.image.empty() || !bundle.package.empty() || !bundle.properties.empty() ||
-            !bundle.related_images.empty())
-            result.diagnostics.push_back(
-                error("template", bundle.start(),
-                      "a bundle in a basic template must have an image, and neither package, properties nor "
-                      "relatedImages",
-                      "write nothing but schema and image: the rest comes from the bundle"));
-        references.push_back({bundle.image, bundle.at(bundle.image)});
-    }
-    if (has_errors(result.diagnostics)) return result;
-    if (auto bundles = load_bundles(references, load, result)) result.catalog.bundles = std::move(*bundles);
-    return result;
+std::optional<TemplateKind> template_in(const LoadedCatalog& loaded) {
+    const Catalog& catalog = loaded.catalog;
+    if (catalog.others.empty()) return std::nullopt;
+    const OtherBlob& first = catalog.others.front();
+    const auto comes_later = [&](const auto& blobs) {
+        return blobs.empty() || blobs.front().value.offset() > first.value.offset();
+    };
+    if (!comes_later(catalog.packages) || !comes_later(catalog.channels) || !comes_later(catalog.bundles) ||
+        !comes_later(catalog.deprecations))
+        return std::nullopt;
+    for (const KindName& kind : kinds)
+        if (kind.schema == first.schema.text) return kind.kind;
+    return std::nullopt;
+}
+
+void open_template(LoadedCatalog& loaded, const LoadBundles& load, ThreadPool& pool) {
+    const auto kind = template_in(loaded);
+    if (!kind) return;
+    const OtherBlob& blob = loaded.catalog.others.front();
+    const TemplateFile read{blob.file, std::make_shared<CatalogStorage>(), blob.value};
+    read.storage->arenas.emplace_back();
+    // Empty documents after the template are left out as well.
+    std::erase_if(loaded.diagnostics, [](const Diagnostic& d) { return d.rule == "schema-missing"; });
+    note_other_documents(loaded, loaded.diagnostics);
+    LoadedCatalog opened = render(read, *kind, load, Validity::left_to_caller, pool);
+    opened.catalog.storage.insert(opened.catalog.storage.begin(), loaded.catalog.storage.begin(),
+                                  loaded.catalog.storage.end());
+    opened.catalog.storage.push_back(read.storage);
+    opened.diagnostics.append(std::move(loaded.diagnostics));
+    sort_by_place(opened.diagnostics);
+    opened.oddities.append(std::move(loaded.oddities));
+    sort_by_place(opened.oddities);
+    // An error in this kind.
+    if (kind == TemplateKind::semver)
+        std::erase_if(opened.oddities, [](const Diagnostic& d) { return d.rule == "key-duplicate"; });
+    opened.remarks = std::move(loaded.remarks);
+    opened.refused.insert(opened.refused.end(), loaded.refused.begin(), loaded.refused.end());
+    loaded = std::move(opened);
 }
 
 std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference> references,
@@ -137,11 +189,15 @@ std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference>
         names.emplace_back(reference.text);
         places.push_back(reference.where);
     }
-    std::vector<LoadedCatalog> catalogs = load(names);
+    auto catalogs = load(names);
+    if (!catalogs) return std::nullopt;
     std::vector<Bundle> bundles;
-    for (size_t i = 0; i < catalogs.size(); ++i) {
-        LoadedCatalog& one = catalogs[i];
+    for (size_t i = 0; i < catalogs->size(); ++i) {
+        LoadedCatalog& one = (*catalogs)[i];
         const bool failed = has_errors(one.diagnostics);
+        // What is wrong with a bundle has its own place, or else that of its name.
+        for (Diagnostic& problem : one.diagnostics)
+            if (!problem.where) problem.where = places[i];
         std::move(one.diagnostics.begin(), one.diagnostics.end(), std::back_inserter(loaded.diagnostics));
         std::move(one.catalog.storage.begin(), one.catalog.storage.end(),
                   std::back_inserter(loaded.catalog.storage));
@@ -155,15 +211,22 @@ std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference>
     }
     if (has_errors(loaded.diagnostics)) return std::nullopt;
     std::vector<Bundle> result;
-    for (const BundleReference& reference : references) result.push_back(bundles[index[reference.text]]);
+    for (const BundleReference& reference : references) {
+        result.push_back(bundles[index[reference.text]]);
+        if (!result.back().file) result.back().origin = {reference.where.file, reference.where.offset, 0};
+    }
     return result;
 }
 
 void decode_entries(const TemplateFile& file, LoadedCatalog& loaded) {
     const Value* const entries = file.fields(loaded.diagnostics).array("entries");
     if (!entries) return;
-    for (const Value& entry : entries->items())
+    for (const Value& entry : entries->items()) {
+        const size_t before = loaded.diagnostics.added();
         decode_blob(file.file(), entry, file.arena(), loaded.catalog, loaded.diagnostics);
+        if (loaded.diagnostics.added() > before && entry.is_object())
+            loaded.refused.push_back({&file.file(), entry, {}, {}});
+    }
 }
 
 namespace {
@@ -219,6 +282,7 @@ ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind,
             entries.push_back(*entry);
     }
     if (!result.diagnostics.empty()) return result;
+    result.has_entries = !entries.empty();
     const Value list = entries.empty() ? Value::of_null() : Value::of(std::span<const Value>(entries));
     const Member schema{Value::of("schema"), Value::of(schema_of(kind))};
     const Member entry_list{Value::of("entries"), list};

@@ -28,9 +28,10 @@ std::optional<TemplateKind> find_template_kind(std::string_view name);
 std::string_view name_of(TemplateKind kind);
 std::string_view schema_of(TemplateKind kind);
 
-// Loads the catalogs of references to bundles, in their order; the references are all different. Its
-// exceptions are passed on.
-using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std::string> references)>;
+// Loads the catalogs of references to bundles, in their order; the references are all different. Nothing: the
+// bundles stay unknown. Its exceptions are passed on.
+using LoadBundles =
+    std::function<std::optional<std::vector<LoadedCatalog>>(std::span<const std::string> references)>;
 
 // Renders the first document of a file. Without a kind its schema decides. Mistakes in the template, or in
 // its bundles, are in the diagnostics; if there are errors, the catalog must not be used. The result of a
@@ -38,9 +39,19 @@ using LoadBundles = std::function<std::vector<LoadedCatalog>(std::span<const std
 LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<TemplateKind> kind,
                               const LoadBundles& load_bundles, ThreadPool& pool);
 
+// The kind of template that a file is which was loaded as a catalog.
+std::optional<TemplateKind> template_in(const LoadedCatalog& loaded);
+
+// Such a file becomes the catalog that it describes, with all findings at places of the template; nothing
+// happens to other files. Bundles that are not loaded are unknown (LoadedCatalog::bundles_unknown): of those
+// in a basic template only the names are there that its channels have, and a semver template has no channels
+// without its bundles.
+void open_template(LoadedCatalog& loaded, const LoadBundles& load, ThreadPool& pool);
+
 struct ConvertedTemplate {
     std::string text; // empty if there are errors
     Diagnostics diagnostics;
+    bool has_entries = false;
 };
 
 // A basic template contains each bundle as its image only, a substitutes template contains the unchanged
@@ -50,10 +61,11 @@ ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind,
 
 // A template that has been read; for all kinds.
 struct TemplateFile {
-    std::shared_ptr<CatalogStorage> storage; // with the file, and one arena
+    const SourceFile* source;
+    std::shared_ptr<CatalogStorage> storage; // with one arena
     Value root;                              // an object
 
-    const SourceFile& file() const { return *storage->files.front(); }
+    const SourceFile& file() const { return *source; }
     Arena& arena() const { return storage->arenas.front(); }
     FieldReader fields(Diagnostics& diagnostics) const {
         return {&file(), root, "the template", diagnostics};
@@ -67,8 +79,8 @@ struct BundleReference {
 };
 
 // Loads the bundles, each reference once, and returns the bundle of each. Their memory is kept in
-// `loaded.catalog.storage`, diagnostics are added to those of `loaded`. Nothing if there are errors: a
-// reference must name exactly one bundle.
+// `loaded.catalog.storage`, diagnostics are added to those of `loaded`. Nothing if there are errors (a
+// reference must name exactly one bundle), or if they are not to be loaded.
 std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference> references,
                                                 const LoadBundles& load, LoadedCatalog& loaded);
 
@@ -77,6 +89,9 @@ void decode_entries(const TemplateFile& file, LoadedCatalog& loaded);
 
 LoadedCatalog render_basic(const TemplateFile& file, const LoadBundles& load);
 LoadedCatalog render_semver(const TemplateFile& file, const LoadBundles& load);
-LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, ThreadPool& pool);
+// Whether the caller gets to know why the catalog is not valid, or finds that out.
+enum class Validity : uint8_t { explained, left_to_caller };
+LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, Validity validity,
+                                 ThreadPool& pool);
 
 } // namespace opcat

@@ -49,6 +49,21 @@ class Render(OpcatCase):
         self.assertTrue(result.err.startswith('error: cannot write to out: it is not an empty directory\n'), result)
         self.assertEqual([path.name for path in (self.dir / 'out').rglob('*')], ['hello', 'catalog.json'])
 
+    def test_nothing_is_not_a_catalog(self):
+        (self.dir / 'empty').mkdir()
+        self.write('ignored/catalog.yaml', 'schema: olm.package\nname: a\n')
+        self.write('ignored/.indexignore', '*\n')
+        for command in (('empty',), ('ignored',), ('empty', 'ignored'), ('-',), ('empty', '--output-dir', 'out')):
+            with self.subTest(command):
+                result = self.opcat('render', *command, stdin='')
+                self.assert_status(result, 1)
+                self.assertEqual(result.out, '')
+                self.assertIn('error: the result is empty: it has neither a package nor a channel nor a bundle\n', result.err)
+                self.assertIn('--allow-empty', result.err)
+                self.assert_status(self.opcat('render', '--allow-empty', *command, stdin=''), 0)
+        self.assert_status(self.opcat('render', 'empty', CATALOGS / 'hello'), 0)
+        self.assert_status(self.opm('render', 'empty'), 0)
+
     def test_nothing_is_written_for_a_catalog_that_does_not_load(self):
         self.write('c/a.yaml', 'schema: x\n')
         self.write('c/b.yaml', 'a: b: c\n')

@@ -132,9 +132,9 @@ class Template(OpcatCase):
         cases = [("schema: olm.semver\ngenerateMajorChannel: true\n", 1, "error", "did you mean generateMajorChannels?"),
                  ("schema: olm.semver\nstabel: {}\n", 1, "error", "did you mean stable?"),
                  ("schema: olm.semver\nstable: {bundels: []}\n", 1, "error", "did you mean bundles?"),
-                 ("schema: olm.template.basic\nentires: []\n", 0, "warning", "did you mean entries?"),
-                 ("schema: olm.template.substitutes\nsubstitution: []\n", 0, "warning", "did you mean substitutions?"),
-                 ("schema: olm.template.basic\nnotes: []\n", 0, "warning", "it has schema, entries")]
+                 ("schema: olm.template.basic\nentires: []\n", 1, "warning", "did you mean entries?"),
+                 ("schema: olm.template.substitutes\nsubstitution: []\n", 1, "warning", "did you mean substitutions?"),
+                 ("schema: olm.template.basic\nnotes: []\n", 1, "warning", "it has schema, entries")]
         for text, status, severity, help in cases:
             with self.subTest(text):
                 result = self.opcat("template", "render", stdin=text)
@@ -147,10 +147,22 @@ class Template(OpcatCase):
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         os.write(master, b"schema: olm.template.basic\n\x04")
-        done = subprocess.run([BINARY, "template", "render"], cwd=self.dir, stdin=slave, capture_output=True, timeout=60)
+        done = subprocess.run([BINARY, "template", "render", "--allow-empty"], cwd=self.dir, stdin=slave, capture_output=True, timeout=60)
         os.close(slave)
         self.assertEqual((done.returncode, done.stderr), (0, b"reading standard input; end it with Ctrl-D on a line of its own\n"))
-        self.assertEqual(self.opcat("template", "render", stdin="schema: olm.template.basic\n").err, "")
+        self.assertEqual(self.opcat("template", "render", "--allow-empty", stdin="schema: olm.template.basic\n").err, "")
+
+    def test_nothing_is_not_a_catalog(self):
+        for command in (("render",), ("convert", "basic"), ("convert", "substitutes")):
+            for text in ("schema: olm.template.basic\nentires: []\n", "schema: olm.template.substitutes\n") if command == ("render",) else ("",):
+                with self.subTest((command, text)):
+                    result = self.opcat("template", *command, stdin=text)
+                    self.assert_status(result, 1)
+                    self.assertEqual(result.out, "")
+                    self.assertIn("is empty: it has neither a package nor a channel nor a bundle", result.err)
+                    self.assert_status(self.opcat("template", *command, "--allow-empty", stdin=text), 0)
+                    name = {"render": "render-template", "convert": "convert-template"}[command[0]]
+                    self.assert_status(self.opm("alpha", name, *command[1:], stdin=text), 0)
 
     def test_convert_and_back(self):
         catalog = self.opcat("template", "render", "basic.yaml").out

@@ -48,13 +48,15 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
             self.assertEqual(result.out, '')
             self.assertIn('"docker://NOT-AN-IMAGE" is not an image: ', result.err)
 
-    def test_an_empty_catalog_is_a_warning(self):
+    def test_nothing_is_not_a_catalog(self):
         (self.dir / 'empty').mkdir()
         result = self.opcat('validate', 'empty')
+        self.assert_status(result, 1)
+        self.assertIn('error: empty is empty: it has neither a package nor a channel nor a bundle [empty-catalog]', result.out)
+        self.assertEqual(result.err, '1 error (0 packages checked)\n')
+        result = self.opcat('validate', '--allow-empty', 'empty')
         self.assert_status(result, 0)
-        self.assertIn('warning: empty is empty: it has neither a package nor a channel nor a bundle [empty-catalog]', result.out)
-        self.assertEqual(result.err, '1 warning (0 packages checked)\n')
-        self.assert_status(self.opcat('validate', '--strict', 'empty'), 1)
+        self.assertEqual(result.err, 'no findings (0 packages checked)\n')
         result = self.opm('validate', 'empty')
         self.assert_status(result, 0)
         self.assertEqual(result.out + result.err, '')

@@ -28,7 +28,7 @@ TEST_CASE("lint runs every kind of check, and reports nothing twice") {
         std::string text;
         std::string_view findings;
     } cases[] = {
-        {"nothing at all", "", "warning empty-catalog"},
+        {"nothing at all", "", "error empty-catalog"},
         {"a valid catalog", one_bundle + bundle("a", "1.0.0"), ""},
         {"a check of packages", one_bundle, "error entry-without-bundle"},
         {"what did not load seems missing: consequences are left out",

@@ -187,6 +187,16 @@ class Builds(CopyTest):
                 self.assertEqual(result[0], status, result[2])
                 self.assertIn(expected, result[2])
                 self.assertFalse(os.path.exists(self.work.path("never")))
+        nothing = pathlib.Path(self.work.path("nothing"))
+        nothing.mkdir()
+        (nothing / "template.yaml").write_text("schema: olm.template.basic\nentries: []\n")
+        for directory, words in ((nothing, "has no package"), (empty / "manifests", "is empty: it has neither a package")):
+            status, _, err = self.opcat("build", str(directory), "--base", "scratch", "-t", target)
+            self.assertEqual(status, 1, err)
+            self.assertIn(words, err)
+            self.assertFalse(os.path.exists(self.work.path("never")))
+            into = f"oci:{self.work.path('allowed-' + directory.name)}:v1"
+            self.assertEqual(self.opcat("build", str(directory), "--allow-empty", "--base", "scratch", "-t", into)[0], 0)
         for wrong in ("tomorrow", "-1", "253402300800"):
             status, _, err = self.opcat("build", str(CATALOG), "--base", "scratch", "-t", target, env={"SOURCE_DATE_EPOCH": wrong})
             self.assertEqual(status, 2, err)

@@ -296,6 +296,14 @@ class Compose(PullTest):
                 self.assertIn("catalog.yaml:", err)
         self.assertEqual(os.listdir(self.root), ["catalog.yaml"])
 
+    def test_nothing_is_not_a_catalog(self):
+        os.mkdir(os.path.join(self.root, "nothing"))
+        self.write("catalog.yaml", "name: all\nreferences: [{name: a, image: nothing}]\n")
+        err = self.compose(status=1)
+        self.assertIn("a (nothing) is empty: it has neither a package nor a channel nor a bundle", err)
+        self.assertEqual(sorted(os.listdir(self.root)), ["catalog.yaml", "nothing"])
+        self.compose("--allow-empty")
+
 
 if __name__ == "__main__":
     main()

@@ -378,6 +378,9 @@ mirror:
         _, err, _ = self.mirror("dir:" + empty, "--to", "localhost:1/mirror", status=3)
         self.assertIn(f"there is no mirror in {empty}", err)
         self.assertIn("fill it with opcat mirror CATALOG --to dir:DIR", err)
+        _, err, files = self.mirror(empty, "--to", "localhost:1/mirror", status=1)
+        self.assertIn(f"what is to be mirrored of {empty} is empty: it has neither a package", err)
+        self.assertEqual(files, {})
 
     def test_what_makes_no_sense(self):
         for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),

@@ -22,6 +22,25 @@ Option add_migrate_option(Command command, bool& migrate) {
                               "Last migration to run: none or bundle-object-to-csv-metadata");
 }
 
+void add_allow_empty_flag(Command command, bool& allowed, const Session& session) {
+    if (session.as_opm())
+        allowed = true;
+    else
+        command.add_flag("--allow-empty", allowed, "Accept a catalog in which nothing is");
+}
+
+bool report_empty(const Catalog& catalog, Content least, bool allowed, std::string_view what,
+                  std::string_view hint, Session& session) {
+    if (allowed || (least == Content::package ? !catalog.packages.empty() : !is_empty(catalog))) return true;
+    session.print_error(
+        is_empty(catalog)
+            ? fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", what)
+            : fmt::format("{} has no package", what),
+        fmt::format("{}; --allow-empty accepts it", hint));
+    session.exit_status = exit_findings;
+    return false;
+}
+
 namespace fs = std::filesystem;
 namespace {
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -20,6 +21,21 @@ Option add_format_option(Command command, Format& format);
 
 // --migrate-level; `migrate` says whether there is a migration to run.
 Option add_migrate_option(Command command, bool& migrate);
+
+// --allow-empty, under the name opcat. Under the name opm nothing is a catalog, too: `allowed` is then true.
+void add_allow_empty_flag(Command command, bool& allowed, const Session& session);
+
+// What a catalog has at least: what is printed may be a part, what clusters get offers something.
+enum class Content : uint8_t { blob, package };
+
+// Why a directory may seem to be empty.
+constexpr std::string_view empty_input_hint =
+    "correct the path, or look for an .indexignore file that leaves out too much";
+
+// Nothing is not a catalog: says that `what` is empty, and returns false, if it has less than that and that
+// is not allowed. The exit status becomes that of findings.
+bool report_empty(const Catalog& catalog, Content least, bool allowed, std::string_view what,
+                  std::string_view hint, Session& session);
 
 // The flags of all commands that take an image, or publish one.
 struct ImageFlags {

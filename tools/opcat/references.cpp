@@ -8,6 +8,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/legacy_index/legacy_index.hpp"
+#include "opcat/template/template.hpp"
 #include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
@@ -68,10 +69,26 @@ void require_one_standard_input(const std::vector<std::string>& references, cons
         throw RequestError("standard input can be read only once", "put one of the catalogs into a file");
 }
 
-LoadedCatalog load_standard_input(Session& session) {
+LoadedCatalog load_standard_input(Session& session, const ReferenceOptions& options) {
     std::vector<std::unique_ptr<SourceFile>> files;
     files.push_back(read_input("-"));
-    return load_catalog(std::move(files), session.pool());
+    LoadedCatalog loaded = load_catalog(std::move(files), session.pool());
+    open_template(loaded, "-", session, options);
+    return loaded;
+}
+
+// Templates in the directory of a catalog are no part of it.
+void note_templates(LoadedCatalog& loaded) {
+    for (const OtherBlob& blob : loaded.catalog.others)
+        if (const auto kind = find_template_kind(blob.schema); kind && schema_of(*kind) == blob.schema.text)
+            loaded.oddities.push_back(
+                {.severity = Severity::warning,
+                 .rule = "template",
+                 .message = "a template in the directory of a catalog is not checked, and not rendered",
+                 .where = blob.start(),
+                 .notes = {},
+                 .help = "name its file, and list it in an .indexignore file if it has to be there"});
+    sort_by_place(loaded.oddities);
 }
 
 LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceOptions& options) {
@@ -88,8 +105,13 @@ LoadedCatalog load_path(const fs::path& path, Session& session, const ReferenceO
         if (session.as_opm())
             throw RequestError("cannot render " + path.string() + ": a file must be an index database");
     }
-    return load_catalog(path, session.pool(),
-                        {.max_file_size = options.max_file_size, .skip_git = !session.as_opm()});
+    LoadedCatalog loaded = load_catalog(
+        path, session.pool(), {.max_file_size = options.max_file_size, .skip_git = !session.as_opm()});
+    if (!fs::is_directory(path, ignored))
+        open_template(loaded, path.string(), session, options);
+    else if (options.templates)
+        note_templates(loaded);
+    return loaded;
 }
 
 // What messages call a path in an image: "quay.io/org/repo:tag:/configs".
@@ -216,7 +238,8 @@ std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& r
     std::vector<LoadedCatalog> loaded;
     loaded.reserve(references.size());
     for (const std::string& reference : references)
-        loaded.push_back(is_standard_input(reference, session, options) ? load_standard_input(session)
+        loaded.push_back(is_standard_input(reference, session, options)
+                             ? load_standard_input(session, options)
                          : names_image(reference, session) ? load_image(*next_image++, session, options)
                                                            : load_path(reference, session, options));
     return loaded;
@@ -273,6 +296,7 @@ LoadedCatalog load_references(const std::vector<std::string>& references, Sessio
     LoadedCatalog all;
     for (LoadedCatalog& loaded : load_each_reference(references, session, options)) {
         append(all.catalog, std::move(loaded.catalog));
+        all.bundles_unknown |= loaded.bundles_unknown;
         std::move(loaded.diagnostics.begin(), loaded.diagnostics.end(), std::back_inserter(all.diagnostics));
     }
     return all;
@@ -304,6 +328,111 @@ std::vector<BundleFiles> load_bundle_files(const std::vector<std::string>& refer
         all.push_back(std::move(files));
     }
     return all;
+}
+
+namespace {
+
+// The file or directory that a reference to a bundle names; empty for an image in a registry.
+fs::path local_path_of(const std::string& reference, const Session& session) {
+    if (!names_image(reference, session)) return reference;
+    return required(image::Name::parse(reference)).path;
+}
+
+} // namespace
+
+void require_own_bundles(std::span<const std::string> references, const std::string& path,
+                         const std::vector<std::string>& bundle_directories, const Session& session) {
+    std::vector<fs::path> directories(bundle_directories.begin(), bundle_directories.end());
+    if (path != "-") directories.push_back(fs::absolute(path).parent_path());
+    for (const std::string& reference : references) {
+        const fs::path named = local_path_of(reference, session);
+        if (named.empty()) continue;
+        std::error_code failed;
+        const fs::path real = fs::weakly_canonical(named, failed);
+        const bool is_own =
+            !failed && std::any_of(directories.begin(), directories.end(), [&](const fs::path& directory) {
+                const fs::path top = fs::weakly_canonical(directory, failed);
+                return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
+            });
+        if (!is_own)
+            throw RequestError(fmt::format("{} is outside of the template's directory", reference),
+                               "--bundle-dir DIR lets the template name bundles in another directory");
+    }
+}
+
+void open_template(LoadedCatalog& loaded, const std::string& reference, Session& session,
+                   const ReferenceOptions& options) {
+    const auto kind = template_in(loaded);
+    if (!kind) return;
+    if (!options.templates)
+        throw RequestError(
+            fmt::format("{} is a template, not a catalog", reference == "-" ? "standard input" : reference),
+            "`opcat template render` makes the catalog");
+    const auto load = [&](std::span<const std::string> names) -> std::optional<std::vector<LoadedCatalog>> {
+        if (!options.templates->resolve_images &&
+            !std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+                return image::Name::has_transport(name) ? !local_path_of(name, session).empty()
+                                                        : !names_image(name, session);
+            }))
+            return std::nullopt;
+        const auto fail = [](LoadedCatalog& bundle, const ItemFailure& failure) {
+            bundle.diagnostics.push_back({.rule = failure.exit_status == exit_usage ? "template" : "file",
+                                          .message = failure.message,
+                                          .where = {},
+                                          .notes = {},
+                                          .help = failure.hint});
+        };
+        std::vector<LoadedCatalog> bundles(names.size());
+        std::vector<std::string> allowed;
+        for (size_t i = 0; i < names.size(); ++i) {
+            try {
+                require_own_bundles(names.subspan(i, 1), reference, options.templates->bundle_directories,
+                                    session);
+                allowed.push_back(names[i]);
+            } catch (const Error& error) {
+                fail(bundles[i], failure_of(error));
+            }
+        }
+        if (allowed.empty()) return bundles;
+        std::vector<CatalogOrFailure> found =
+            load_each_that_can(allowed, session, {.images = options.images});
+        auto next = found.begin();
+        for (LoadedCatalog& bundle : bundles) {
+            if (has_errors(bundle.diagnostics)) continue;
+            if (const auto* const failure = std::get_if<ItemFailure>(&*next))
+                fail(bundle, *failure);
+            else
+                bundle = std::get<LoadedCatalog>(std::move(*next));
+            ++next;
+        }
+        return bundles;
+    };
+    opcat::open_template(loaded, load, session.pool());
+    if (kind == TemplateKind::semver && options.templates->needs_channels && loaded.bundles_unknown &&
+        !has_errors(loaded.diagnostics))
+        throw RequestError(fmt::format("{} has no channels yet: those of a semver template come from the "
+                                       "versions of its bundles",
+                                       reference == "-" ? "the template" : reference),
+                           "--resolve-images pulls the bundles");
+    if (loaded.bundles_unknown && options.templates->needs_channels)
+        session.print_warning(fmt::format("the bundles of {} are unknown: their versions are those in their "
+                                          "names, and nothing else counts (--resolve-images pulls them)",
+                                          reference == "-" ? "the template" : reference));
+}
+
+void add_template_flags(Command command, TemplateFlags& flags) {
+    const std::string group = "Templates";
+    command
+        .add_flag(
+            "--resolve-images", flags.resolve_images,
+            "Pull the bundles of a template; without it, only those in directories and layouts are read")
+        .group(group);
+    command
+        .add_option("--bundle-dir", flags.bundle_directories,
+                    "Directory with bundles that a template may name, in addition to its own directory")
+        .value_name("DIR")
+        .existing_directory()
+        .group(group);
 }
 
 bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, Session& session) {

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,18 @@ class Session;
 // opm's commands are choosy about what a reference may name; opcat's are not.
 enum class Taken : uint8_t { all, catalogs, bundle_images };
 
+// How a template that is named in place of a catalog becomes one.
+struct TemplateFlags {
+    bool resolve_images = false; // pull the images of its bundles
+    std::vector<std::string> bundle_directories;
+    // Whether the command has nothing to show without channels, which a semver template has only with its
+    // bundles; not a flag.
+    bool needs_channels = false;
+};
+
+// --resolve-images and --bundle-dir, for commands that look at templates.
+void add_template_flags(Command command, TemplateFlags& flags);
+
 struct ReferenceOptions {
     // For bundles that do not come from a registry.
     std::optional<ImageTemplate> image_template = {};
@@ -31,6 +44,8 @@ struct ReferenceOptions {
     bool standard_input = false;
     // In bytes: a larger file of a catalog is a finding and not read.
     uint64_t max_file_size = SourceFile::max_size;
+    // nullptr: a template is refused.
+    const TemplateFlags* templates = nullptr;
 };
 
 // References as commands take them that may have very many.
@@ -66,6 +81,17 @@ LoadedCatalog load_references(const std::vector<std::string>& references, Sessio
 // The same, with a catalog for each reference.
 std::vector<LoadedCatalog> load_each_reference(const std::vector<std::string>& references, Session& session,
                                                const ReferenceOptions& options);
+
+// If it is a template, a file that was loaded as a catalog becomes the one that it describes
+// (template/template.hpp): with its bundles if they are directories or layouts, or if they are to be pulled.
+// Throws RequestError where a template cannot be a catalog.
+void open_template(LoadedCatalog& loaded, const std::string& reference, Session& session,
+                   const ReferenceOptions& options);
+
+// A template may come from anybody: of the machine it gets what lies next to it, or what the user names.
+// Throws RequestError if it names another place. `path` is its own; "-" has none.
+void require_own_bundles(std::span<const std::string> references, const std::string& path,
+                         const std::vector<std::string>& bundle_directories, const Session& session);
 
 // The files of a bundle, and what messages call their root.
 struct BundleFiles {

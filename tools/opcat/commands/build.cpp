@@ -42,6 +42,7 @@ struct BuildOptions {
     std::vector<std::string> entry_point;
     std::vector<std::string> environment;
     bool no_validate = false;
+    bool allow_empty = false;
     ImageFlags images;
 };
 
@@ -123,6 +124,10 @@ void build_catalog(const BuildOptions& options, Session& session) {
                 "correct it, or build it anyway with --no-validate");
             return;
         }
+        if (!report_empty(loaded.catalog, Content::package, options.allow_empty,
+                          fmt::format("no image is built: the catalog {}", options.directory),
+                          empty_input_hint, session))
+            return;
     }
     image::ImageRecipe recipe = recipe_of(options);
     image::add_directory(recipe.entries, "configs", options.directory);
@@ -253,6 +258,7 @@ void add_build(Command tree, Session& session) {
     command.add_option("DIR", options->directory, "Catalog directory");
     add_build_flags(command, *options);
     add_no_validate(command, *options);
+    add_allow_empty_flag(command, options->allow_empty, session);
     add_base(command, *options, "Image with /bin/opm, whose layers are reused; scratch: none, for OLM v1");
     command.footer(std::string(same_digest) +
                    "Examples:\n  opcat build catalog/ -t quay.io/example/catalog:latest\n"

@@ -29,6 +29,7 @@ struct ComposeOptions {
     std::string config;
     bool locked = false;
     bool update = false;
+    bool allow_empty = false;
     std::vector<std::string> to_update; // none, though `update`: all
     ImageFlags images;
 };
@@ -214,7 +215,13 @@ private:
 
     bool check(const std::vector<LoadedCatalog>& catalogs) {
         bool good = true;
-        for (const LoadedCatalog& loaded : catalogs) good &= report_findings(loaded.diagnostics, session_);
+        for (size_t i = 0; i < catalogs.size(); ++i) {
+            const ComposeReference& reference = config_.references[i];
+            good &= report_findings(catalogs[i].diagnostics, session_) &&
+                    report_empty(catalogs[i].catalog, Content::blob, options_.allow_empty,
+                                 fmt::format("{} ({})", reference.name.text, reference.image.text),
+                                 "correct its image, or remove the reference", session_);
+        }
         if (!good) return false;
         std::vector<ComposeSource> sources;
         Catalog whole;
@@ -223,7 +230,9 @@ private:
             append(whole, Catalog(catalogs[i].catalog));
         }
         if (!report_findings(check_sources(sources, file_), session_)) return false;
-        return report_findings(find_errors(whole, session_.pool()), session_);
+        return report_findings(find_errors(whole, session_.pool()), session_) &&
+               report_empty(whole, Content::package, options_.allow_empty, config_.name.text,
+                            "correct its references", session_);
     }
 
     // A reference that is not in the lock may have an output nevertheless: of a run that was killed before it
@@ -334,6 +343,7 @@ void add_compose(Command tree, Session& session) {
                         "Use the new image of this reference, or of all, if its tag has moved")
             .value_name("[NAME]")
             .optional_value();
+    add_allow_empty_flag(command, options->allow_empty, session);
     command.add_flag("--locked", options->locked, "Fail if the result would differ from the lock")
         .excludes(update);
     add_image_flags(command, options->images);

@@ -18,6 +18,7 @@ struct DiffOptions {
     std::string format = "text";
     std::vector<std::string> fail_on;
     ImageFlags images;
+    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
 };
 
 constexpr std::string_view any_regression = "any";
@@ -31,7 +32,8 @@ std::vector<std::string> names_to_fail_on() {
 
 void run(const DiffOptions& options, Session& session) {
     const std::vector<LoadedCatalog> catalogs = load_each_reference(
-        {options.before, options.after}, session, {.images = options.images, .standard_input = true});
+        {options.before, options.after}, session,
+        {.images = options.images, .standard_input = true, .templates = &options.templates});
     const LoadedCatalog& before = catalogs[0];
     const LoadedCatalog& after = catalogs[1];
     const bool before_loaded = report_findings(before.diagnostics, session);
@@ -69,6 +71,7 @@ void add_diff(Command tree, Session& session) {
         .one_of(names_to_fail_on())
         .comma_separated();
     add_image_flags(command, options->images);
+    add_template_flags(command, options->templates);
     command.footer("Examples:\n"
                    "  opcat diff main/catalog/ catalog/\n"
                    "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");

@@ -15,6 +15,7 @@ struct FilterOptions {
     std::string reference;
     SelectionFlags selection;
     Format format = Format::json;
+    bool allow_empty = false;
     ImageFlags images;
 };
 
@@ -30,6 +31,9 @@ void run(const FilterOptions& options, Session& session) {
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());
     if (!report_findings(filtered.diagnostics, session)) return;
+    if (!report_empty(filtered.catalog, Content::blob, options.allow_empty, "the selected part",
+                      "correct the path, or select something that it has", session))
+        return;
     write_catalog(filtered.catalog, options.format, session.pool(),
                   [&](std::string_view, std::string_view text) { session.out.write(text); });
     session.out.flush();
@@ -44,6 +48,7 @@ void add_filter(Command tree, Session& session) {
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);
     add_format_option(command, options->format);
+    add_allow_empty_flag(command, options->allow_empty, session);
     add_image_flags(command, options->images);
     command.footer(
         "The result validates, and every version that stays can be upgraded to the same others as before.\n"

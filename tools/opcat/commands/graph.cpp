@@ -23,6 +23,7 @@ struct GraphOptions {
     std::string from;
     std::string to;
     ImageFlags images;
+    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
 
     std::optional<OlmGeneration> olm_asked() const {
         if (olm.empty()) return std::nullopt;
@@ -106,7 +107,8 @@ void find_path(const GraphView& view, const GraphOptions& options, Session& sess
 
 void run(const GraphOptions& options, Session& session) {
     const LoadedCatalog loaded =
-        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
+        load_references({options.reference}, session,
+                        {.images = options.images, .standard_input = true, .templates = &options.templates});
     if (!report_findings(loaded.diagnostics, session)) return;
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     const GraphView view = select(graph, options.package, options.channel);
@@ -145,6 +147,7 @@ void add_graph(Command tree, Session& session) {
                     "The target, written like --from (default: the end of the upgrade path)")
         .value_name("BUNDLE");
     add_image_flags(command, options->images);
+    add_template_flags(command, options->templates);
     command.footer("Examples:\n"
                    "  opcat graph catalog/ -p foo                       # in the terminal\n"
                    "  opcat graph catalog/ -o html > graph.html         # to click through\n"

@@ -27,6 +27,7 @@ struct ListOptions {
     std::string format = "table";
     BundleOrder order = BundleOrder::version;
     ImageFlags images;
+    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
     SelectionFlags selection; // of images
 };
 
@@ -161,6 +162,7 @@ Command add_list_of(Command list, const std::string& name, const std::string& de
                     "table, wide (whole cells, every column), json, yaml or name")
         .one_of({"table", "wide", "json", "yaml", "name"});
     add_image_flags(command, options->images);
+    add_template_flags(command, options->templates);
     return command;
 }
 
@@ -169,8 +171,9 @@ Command add(Command list, const std::string& name, const std::string& descriptio
             void (*print_all)(const UpgradeGraph&, const ListOptions&, Session&), Session& session) {
     const Command command = add_list_of(list, name, description, options, session);
     command.callback([options, print_all, &session] {
-        const LoadedCatalog loaded = load_references({options->reference}, session,
-                                                     {.images = options->images, .standard_input = true});
+        const LoadedCatalog loaded = load_references(
+            {options->reference}, session,
+            {.images = options->images, .standard_input = true, .templates = &options->templates});
         if (!report_findings(loaded.diagnostics, session)) return;
         print_all(build_upgrade_graph(loaded.catalog, session.pool()), *options, session);
     });
@@ -181,8 +184,12 @@ void print_images(const ListOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
     LoadedCatalog loaded =
-        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
+        load_references({options.reference}, session,
+                        {.images = options.images, .standard_input = true, .templates = &options.templates});
     if (!report_findings(loaded.diagnostics, session)) return;
+    if (loaded.bundles_unknown)
+        throw RequestError("most images are named in the bundles of the template",
+                           "--resolve-images pulls them");
     if (selection->packages.empty()) return print(list_images(loaded.catalog), options, session);
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());

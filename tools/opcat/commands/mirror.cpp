@@ -32,6 +32,7 @@ struct MirrorOptions {
     bool dry_run = false;
     bool prune = false;
     bool keep_going = false;
+    bool allow_empty = false;
     std::string shard;
     unsigned finish_shards = 0;
     ImageFlags images;
@@ -123,6 +124,10 @@ bool add_catalogs(const MirrorOptions& options, Mirror& mirror, Session& session
             part_of(std::move(loaded[i].catalog), wanted[i], *flags, options, is_whole, session);
         if (!part) return false;
         if (is_whole && !report_findings(find_errors(*part, session.pool()), session)) return false;
+        if (!report_empty(*part, Content::package, options.allow_empty,
+                          fmt::format("what is to be mirrored of {}", wanted[i].reference),
+                          "correct its name, or select something that it has", session))
+            return false;
         const bool is_image = names_image(references[i], session);
         mirror.add(target_of(wanted[i], session), is_image ? references[i] : "", *part, is_whole && is_image,
                    session.pool());
@@ -221,6 +226,7 @@ void add_mirror(Command tree, Session& session) {
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
     command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
+    add_allow_empty_flag(command, options->allow_empty, session);
     command
         .add_option(
             "--resources", options->resources,

@@ -15,6 +15,7 @@ struct RenderOptions {
     ShardFlags shard;
     Format format = Format::json;
     bool migrate = false;
+    bool allow_empty = false;
     std::string output_directory;
     std::string image_template;
     ImageFlags images;
@@ -70,6 +71,9 @@ void run(const RenderOptions& options, Session& session) {
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
+    if (!report_empty(loaded.catalog, Content::blob, options.allow_empty, "the result", empty_input_hint,
+                      session))
+        return;
     if (!options.output_directory.empty())
         write_catalog_directory(loaded.catalog, options.format, options.output_directory, session.pool());
     else
@@ -92,6 +96,7 @@ void add_render(Command tree, Session& session) {
                        options->image_template,
                        "Image of bundles that are rendered from directories; {{.Package}}, {{.Name}} and "
                        "{{.Version}} are replaced");
+    add_allow_empty_flag(command, options->allow_empty, session);
     if (session.as_opm()) {
         command.add_flag("--migrate", options->migrate, "Run all migrations").excludes(level);
     } else {

@@ -13,16 +13,14 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace opcat {
-
-namespace fs = std::filesystem;
 namespace {
 
 struct ConvertOptions {
     std::string path = "-";
     Format format = Format::json;
+    bool allow_empty = false;
 };
 
 void convert(const ConvertOptions& options, TemplateKind kind, Session& session) {
@@ -30,6 +28,10 @@ void convert(const ConvertOptions& options, TemplateKind kind, Session& session)
     const ConvertedTemplate converted = convert_to_template(*file, kind, options.format);
     print_findings(converted.diagnostics, session);
     if (!converted.diagnostics.empty()) session.exit_status = exit_findings;
+    if (converted.diagnostics.empty() && !converted.has_entries &&
+        !report_empty({}, Content::blob, options.allow_empty, file->path(), "name the file of a catalog",
+                      session))
+        return;
     session.out.write(converted.text);
 }
 
@@ -39,6 +41,7 @@ void add_kind(Command convert, TemplateKind kind, const char* description, Sessi
     const Command command = convert.add_command(name, description);
     command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
     add_format_option(command, options->format);
+    add_allow_empty_flag(command, options->allow_empty, session);
     if (!session.as_opm())
         command.footer(
             fmt::format("Example:\n  opcat template convert {} catalog.yaml -o yaml > foo.yaml", name));
@@ -63,6 +66,7 @@ struct TemplateOptions {
     std::vector<std::string> arguments; // [kind] [file]
     std::string format = "json";
     bool migrate = false;
+    bool allow_empty = false;
     std::vector<std::string> bundle_directories; // in addition to that of the template
     ImageFlags image_flags;
 };
@@ -101,35 +105,8 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
     if (report(graph.diagnostics, session)) session.out.write(graph.text);
 }
 
-// The file or directory that a reference to a bundle names; empty for an image in a registry.
-fs::path local_path_of(const std::string& reference, const Session& session) {
-    if (!names_image(reference, session)) return reference;
-    return required(image::Name::parse(reference)).path;
-}
-
-// A template may come from anybody: of the machine it gets what lies next to it, or what the user names.
-void require_own_bundles(std::span<const std::string> references, const std::vector<fs::path>& directories,
-                         const Session& session) {
-    for (const std::string& reference : references) {
-        const fs::path path = local_path_of(reference, session);
-        if (path.empty()) continue;
-        std::error_code failed;
-        const fs::path real = fs::weakly_canonical(path, failed);
-        const bool is_own =
-            !failed && std::any_of(directories.begin(), directories.end(), [&](const fs::path& directory) {
-                const fs::path top = fs::weakly_canonical(directory, failed);
-                return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
-            });
-        if (!is_own)
-            throw RequestError(fmt::format("{} is outside of the template's directory", reference),
-                               "--bundle-dir DIR lets the template name bundles in another directory");
-    }
-}
-
 void run(const TemplateOptions& options, Session& session) {
     const Input input = parse(options.arguments);
-    std::vector<fs::path> directories(options.bundle_directories.begin(), options.bundle_directories.end());
-    if (input.path != "-") directories.push_back(fs::absolute(input.path).parent_path());
     const auto load_bundles = [&](std::span<const std::string> references) {
         const auto with_template = [&](const Error& error) {
             return fmt::format("{} (the template {} names it)", error.what(),
@@ -137,7 +114,8 @@ void run(const TemplateOptions& options, Session& session) {
         };
         try {
             // opm takes images only, which is said below.
-            if (!session.as_opm()) require_own_bundles(references, directories, session);
+            if (!session.as_opm())
+                require_own_bundles(references, input.path, options.bundle_directories, session);
             return load_each_reference({references.begin(), references.end()}, session,
                                        {.images = options.image_flags,
                                         .taken = session.as_opm() ? Taken::bundle_images : Taken::all});
@@ -150,6 +128,9 @@ void run(const TemplateOptions& options, Session& session) {
     LoadedCatalog rendered =
         render_template(read_input(input.path), input.kind, load_bundles, session.pool());
     if (!report(rendered.diagnostics, session)) return;
+    if (!report_empty(rendered.catalog, Content::blob, options.allow_empty, "the result",
+                      "list the blobs of the catalog below `entries:`", session))
+        return;
     if (options.migrate && !report(migrate_to_csv_metadata(rendered.catalog, session.pool()), session))
         return;
     write(rendered.catalog, options.format, session);
@@ -169,6 +150,7 @@ static void add_template_render(Command tree, const std::string& name, Session& 
         .one_of({"json", "yaml", "mermaid"})
         .show_default();
     add_migrate_option(command, options->migrate);
+    add_allow_empty_flag(command, options->allow_empty, session);
     if (!session.as_opm())
         command
             .add_option("--bundle-dir", options->bundle_directories,

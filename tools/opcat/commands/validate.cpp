@@ -39,8 +39,10 @@ struct ValidateOptions {
     bool fix = false;
     bool diff = false; // show what --fix would do
     bool unsafe_fixes = false;
+    bool allow_empty = false;
     std::string changed_since;
     ImageFlags images;
+    TemplateFlags templates;
 };
 
 // How one reference is checked.
@@ -65,7 +67,7 @@ std::optional<LintSettings> settings_for(const std::string& reference, const Val
 
 // With the tightest limits of all of them.
 ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings) {
-    ReferenceOptions how{.images = options.images, .standard_input = true};
+    ReferenceOptions how{.images = options.images, .standard_input = true, .templates = &options.templates};
     for (const auto& [configuration, schemas] : settings) {
         if (const auto& limit = configuration.largest_file)
             how.max_file_size = std::min(how.max_file_size, limit->value);
@@ -146,8 +148,10 @@ bool may_change(const std::string& path, const std::string& reference) {
 FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& project, size_t i, bool unsafe,
                            const Diagnostics* findings, Session& session) {
     const std::string& reference = options.references[i];
-    const auto check = [&](const LoadedCatalog& catalog) {
+    const auto check = [&](const LoadedCatalog& loaded) {
         const LintSettings& settings = project.settings[i];
+        LoadedCatalog catalog = loaded;
+        open_template(catalog, reference, session, how_to_load(options, project.settings));
         return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
                     session.pool())
             .findings;
@@ -223,13 +227,15 @@ size_t count_fixes(const ValidateOptions& options, const Project& project, const
     return fixes;
 }
 
-std::string describe_checked(const LintResult& result) {
+std::string describe_checked(const LintResult& result, const std::vector<LoadedCatalog>& catalogs) {
     std::string what;
     if (result.packages > 0 || result.bundles == 0) what = counted(result.packages, "package");
     if (result.bundles > 0) what += (what.empty() ? "" : " and ") + counted(result.bundles, "bundle");
     what += " checked";
     // Else all would seem well once the reported errors are corrected.
     if (!result.complete) what += ", without the rules that need a complete catalog";
+    if (std::any_of(catalogs.begin(), catalogs.end(), [](const auto& one) { return one.bundles_unknown; }))
+        what += ", without the bundles of the template: --resolve-images pulls them";
     return what;
 }
 
@@ -313,7 +319,7 @@ void run(const ValidateOptions& options, Session& session) {
                           project->settings[i].schemas.get(), project->changed[i].get()});
     LintResult checked = lint(
         inputs, {.selection = {.baseline = &*baseline, .strict = options.report.strict}}, session.pool());
-    const std::string what = describe_checked(checked);
+    const std::string what = describe_checked(checked, project->catalogs);
     const size_t correctable = !options.fix && counts_fixes(checked, options.report, session)
                                    ? count_fixes(options, *project, checked, session)
                                    : 0;
@@ -364,12 +370,14 @@ void add_validate(Command tree, Session& session) {
     }
     add_reference_flags(command, options->from, session);
     add_image_flags(command, options->images);
+    add_template_flags(command, options->templates);
     const ReportOptions reports = add_report_flags(command, options->report);
     command
         .add_option("--schema", options->schema_files,
                     "A file with further CUE definitions that blobs and properties must fit")
         .value_name("FILE");
     add_configuration_flags(command, options->configuration);
+    add_allow_empty_flag(command, options->allow_empty, session);
     const std::string fixing = "Fixes";
     const Option fix = command
                            .add_flag("--fix", options->fix,
@@ -399,6 +407,7 @@ void add_validate(Command tree, Session& session) {
         .excludes(changed_since);
     command.footer("Examples:\n"
                    "  opcat validate catalog/\n"
+                   "  opcat validate template.yaml --resolve-images\n"
                    "  opcat validate --strict --format json catalog/ > findings.json\n"
                    "  opcat validate --schema notes.cue catalog/\n"
                    "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
@@ -407,6 +416,7 @@ void add_validate(Command tree, Session& session) {
                    "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
+        if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");
         run(*options, session);
     });
 }

@@ -336,6 +336,8 @@ void LanguageServer::did_change(const Json& params) {
         } else
             open.text = text;
     }
+    if (open.analysis)
+        if (CatalogAnalysis* const other = workspace_.move_if_changed(path)) open.analysis = other;
     // It may be one now: an empty file was opened, and a template has been chosen.
     if (!open.analysis && looks_like_catalog(open.text)) {
         open.analysis = workspace_.open(path, open.text);

@@ -6,6 +6,7 @@
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/template/template.hpp"
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -18,7 +19,10 @@ namespace opcat::lsp {
 
 namespace fs = std::filesystem;
 
-bool looks_like_catalog(std::string_view text) {
+namespace {
+
+// The first value of a key "schema" that begins with "olm."; empty: there is none.
+std::string_view first_schema(std::string_view text) {
     constexpr std::string_view word = "schema";
     for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         const bool begins =
@@ -26,9 +30,22 @@ bool looks_like_catalog(std::string_view text) {
         const std::string_view rest = text.substr(at + word.size());
         const size_t value = rest.find_first_not_of("\"': \t");
         const bool is_key = value != rest.npos && rest.substr(0, value).find(':') != rest.npos;
-        if (begins && is_key && rest.substr(value).starts_with("olm.")) return true;
+        if (!begins || !is_key || !rest.substr(value).starts_with("olm.")) continue;
+        const std::string_view schema = rest.substr(value);
+        return schema.substr(0, schema.find_first_of("\"' \t\r\n,}#"));
     }
-    return false;
+    return {};
+}
+
+bool looks_like_template(std::string_view text) {
+    constexpr size_t enough = size_t{64} << 10;
+    return find_template_kind(first_schema(text.substr(0, enough))).has_value();
+}
+
+} // namespace
+
+bool looks_like_catalog(std::string_view text) {
+    return !first_schema(text).empty();
 }
 
 namespace {
@@ -121,8 +138,9 @@ std::optional<fs::path> one_of_several(const OpenCatalog& catalog, const fs::pat
 OpenCatalog* Workspace::find(std::string_view path) const {
     OpenCatalog* best = nullptr;
     for (const auto& catalog : catalogs_) {
-        const bool inside = catalog->only_lookalikes ? fs::path(path).parent_path() == catalog->root
-                                                     : is_below(fs::path(path), catalog->root);
+        const bool inside = catalog->is_template       ? catalog->root == path && catalog->analysis->has(path)
+                            : catalog->only_lookalikes ? fs::path(path).parent_path() == catalog->root
+                                                       : is_below(fs::path(path), catalog->root);
         if (inside && (!best || best->root.native().size() < catalog->root.native().size()))
             best = catalog.get();
     }
@@ -135,6 +153,7 @@ Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
         listing.unknown.push_back(path);
         listing.problems.push_back(std::move(problem));
     };
+    if (catalog.is_template) return listing; // while it is open, it is what the editor has
     if (catalog.only_lookalikes) {
         std::error_code failed;
         for (fs::directory_iterator entry(catalog.root, failed), end; !failed && entry != end;
@@ -218,7 +237,8 @@ void Workspace::refresh(OpenCatalog& catalog) {
     for (const fs::path& path : listing.files) {
         const std::string name = path.string();
         const auto stamp = stamp_of(name);
-        if (!stamp) continue;
+        const OpenCatalog* const own = find(name);
+        if (!stamp || (own && own->is_template)) continue;
         stamps[name] = *stamp;
         const auto old = catalog.stamps.find(name);
         const bool is_new = old == catalog.stamps.end() || old->second != *stamp;
@@ -292,6 +312,7 @@ OpenCatalog& Workspace::load(const fs::path& file) {
 
 CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text) {
     if (fs::path(path).filename() == configuration_file_name) return nullptr;
+    if (looks_like_template(text)) return &open_template(path, text);
     OpenCatalog* catalog = find(path);
     // A new file may become something else.
     const bool is_blank = text.find_first_not_of(" \t\r\n-") == text.npos;
@@ -310,10 +331,45 @@ CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text)
     return catalog->analysis.get();
 }
 
+CatalogAnalysis& Workspace::open_template(const std::string& path, std::string_view text) {
+    if (OpenCatalog* const other = find(path); other && !other->is_template) other->analysis->remove(path);
+    auto known = std::find_if(catalogs_.begin(), catalogs_.end(),
+                              [&](const auto& one) { return one->is_template && one->root == path; });
+    if (known == catalogs_.end()) {
+        auto catalog = std::make_unique<OpenCatalog>();
+        catalog->root = path;
+        catalog->is_template = true;
+        auto settings = read_settings(*catalog);
+        if (!settings) settings.emplace().schemas = std::make_shared<const Schemas>();
+        catalog->analysis =
+            std::make_unique<CatalogAnalysis>(*std::move(settings), pool_, Holds::one_template);
+        catalogs_.push_back(std::move(catalog));
+        known = catalogs_.end() - 1;
+    }
+    open_.insert(path);
+    (*known)->analysis->open(path, text);
+    return *(*known)->analysis;
+}
+
+CatalogAnalysis* Workspace::move_if_changed(const std::string& path) {
+    OpenCatalog* const catalog = find(path);
+    const EditedFile* const file = catalog ? catalog->analysis->find(path) : nullptr;
+    if (!file || file->pieces().empty()) return nullptr;
+    const std::string_view beginning = file->pieces().front()->bytes();
+    if (!looks_like_catalog(beginning) || looks_like_template(beginning) == catalog->is_template)
+        return nullptr;
+    const std::string text = file->text();
+    open_.erase(path);
+    catalog->analysis->remove(path);
+    catalog->stamps.erase(path);
+    return open(path, text);
+}
+
 void Workspace::close(const std::string& path) {
     if (open_.erase(path) == 0) return;
     OpenCatalog* const catalog = find(path);
     if (!catalog) return;
+    if (catalog->is_template) return catalog->analysis->remove(path);
     // Its text may never have been saved.
     catalog->stamps.erase(path);
     if (!stamp_of(path)) {

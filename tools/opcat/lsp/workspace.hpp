@@ -20,6 +20,8 @@ namespace opcat::lsp {
 // A catalog and where it is.
 struct OpenCatalog {
     std::filesystem::path root;
+    bool is_template =
+        false; // `root` is the file of a template, which is in no other catalog while it is open
     // Not all that is in the directory: it is not a catalog's, and only what looks like one of its files
     // counts.
     bool only_lookalikes = false;
@@ -42,6 +44,9 @@ public:
 
     // A file that an editor opens. Nothing for one that is not of a catalog.
     CatalogAnalysis* open(const std::string& path, std::string_view text);
+    // After an edit: if an open file has become a template, or is none any more, it belongs to another
+    // catalog, which is returned; else nullptr.
+    CatalogAnalysis* move_if_changed(const std::string& path);
     // From now on it is what the disk has.
     void close(const std::string& path);
     bool is_open(std::string_view path) const { return open_.contains(path); }
@@ -69,6 +74,7 @@ private:
     // Those that the user has not seen yet are for take_problems().
     void note_problems(OpenCatalog& catalog, std::vector<std::string> problems);
     OpenCatalog* find(std::string_view path) const;
+    CatalogAnalysis& open_template(const std::string& path, std::string_view text);
 
     ThreadPool& pool_;
     std::vector<std::string> folders_;
