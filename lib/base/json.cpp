@@ -21,14 +21,17 @@ bool is_too_deep(std::string_view text, int max_depth) {
     int depth = 0;
     bool in_string = false;
     for (size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
         if (in_string) {
-            if (c == '\\')
+            // Strings are long: whole files.
+            i = text.find_first_of("\"\\", i);
+            if (i == text.npos) return false;
+            if (text[i] == '\\')
                 ++i;
-            else if (c == '"')
+            else
                 in_string = false;
             continue;
         }
+        const char c = text[i];
         if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
         if (c == ']' || c == '}') {
             --depth;

@@ -78,14 +78,14 @@ PathReport find_paths(PathQuestion question) {
     if (q.olm != OlmGeneration::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
             ClassicPath path{channel, {}, false, std::nullopt, {}};
-            if (!already_there) path.walk = walk_classic(graph, *channel, q.from);
+            if (!already_there) path.walk = walk_classic(graph, *channel, q.from, q.most_steps);
             const NodeId target = q.to == no_node ? channel->head() : q.to;
             path.arrives = has_arrived(path.walk, q.from, target);
             if (!path.arrives && channel->problem != ChainProblem::none)
                 path.no_path = NoPath{fmt::format("OLM classic cannot order channel \"{}\": {}",
                                                   channel->name, describe(channel->problem)),
                                       {}};
-            else if (!path.arrives && target != no_node)
+            else if (!path.arrives && target != no_node && path.walk.end != WalkEnd::cut)
                 path.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
             if (!q.olm && channel->problem == ChainProblem::none && !already_there)
                 path.difference =
@@ -95,14 +95,15 @@ PathReport find_paths(PathQuestion question) {
     }
     if (q.olm != OlmGeneration::classic) {
         V1Path path{{}, false, std::nullopt, v1_first.ambiguous};
-        if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from);
+        if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from, q.most_steps);
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);
-            if (!path.arrives) path.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
+            if (!path.arrives && path.walk.end != WalkEnd::cut)
+                path.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
         } else {
             const NodeId last = path.walk.last(q.from.node);
             path.arrives = path.walk.end != WalkEnd::loop && path.walk.end != WalkEnd::refused &&
-                           last != no_node &&
+                           path.walk.end != WalkEnd::cut && last != no_node &&
                            std::any_of(q.view.channels.begin(), q.view.channels.end(),
                                        [&](const ChannelGraph* channel) { return channel->is_head(last); });
         }
@@ -145,6 +146,8 @@ std::string_view end_as_text(WalkEnd end) {
         return "loop";
     case WalkEnd::unordered:
         return "unordered";
+    case WalkEnd::cut:
+        return "cut";
     }
     return {};
 }
@@ -197,6 +200,7 @@ Walk until_target(const PathQuestion& question, const Walk& walk) {
 }
 
 std::string summary_in_words(const PathQuestion& question, const Walk& walk, bool arrives) {
+    if (walk.end == WalkEnd::cut) return counted(walk.steps.size(), "step") + " and more";
     if (!arrives)
         return walk.steps.empty() ? "no upgrade" : counted(walk.steps.size(), "step") + ", not there";
     if (walk.steps.empty()) return "already there";
@@ -228,6 +232,8 @@ std::string end_in_words(const PathQuestion& question, const Walk& walk, bool ar
         return fmt::format("OLM v1 refuses {}: it has a dependency, which OLM v1 does not support", last);
     case WalkEnd::held_back:
         return fmt::format("it stays at {}: OLM v1 prefers it to everything that edges lead to", last);
+    case WalkEnd::cut: // the summary says so
+        return {};
     case WalkEnd::unordered:
     case WalkEnd::no_successor:
         break;

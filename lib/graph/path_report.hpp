@@ -17,6 +17,8 @@ struct PathQuestion {
     Installed from;
     NodeId to = no_node;                             // no_node: as far as possible
     std::optional<OlmGeneration> olm = std::nullopt; // nothing: both
+    // Of longer paths only the beginning is known, and not whether they arrive.
+    size_t most_steps = all_steps;
 };
 
 struct ClassicPath {

@@ -241,6 +241,33 @@ Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
     return all;
 }
 
+// Findings repeat the names of what they are about, and a name can be as long as the rest of a file.
+void find_long_names(const Catalog& catalog, Diagnostics& out) {
+    constexpr size_t longest = 4096;
+    const auto check = [&](std::string_view name, const Location& where) {
+        if (name.size() > longest)
+            out.push_back(
+                error("limit", where,
+                      fmt::format("the catalog is not checked: a name of {} bytes is too long (at most {})",
+                                  name.size(), longest),
+                      "shorten the name"));
+    };
+    const auto check_all = [&](const auto& blobs) {
+        for (const auto& blob : blobs) {
+            check(blob.name, blob.start());
+            check(blob.package, blob.start());
+        }
+    };
+    check_all(catalog.packages);
+    check_all(catalog.channels);
+    check_all(catalog.bundles);
+    check_all(catalog.deprecations);
+    check_all(catalog.others);
+    for (const OtherBlob& other : catalog.others) check(other.schema, other.start());
+    for (const Channel& channel : catalog.channels)
+        for (const ChannelEntry& entry : channel.entries) check(entry.name, channel.at(entry.offset));
+}
+
 Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work, ThreadPool& pool) {
     const LoadedCatalog& loaded = input.catalog;
     const Catalog& catalog = loaded.catalog;
@@ -248,7 +275,14 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work,
     CheckLimits limits;
     if (configuration && configuration->largest_icon)
         limits.largest_icon = configuration->largest_icon->value;
-    Diagnostics found = check_catalog(catalog, pool, limits);
+    Diagnostics found;
+    find_long_names(catalog, found);
+    if (!found.empty()) {
+        Diagnostics all = loaded.diagnostics;
+        all.append(std::move(found));
+        return all;
+    }
+    found = check_catalog(catalog, pool, limits);
     if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     found.append(check_resolved_properties(catalog, pool));

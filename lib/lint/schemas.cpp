@@ -75,10 +75,9 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
     if (outcome.state == cue::State::complete && !outcome.gave_up) return;
     if (outcome.gave_up) {
         // Whoever adds a schema relies on it: what it does not accept is an error of the catalog.
-        out.push_back(finding(use.built_in ? Severity::warning : Severity::error,
-                              use.built_in ? "limit" : "schema", blob.at(value.offset()),
-                              fmt::format("{} is too deep or too large to check by {}",
-                                          title_of(blob, schema), use.definition->name)));
+        out.push_back(error(use.built_in ? "limit" : "schema", blob.at(value.offset()),
+                            fmt::format("{} is too deep or too large to check by {}", title_of(blob, schema),
+                                        use.definition->name)));
         return;
     }
     const std::string path = property ? fmt::format("properties[{}]", *property) : std::string();

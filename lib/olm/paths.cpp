@@ -20,16 +20,20 @@ std::vector<EdgeOrigin> edges_to(const PackageGraph& graph, std::span<const Chan
     return all;
 }
 
-// Follows `next` from the first step on; `refuses` says which node ends the walk.
+// Follows `next` from the first step on, for `most` steps; `refuses` says which node ends the walk.
 template <typename Refuses>
 Walk follow(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
-            NodeId first, const std::vector<NodeId>& next, Refuses refuses) {
+            NodeId first, const std::vector<NodeId>& next, size_t most, Refuses refuses) {
     Walk walk;
     Installed current = from;
     const bool circles = walk_ends_in_circle(from.node, [&](NodeId at) -> std::optional<NodeId> {
         if (walk.end == WalkEnd::refused) return std::nullopt;
         const NodeId to = walk.steps.empty() ? first : next[at];
         if (to == no_node) return std::nullopt;
+        if (walk.steps.size() == most) {
+            walk.end = WalkEnd::cut;
+            return std::nullopt;
+        }
         walk.steps.push_back({to, edges_to(graph, channels, to, current)});
         if (refuses(to)) walk.end = WalkEnd::refused;
         current = installed_node(graph, to);
@@ -45,18 +49,19 @@ bool Walk::passes(NodeId node) const {
     return std::any_of(steps.begin(), steps.end(), [&](const PathStep& step) { return step.to == node; });
 }
 
-Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from) {
+Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from,
+                  size_t most) {
     if (channel.problem != ChainProblem::none) return {{}, WalkEnd::unordered};
     const ChannelGraph* const channels[] = {&channel};
     return follow(graph, channels, from, classic_successors(graph, channel, from).next,
-                  classic_next_steps(graph, channel), [](NodeId) { return false; });
+                  classic_next_steps(graph, channel), most, [](NodeId) { return false; });
 }
 
-Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
-             const Installed& from) {
+Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
+             size_t most) {
     Walk walk = follow(
         graph, channels, from, v1_successors(graph, channels, from).next, v1_next_steps(graph, channels),
-        [&](NodeId to) { return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr; });
+        most, [&](NodeId to) { return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr; });
     if (walk.end != WalkEnd::no_successor) return walk;
     const Installed last = walk.steps.empty() ? from : installed_node(graph, walk.steps.back().to);
     if (v1_successors(graph, channels, last).held_back) walk.end = WalkEnd::held_back;

@@ -65,6 +65,7 @@ enum class WalkEnd : uint8_t {
     refused,      // OLM v1 does not install the last step: it declares a dependency
     loop,         // the last step repeats an earlier one
     unordered,    // OLM classic cannot order the channel
+    cut,          // it goes on, but so many steps were not asked for
 };
 
 // The automatic upgrades of a cluster, one step at a time, until it stays.
@@ -75,8 +76,11 @@ struct Walk {
     NodeId last(NodeId start) const { return steps.empty() ? start : steps.back().to; }
     bool passes(NodeId node) const;
 };
-Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from);
-Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from);
+inline constexpr size_t all_steps = SIZE_MAX;
+Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from,
+                  size_t most = all_steps);
+Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
+             size_t most = all_steps);
 
 // The allowed edges: those of all entries of some channels, as in OLM v1, or only those to entries of their
 // chains, as in OLM classic.

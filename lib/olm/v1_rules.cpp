@@ -52,6 +52,11 @@ private:
 std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph& channel,
                                    const Successor& successor) {
     const std::string_view name = graph.nodes[successor.node].name;
+    if (successor.edges.empty())
+        return fmt::format(
+            "no edge leads to {}: it has the version that is installed, which OLM v1 counts as a "
+            "step and OLM classic does not",
+            name);
     const bool in_channel = std::any_of(successor.edges.begin(), successor.edges.end(),
                                         [&](const EdgeOrigin& edge) { return edge.channel == &channel; });
     if (!in_channel)

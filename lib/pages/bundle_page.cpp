@@ -136,6 +136,23 @@ std::string related_images(const Bundle& bundle) {
                        counted(images.size(), "related image"), list(images));
 }
 
+std::string upgrades(const PackagePages& package, NodeId node) {
+    const PackageGraph& graph = *package.graph;
+    std::string out;
+    if (package.has_upgrades) {
+        // Each bundle has a page: with whole paths they would be as large as the square of a catalog.
+        constexpr size_t most_steps = 50;
+        PathQuestion question{
+            {&graph, graph.all_channels()}, installed_node(graph, node), no_node, std::nullopt, most_steps};
+        out = paths_as_html(find_paths(std::move(question)), folder);
+    } else {
+        out = "<p class=\"warn\">Left out: the package has too many versions. <code>opcat graph "
+              "--from</code> tells them.</p>\n";
+    }
+    return out + fmt::format("<p><a href=\"../graph.html#{}/{}\">Show it in the upgrade graph</a></p>\n",
+                             escape_for_url(graph.name), escape_for_url(graph.nodes[node].name));
+}
+
 } // namespace
 
 Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node) {
@@ -157,11 +174,7 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     if (!bundle.image.empty())
         main += fmt::format("<p class=\"copy\"><code>{}</code></p>\n", escape_html(bundle.image));
 
-    PathQuestion question{{&graph, graph.all_channels()}, installed_node(graph, node), no_node, std::nullopt};
-    main += fmt::format("<h2>Upgrades from this version</h2>\n{}"
-                        "<p><a href=\"../graph.html#{}/{}\">Show it in the upgrade graph</a></p>\n",
-                        paths_as_html(find_paths(std::move(question)), folder), escape_for_url(graph.name),
-                        escape_for_url(about_it.name));
+    main += "<h2>Upgrades from this version</h2>\n" + upgrades(package, node);
     main += "<h2>Channels and edges to this version</h2>\n" + channels(graph, node);
 
     const Properties properties = properties_of(bundle);

@@ -2,6 +2,7 @@
 
 #include "opcat/base/base64.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/lint/checks.hpp"
@@ -50,6 +51,18 @@ void find_icon(PackagePages& package, Use use) {
     package.icon_link = use == Use::files && known->media_type == svg
                             ? fmt::format("data:{};base64,{}", svg, encode_base64(*bytes))
                             : std::string(known->file);
+}
+
+size_t hash_of(std::string_view file) {
+    return std::hash<std::string_view>()(file);
+}
+
+void index_files(PackagePages& package) {
+    const std::vector<GraphNode>& nodes = package.graph->nodes;
+    for (NodeId node = 0; node < nodes.size(); ++node)
+        if (!nodes[node].is_virtual())
+            package.by_file.emplace_back(hash_of(file_name(nodes[node].name)), node);
+    std::sort(package.by_file.begin(), package.by_file.end());
 }
 
 const Bundle* default_head(const PackageGraph& graph) {
@@ -182,7 +195,16 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
         package.folder = file_name(package.graph->name);
         if (const Bundle* const head = default_head(*package.graph)) package.said = describe_(*head);
         find_icon(package, use_);
+        index_files(package);
     });
+    // The answer about one version takes time in proportion to the package, and a server gives only one.
+    Work work;
+    if (use_ == Use::files)
+        for (PackagePages& package : packages_) {
+            const PackageGraph& graph = *package.graph;
+            package.has_upgrades =
+                work.take(package.by_file.size() * (graph.nodes.size() + graph.node_entries.size()));
+        }
     std::unordered_map<std::string_view, size_t> by_name;
     for (size_t i = 0; i < packages_.size(); ++i) {
         by_folder_.emplace(packages_[i].folder, i);
@@ -233,9 +255,11 @@ Page CatalogPages::package_file(const PackagePages& package, std::string_view pa
     if (path.starts_with(bundles) && path.ends_with(ending)) {
         const std::string_view file =
             path.substr(bundles.size(), path.size() - bundles.size() - ending.size());
-        for (NodeId node = 0; node < nodes.size(); ++node)
-            if (!nodes[node].is_virtual() && file_name(nodes[node].name) == file)
-                return bundle_page(*this, package, node);
+        const auto first = std::pair(hash_of(file), NodeId{0});
+        for (auto known = std::lower_bound(package.by_file.begin(), package.by_file.end(), first);
+             known != package.by_file.end() && known->first == first.first; ++known)
+            if (file_name(nodes[known->second].name) == file)
+                return bundle_page(*this, package, known->second);
     }
     return missing_page(*this, 2 + static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
 }

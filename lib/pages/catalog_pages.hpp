@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace opcat::pages {
@@ -42,6 +43,10 @@ struct PackagePages {
     std::string_view icon_type; // its media type; empty: none that a page may show
     std::string icon_link;      // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
+    // False: working out the upgrades from each version, for files, would take too much.
+    bool has_upgrades = true;
+    // The bundles with pages, by the hash of the file's name.
+    std::vector<std::pair<size_t, NodeId>> by_file;
 
     std::string_view name() const { return graph->name; }
     std::string title() const; // its display name, or else its name

@@ -25,7 +25,7 @@ public:
             const ClassicPath& first = *paths.front();
             const Walk shown = until_target(q_, first.walk);
             out += section("OLM classic", "subscribed to " + names_of(paths),
-                           summary_in_words(q_, shown, first.arrives), first.arrives,
+                           summary_in_words(q_, shown, first.arrives), kind_of(shown, first.arrives),
                            paths.size() == 1 ? classic_answer(first, false) : answer);
         }
         if (report_.v1) out += v1_section(*report_.v1);
@@ -33,10 +33,15 @@ public:
     }
 
 private:
+    // Of a summary; a path that is cut is neither good nor bad.
+    static std::string_view kind_of(const Walk& walk, bool arrives) {
+        return walk.end == WalkEnd::cut ? "" : arrives ? "good" : "bad";
+    }
+
     static std::string section(std::string_view olm, const std::string& where, std::string_view summary,
-                               bool good, const std::string& answer) {
+                               std::string_view kind, const std::string& answer) {
         return fmt::format("<section class=\"path\">\n<h3>{} <small>{}</small> {}</h3>\n{}</section>\n", olm,
-                           where, badge(summary, good ? "good" : "bad"), answer);
+                           where, badge(summary, kind), answer);
     }
 
     static std::string names_of(const std::vector<const ClassicPath*>& paths) {
@@ -128,15 +133,15 @@ private:
             answer += sentence(
                 "Several bundles have the version of the first step: OLM may install any of them", "warn");
         answer += no_path(path.no_path, nullptr, false);
-        return section("OLM v1", "no channel named", summary_in_words(q_, shown, arrives), path.arrives,
-                       answer);
+        return section("OLM v1", "no channel named", summary_in_words(q_, shown, arrives),
+                       kind_of(shown, path.arrives), answer);
     }
 
     // Worth showing if no OLM takes it by itself.
     std::string shortest() const {
         if (!report_.shortest || report_.shortest->empty() || report_.arrives()) return {};
         return section("Shortest path", "that edges allow, each step pinned by its version",
-                       counted(report_.shortest->size(), "step"), true, steps(*report_.shortest));
+                       counted(report_.shortest->size(), "step"), "good", steps(*report_.shortest));
     }
 
     const PathReport& report_;

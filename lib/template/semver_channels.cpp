@@ -1,5 +1,7 @@
 #include "opcat/template/semver_channels.hpp"
 
+#include "opcat/base/work.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -33,14 +35,19 @@ bool same_minor(const VersionedBundle& a, const VersionedBundle& b) {
     return same_major(a, b) && a.version.minor == b.version.minor;
 }
 
+// What a name among the skips costs until it is written, next to looking at a bundle.
+constexpr uint64_t steps_of_skip = 40;
+
 // Entries for bundles of one major version, ascending.
-std::vector<PlannedEntry> link(std::span<const VersionedBundle> bundles) {
+std::vector<PlannedEntry> link(std::span<const VersionedBundle> bundles, Work& work) {
     std::vector<PlannedEntry> entries;
     std::string_view previous_minor;
     for (size_t i = 0; i < bundles.size(); ++i) {
         PlannedEntry entry{bundles[i].name, {}, {}};
         const bool last_of_minor = i + 1 == bundles.size() || !same_minor(bundles[i], bundles[i + 1]);
         if (last_of_minor) {
+            work.take_or_throw(i * steps_of_skip, "writing what the channels of the template skip",
+                               "divide the bundles among more major versions");
             entry.replaces = previous_minor;
             for (const VersionedBundle& lower : bundles.first(i))
                 if (lower.name != previous_minor) entry.skips.push_back(lower.name);
@@ -61,6 +68,7 @@ const PlannedChannel* PlannedChannels::default_channel() const {
 }
 
 PlannedChannels plan_channels(Archetypes archetypes, const SemverPlan& plan) {
+    Work work;
     const int preferred = plan.preference == ChannelWidth::major ? 1 : 2;
     Best best;
     std::map<std::string, PlannedChannel, std::less<>> channels;
@@ -82,7 +90,7 @@ PlannedChannels plan_channels(Archetypes archetypes, const SemverPlan& plan) {
         for (auto begin = bundles.begin(); begin != bundles.end();) {
             const auto end = std::find_if(begin, bundles.end(),
                                           [&](const VersionedBundle& b) { return !same_major(*begin, b); });
-            const std::vector<PlannedEntry> entries = link({begin, end});
+            const std::vector<PlannedEntry> entries = link({begin, end}, work);
             for (size_t i = 0; i < entries.size(); ++i) {
                 const VersionedBundle& bundle = *(begin + static_cast<std::ptrdiff_t>(i));
                 const std::string_view stem = archetype_names[archetype];

@@ -50,7 +50,7 @@ struct PlannedChannels {
 // Within an archetype no two versions are equal. Among the versions of one archetype and major version, the
 // highest of each minor version replaces the highest of the previous minor version, and skips all lower ones;
 // the others have no edges. The default channel belongs to the most stable archetype that has bundles, and is
-// the one with the highest version in its name.
+// the one with the highest version in its name. Throws Error if it takes too much work.
 PlannedChannels plan_channels(Archetypes archetypes, const SemverPlan& plan);
 
 } // namespace opcat

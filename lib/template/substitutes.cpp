@@ -1,4 +1,5 @@
 #include "opcat/base/text.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
@@ -119,6 +120,12 @@ public:
     }
 
     bool apply(const Substitution& substitution, const Bundle& bundle) {
+        // As opm does, the whole catalog is checked after each of them.
+        constexpr uint64_t steps_of_blob = 16;
+        size_t looked_at = result_.catalog.bundles.size();
+        for (const Channel& channel : result_.catalog.channels) looked_at += channel.entries.size();
+        work_.take_or_throw(looked_at * steps_of_blob, "checking the catalog after each substitution",
+                            "divide the template, or make fewer substitutions");
         if (!check_versions(substitution, bundle)) return false;
         for (Channel& channel : result_.catalog.channels) {
             substitute(channel, substitution.base, bundle.name, file_.arena());
@@ -171,6 +178,7 @@ private:
     LoadedCatalog& result_;
     Validity validity_;
     ThreadPool& pool_;
+    Work work_;
 };
 
 } // namespace

@@ -221,3 +221,27 @@ TEST_CASE("bundles of one version, of which OLM v1 may install any, are reported
               "\n  several bundles have the version of the first step: OLM may install any of them\n"));
     CHECK(has(path_report_as_json(report), "\"ambiguous\": true"));
 }
+
+TEST_CASE("OLM v1's step to another bundle of the installed version needs no edge, and is explained") {
+    const Graph g =
+        graph_of(catalog("- name: foo.v1.0.0\n- name: foo.again\n  replaces: foo.v1.0.0", {"1.0.0"}) +
+                 "---\nschema: olm.bundle\npackage: foo\nname: foo.again\nimage: quay.io/foo/foo:again\n"
+                 "properties:\n- type: olm.package\n  value: {packageName: foo, version: 1.0.0}\n");
+    const std::string text = path_report_as_text(ask(g, "foo.again"), false);
+    CHECK(has(text, "OLM v1 differs: no edge leads to foo.v1.0.0: it has the version that is installed"));
+}
+
+TEST_CASE("a path is followed for as many steps as asked, and then nothing is said of its end") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n"
+                                     "- name: foo.v2.0.0\n  replaces: foo.v1.1.0",
+                                     {"1.0.0", "1.1.0", "2.0.0"}));
+    const auto of = [&](size_t most) {
+        return path_report_as_text(
+            find_paths({{&g.package(), g.all()}, installed_as("1.0.0", g), no_node, std::nullopt, most}),
+            false);
+    };
+    CHECK(has(of(1), "stable (default): 1 step and more\n"));
+    CHECK(has(of(1), "OLM v1: 1 step and more\n"));
+    CHECK_FALSE(has(of(1), "foo.v2.0.0"));
+    CHECK(has(of(2), "foo.v2.0.0 is the head of the channel\n"));
+}

@@ -102,3 +102,14 @@ TEST_CASE("a directory of catalogs is distinguished from a catalog") {
         CHECK(message == c.message);
     }
 }
+
+TEST_CASE("a name that is too long for findings to repeat is a [limit] error, and nothing else is checked") {
+    const auto found_with = [](size_t length) {
+        const std::string name(length, 'c');
+        return linted("{schema: olm.package, name: foo, defaultChannel: " + name +
+                      "}\n---\n{schema: olm.channel, package: foo, name: " + name +
+                      ", entries: [{name: a}, {name: a}]}\n");
+    };
+    CHECK(found_with(4096) == "error entry-without-bundle, error entry-duplicate");
+    CHECK(found_with(4097) == "error limit");
+}

@@ -6,6 +6,7 @@
 #include "opcat/pages/html.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
@@ -281,4 +282,47 @@ TEST_CASE("missing pages are reported as missing, for any path") {
          {"x", "packages/", "packages/x/", "packages/x", "packages/../index.html", "/", "//",
           "packages/hello/bundles/x.html", "packages/hello/bundles/", "packages//"})
         CHECK_MESSAGE(!pages->page(path).found, path);
+}
+
+TEST_CASE(
+    "the pages of a long chain show the beginning of its paths, so that they grow as the catalog does") {
+    const auto pages_of_chain = [](int n) {
+        std::string blobs =
+            R"({"schema":"olm.package","name":"foo","defaultChannel":"a"})"
+            R"({"schema":"olm.channel","package":"foo","name":"a","entries":[{"name":"foo.v0"})";
+        for (int i = 1; i < n; ++i)
+            blobs += fmt::format(R"(,{{"name":"foo.v{}","replaces":"foo.v{}"}})", i, i - 1);
+        blobs += "]}\n";
+        for (int i = 0; i < n; ++i)
+            blobs += fmt::format(
+                R"({{"schema":"olm.bundle","package":"foo","name":"foo.v{0}","image":"i.example/a:1",)"
+                R"("properties":[{{"type":"olm.package","value":{{"packageName":"foo","version":"1.{0}.0"}}}}]}})",
+                i);
+        return pages_of_text(blobs);
+    };
+    const auto longer = pages_of_chain(400);
+    const std::string first = longer->page("packages/foo/bundles/foo.v0.html").body;
+    CHECK(has(first, "50 steps and more"));
+    CHECK(has(first, "foo.v50.html"));
+    CHECK_FALSE(has(first, "foo.v51.html"));
+    CHECK(has(longer->page("packages/foo/bundles/foo.v350.html").body, "49 steps"));
+    CHECK(has(longer->page("packages/foo/path.html", {"foo.v0", ""}).body, "399 steps"));
+    CHECK_FALSE(longer->page("packages/foo/bundles/foo.v400.html").found);
+}
+
+TEST_CASE("files for more versions than can be asked one by one leave their upgrades out and say so") {
+    const auto pages = [](int n) {
+        std::string blobs =
+            R"({"schema":"olm.package","name":"foo","defaultChannel":"a"})"
+            R"({"schema":"olm.channel","package":"foo","name":"a","entries":[{"name":"foo.v0"}]})";
+        for (int i = 0; i < n; ++i)
+            blobs += fmt::format(
+                R"({{"schema":"olm.bundle","package":"foo","name":"foo.v{}","image":"i.example/a:1"}})", i);
+        return pages_of_text(blobs, Use::files);
+    };
+    CHECK(pages(9'000)->packages().front().has_upgrades);
+    const auto beyond = pages(11'000);
+    CHECK_FALSE(beyond->packages().front().has_upgrades);
+    CHECK(has(beyond->page("packages/foo/bundles/foo.v0.html").body,
+              "Left out: the package has too many versions"));
 }

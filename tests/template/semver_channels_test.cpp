@@ -95,3 +95,20 @@ TEST_CASE("the default channel begins with the highest version of the most stabl
         CHECK((channel ? channel->name : "") == c.name);
     }
 }
+
+TEST_CASE("channels whose skips would be as many as the square of a large template are refused") {
+    std::vector<std::string> names(3'000);
+    std::vector<VersionedBundle> many;
+    for (size_t i = 0; i < names.size(); ++i) {
+        names[i] = fmt::format("1.{}.0", i);
+        many.push_back({names[i], *semver::Version::parse(names[i])});
+    }
+    const auto with = [&](size_t count) {
+        return plan_channels({{{}, {}, {many.begin(), many.begin() + static_cast<std::ptrdiff_t>(count)}}},
+                             major);
+    };
+    CHECK(with(1'000).channels.size() == 1);
+    CHECK_THROWS_WITH(
+        with(3'000),
+        "writing what the channels of the template skip would take more than 100000000 steps [limit]");
+}

@@ -105,6 +105,14 @@ void export_pages(const std::vector<ServedSource>& sources, const fs::path& dire
         session.pool().for_each(
             paths.size(), [&](size_t i) { write_new(folder / paths[i], catalog->page(paths[i]).body); });
         count += paths.size();
+        for (const pages::PackagePages& package : catalog->packages()) {
+            if (package.has_upgrades) continue;
+            session.print_warning(
+                fmt::format("the pages of package \"{}\" lack the upgrades from each version: "
+                            "it has too many versions [limit]",
+                            escape_controls(package.name())));
+            session.exit_status = exit_environment;
+        }
     }
     staged.commit();
     if (!session.options.quiet)

@@ -24,14 +24,14 @@ struct FmtOptions {
     bool diff = false;
 };
 
-struct Work {
+struct Formatting {
     std::filesystem::path path;
     std::unique_ptr<SourceFile> file;
     FormattedText formatted;
 };
 
 // Standard input, a file, or the files of a catalog.
-void add_files(const std::string& path, std::vector<Work>& all, Session& session) {
+void add_files(const std::string& path, std::vector<Formatting>& all, Session& session) {
     if (path == "-") {
         all.push_back({path, read_input(path), {}});
         return;
@@ -57,7 +57,7 @@ void add_files(const std::string& path, std::vector<Work>& all, Session& session
     }
 }
 
-void write(const Work& work, const FmtOptions& options, Session& session) {
+void write(const Formatting& work, const FmtOptions& options, Session& session) {
     const bool is_stream = work.path == "-";
     if (options.diff) {
         session.out.write(diff_for_output(unified_diff(
@@ -77,24 +77,24 @@ void write(const Work& work, const FmtOptions& options, Session& session) {
 }
 
 void run(const FmtOptions& options, Session& session) {
-    std::vector<Work> all;
+    std::vector<Formatting> all;
     for (const std::string& path : options.paths) add_files(path, all, session);
     session.pool().for_each(all.size(), [&](size_t i) { all[i].formatted = format_file(*all[i].file); });
     bool good = session.exit_status == exit_ok;
-    for (const Work& work : all) good &= report_findings(work.formatted.problems, session);
+    for (const Formatting& work : all) good &= report_findings(work.formatted.problems, session);
     if (!good) {
         session.print_error("no file was changed");
         return;
     }
     if (!options.check && !options.diff) {
         std::vector<std::filesystem::path> paths;
-        for (const Work& work : all)
+        for (const Formatting& work : all)
             if (work.path != "-") paths.push_back(work.path);
         remove_leftovers(paths);
     }
-    for (const Work& work : all) write(work, options, session);
+    for (const Formatting& work : all) write(work, options, session);
     if (options.check &&
-        std::any_of(all.begin(), all.end(), [](const Work& work) { return work.formatted.changed; }))
+        std::any_of(all.begin(), all.end(), [](const Formatting& work) { return work.formatted.changed; }))
         session.exit_status = exit_findings;
 }
 

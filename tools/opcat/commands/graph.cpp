@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/path_report.hpp"
 #include "opcat/lint/checks.hpp"
@@ -48,18 +49,41 @@ void refuse_too_many_edges(const GraphView& view, const GraphOptions& options) {
                     help);
 }
 
+// What check_health looks at: of each channel all nodes, and for the minor versions before it those of up to
+// 64 other channels.
+uint64_t steps_of_health(const PackageView& package) {
+    const uint64_t channels = package.channels.size();
+    return package.package->nodes.size() * channels * std::min<uint64_t>(channels, 64);
+}
+
+Diagnostics health_of(const GraphView& view, Session& session) {
+    Work work;
+    GraphView checked;
+    for (const PackageView& package : view) {
+        if (work.take(steps_of_health(package))) {
+            checked.push_back(package);
+            continue;
+        }
+        session.print_warning(fmt::format(
+            "the upgrades of package \"{}\" are not checked: {} channels of {} versions are too many [limit]",
+            escape_controls(package.package->name), package.channels.size(), package.package->nodes.size()));
+        session.exit_status = exit_environment;
+    }
+    return check_health(checked);
+}
+
 std::string draw(const LoadedCatalog& loaded, const GraphView& view, const GraphOptions& options,
                  Session& session) {
     const std::string& format = options.format;
     if (format == "html") {
         std::string title = options.reference;
         if (!options.package.empty()) title = options.package + " — " + title;
-        return draw_html(view, check_health(view), title, options.olm_asked().value_or(default_olm));
+        return draw_html(view, health_of(view, session), title, options.olm_asked().value_or(default_olm));
     }
     if (format == "text")
         return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm_asked()}), session);
     refuse_too_many_edges(view, options);
-    if (format == "json") return draw_json(view, check_health(view));
+    if (format == "json") return draw_json(view, health_of(view, session));
     if (format == "mermaid") {
         const MermaidGraph graph = draw_mermaid(
             loaded.catalog, {.package = options.package,
@@ -120,7 +144,7 @@ void run(const GraphOptions& options, Session& session) {
     session.out.write(draw(loaded, view, options, session));
     if (options.format != "text") return;
     session.out.flush();
-    if (!session.options.quiet) print_findings(check_health(view), session);
+    if (!session.options.quiet) print_findings(health_of(view, session), session);
 }
 
 } // namespace

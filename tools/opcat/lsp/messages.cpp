@@ -22,31 +22,6 @@ namespace opcat::lsp {
 
 namespace {
 
-// What deep nesting would do to a parser that calls itself.
-bool is_deeper_than(std::string_view json, size_t most) {
-    size_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < json.size(); ++i) {
-        const char c = json[i];
-        if (in_string) {
-            // Strings are long: whole files.
-            i = json.find_first_of("\"\\", i);
-            if (i == json.npos) return false;
-            if (json[i] == '\\')
-                ++i;
-            else
-                in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > most) return true;
-        } else if ((c == '}' || c == ']') && depth > 0) {
-            --depth;
-        }
-    }
-    return false;
-}
-
 Json parse_error() {
     return {{"opcat-parse-error", true}};
 }
@@ -243,9 +218,7 @@ void Inbox::read_all() {
         while (buffer_.size() - used_ < *length)
             if (!read_more()) return finish(failure_.empty() ? "the input ends within a message" : failure_);
         const std::string_view body = std::string_view(buffer_).substr(used_, *length);
-        Json message = is_deeper_than(body, limits_.depth) ? parse_error() : parse_json<Json>(body);
-        if (message.is_discarded()) message = parse_error();
-        add(std::move(message), body.size());
+        add(parse_shallow_json<Json>(body, limits_.depth).value_or(parse_error()), body.size());
         used_ += *length;
         // A large message is rare: its memory is not kept.
         constexpr size_t large = size_t{1} << 20;

@@ -22,7 +22,7 @@ using Json = nlohmann::json;
 struct MessageLimits {
     size_t header = size_t{8} << 10;
     size_t body = size_t{256} << 20;         // a whole catalog in one file, when it is opened
-    size_t depth = 256;                      // of its JSON
+    int depth = 256;                         // of its JSON
     size_t waiting = 10'000;                 // messages that are not handled yet: then the client has to wait
     size_t waiting_bytes = size_t{64} << 20; // of these messages, if there is more than one
 };
