@@ -41,9 +41,14 @@ void run(const DiffOptions& options, Session& session) {
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
     const CatalogDiff diff = diff_catalogs(old_graph, new_graph);
-    session.out.write(options.format == "json"       ? diff_as_json(diff)
-                      : options.format == "markdown" ? diff_as_markdown(diff)
-                                                     : diff_as_text(diff, session.colour_on_stdout()));
+    // The bundles of templates may have changed.
+    const bool knows_all = !before.bundles_unknown && !after.bundles_unknown;
+    if (options.format == "text" && diff.packages.empty() && !knows_all)
+        session.out.write("no changes of channels; the bundles were not compared\n");
+    else
+        session.out.write(options.format == "json"       ? diff_as_json(diff)
+                          : options.format == "markdown" ? diff_as_markdown(diff)
+                                                         : diff_as_text(diff, session.colour_on_stdout()));
     const auto is_failure = [&](const Regression& regression) {
         return std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
             return name == any_regression || name == to_string(regression.kind);

@@ -254,12 +254,13 @@ void validate_shard(const ValidateOptions& options, Session& session) {
         throw RequestError("a shard has its findings as JSON", "add --format json");
     session.pool_for_network();
     // All that decides on the findings; lists with their lengths, so that no two requests are the same.
-    const std::string request =
-        fmt::format("validate {} {} {} {} {} {} {} {} {}", options.report.strict,
-                    static_cast<int>(options.report.least.value_or(Severity::note)), options.report.each,
-                    options.schema_files.size(), fmt::join(options.schema_files, " "),
-                    options.configuration.none, options.configuration.file,
-                    options.configuration.rules.size(), fmt::join(options.configuration.rules, " "));
+    const std::string request = fmt::format(
+        "validate {} {} {} {} {} {} {} {} {} {} {} {}", options.report.strict,
+        static_cast<int>(options.report.least.value_or(Severity::note)), options.report.each,
+        options.schema_files.size(), fmt::join(options.schema_files, " "), options.configuration.none,
+        options.configuration.file, options.configuration.rules.size(),
+        fmt::join(options.configuration.rules, " "), options.templates.resolve_images,
+        options.templates.bundle_directories.size(), fmt::join(options.templates.bundle_directories, " "));
     constexpr size_t portion = 16;
     run_shard(
         options.shard, {ShardOutput::findings, request, options.references, portion},
