@@ -3,7 +3,7 @@
 
     bench/growth.py [--opcat PROGRAM] [--scale X] [--quick] [--memory-only] [SHAPE[:COMMAND]...]
 
---quick measures one command of each shape that tests need (QUICK), on smaller inputs. Each command runs on inputs of n, 2n and 4n
+--quick measures what tests need (QUICK), on smaller inputs. Each command runs on inputs of n, 2n and 4n
 pieces. What it costs to start is left out by comparing increases: cost(4n) - cost(2n) with cost(2n) - cost(n), which is 2 if cost is
 linear and 4 if it is quadratic. Instructions are counted by valgrind (scripts/setup --tests), so that the load of the machine does
 not matter. Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands of the shape.
@@ -122,16 +122,17 @@ def main():
     for name in wanted:
         name, _, only = name.partition(':')
         _, n, readers = SHAPES[name]
-        n = max(2, int(n * options.scale * (0.25 if options.quick else 1)))
         for reader in [only] if only else readers:
+            pieces = QUICK.get(f'{name}:{reader}', n) if options.quick else n
+            pieces = max(2, int(pieces * options.scale))
             beyond = BEYOND_LIMIT.get((name, reader))
-            wrong, costs = measure(opcat, name, reader, beyond or n, not options.memory_only)
+            wrong, costs = measure(opcat, name, reader, beyond or pieces, not options.memory_only)
             if beyond and costs[0].status != 3 and not wrong:
                 wrong = 'no limit is reached'
             counted = [c.instructions for c in costs]
             growth = None if None in counted else ratio(counted, 1)
             failed += bool(wrong)
-            print(f'| {name} | {reader} | {beyond or n} |', ', '.join('-' if c is None else f'{c / 1e6:.1f}' for c in counted),
+            print(f'| {name} | {reader} | {beyond or pieces} |', ', '.join('-' if c is None else f'{c / 1e6:.1f}' for c in counted),
                   f'| {growth:.2f} |' if growth else '| - |', ', '.join(f'{c.bytes / 1e6:.0f}' for c in costs),
                   f'| {costs[2].status} | {wrong} |', flush=True)
     if failed:
