@@ -36,7 +36,7 @@ _opcat_flags() {
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help --refs -o --output --migrate-level --image-ref-template --output-dir --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat semver') flags=(-h --help --batch --color --progress -q --quiet -j --jobs) ;;
     'opcat semver match') flags=(-h --help --dialect -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat semver sort') flags=(-h --help --reverse --color --progress -q --quiet -j --jobs) ;;
@@ -52,8 +52,8 @@ _opcat_flags() {
     'opcat config schema') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog --next-catalog --olm --from-cluster --kubectl --kubeconfig --context --as --request-timeout -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --fail-on --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template render') flags=(-h --help -o --output --migrate-level --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -67,11 +67,11 @@ _opcat_flags() {
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less --serve -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat lsp') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat build') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --no-validate --base --color --progress -q --quiet -j --jobs) ;;
-    'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
-    'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
-    'opcat copy') flags=(-h --help --platform --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --dry-run --prune --keep-going --resources --shard --finish-shards --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat build') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --base --color --progress -q --quiet -j --jobs) ;;
+    'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
+    'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
+    'opcat copy') flags=(-h --help --platform --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --dry-run --prune --keep-going --resources --shard --finish-shards --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -84,7 +84,7 @@ _opcat_flags() {
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --with-dependencies --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
-    'opcat job') flags=(-h --help --image --result --result-claim --shards --parallelism --retries --name --pull-secret --cpu --memory --keep --timeout -o --output --no-wait --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size -n --namespace --kubectl --kubeconfig --context --as --request-timeout --color --progress -q --quiet -j --jobs) ;;
+    'opcat job') flags=(-h --help --image --result --result-claim --shards --parallelism --retries --name --pull-secret --cpu --memory --keep --timeout -o --output --no-wait --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size -n --namespace --kubectl --kubeconfig --context --as --request-timeout --color --progress -q --quiet -j --jobs) ;;
     'opcat cache') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat cache clean') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -217,6 +217,7 @@ _opcat_value() {
     'opcat merge --cert-dir') kind=(directories) ;;
     'opcat merge --authfile') kind=(files) ;;
     'opcat merge --registry-rps') kind=(words ) ;;
+    'opcat merge --allow-upload-host') kind=(words ) ;;
     'opcat merge --max-unpacked-size') kind=(words ) ;;
     'opcat merge --color') kind=(words always auto never) ;;
     'opcat merge --progress') kind=(words always auto never) ;;
@@ -326,6 +327,13 @@ _opcat_value() {
     'opcat resolve ocp-upgrade --cluster-version') kind=(words ) ;;
     'opcat resolve ocp-upgrade --installed') kind=(names bundle) ;;
     'opcat resolve ocp-upgrade --catalog') kind=(files) ;;
+    'opcat resolve ocp-upgrade --next-catalog') kind=(files) ;;
+    'opcat resolve ocp-upgrade --olm') kind=(words classic v1) ;;
+    'opcat resolve ocp-upgrade --kubectl') kind=(files) ;;
+    'opcat resolve ocp-upgrade --kubeconfig') kind=(files) ;;
+    'opcat resolve ocp-upgrade --context') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --as') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --request-timeout') kind=(words ) ;;
     'opcat resolve ocp-upgrade -o' | 'opcat resolve ocp-upgrade --output') kind=(words json text) ;;
     'opcat resolve ocp-upgrade --cert-dir') kind=(directories) ;;
     'opcat resolve ocp-upgrade --authfile') kind=(files) ;;
@@ -345,6 +353,7 @@ _opcat_value() {
     'opcat resolve classic --request-timeout') kind=(words ) ;;
     'opcat resolve classic --subscribe') kind=(names package) ;;
     'opcat resolve classic --global-namespace') kind=(words ) ;;
+    'opcat resolve classic --fail-on') kind=(words stranded) ;;
     'opcat resolve classic -o' | 'opcat resolve classic --output') kind=(words json text) ;;
     'opcat resolve classic --batch') kind=(files) ;;
     'opcat resolve classic --shard') kind=(words ) ;;
@@ -445,6 +454,7 @@ _opcat_value() {
     'opcat build --cert-dir') kind=(directories) ;;
     'opcat build --authfile') kind=(files) ;;
     'opcat build --registry-rps') kind=(words ) ;;
+    'opcat build --allow-upload-host') kind=(words ) ;;
     'opcat build --max-unpacked-size') kind=(words ) ;;
     'opcat build --base') kind=(words ) ;;
     'opcat build --color') kind=(words always auto never) ;;
@@ -458,6 +468,7 @@ _opcat_value() {
     'opcat build bundle --cert-dir') kind=(directories) ;;
     'opcat build bundle --authfile') kind=(files) ;;
     'opcat build bundle --registry-rps') kind=(words ) ;;
+    'opcat build bundle --allow-upload-host') kind=(words ) ;;
     'opcat build bundle --max-unpacked-size') kind=(words ) ;;
     'opcat build bundle --color') kind=(words always auto never) ;;
     'opcat build bundle --progress') kind=(words always auto never) ;;
@@ -470,6 +481,7 @@ _opcat_value() {
     'opcat build files --cert-dir') kind=(directories) ;;
     'opcat build files --authfile') kind=(files) ;;
     'opcat build files --registry-rps') kind=(words ) ;;
+    'opcat build files --allow-upload-host') kind=(words ) ;;
     'opcat build files --max-unpacked-size') kind=(words ) ;;
     'opcat build files --base') kind=(words ) ;;
     'opcat build files --entrypoint') kind=(words ) ;;
@@ -483,6 +495,7 @@ _opcat_value() {
     'opcat copy --cert-dir') kind=(directories) ;;
     'opcat copy --authfile') kind=(files) ;;
     'opcat copy --registry-rps') kind=(words ) ;;
+    'opcat copy --allow-upload-host') kind=(words ) ;;
     'opcat copy --max-unpacked-size') kind=(words ) ;;
     'opcat copy --color') kind=(words always auto never) ;;
     'opcat copy --progress') kind=(words always auto never) ;;
@@ -499,6 +512,7 @@ _opcat_value() {
     'opcat mirror --cert-dir') kind=(directories) ;;
     'opcat mirror --authfile') kind=(files) ;;
     'opcat mirror --registry-rps') kind=(words ) ;;
+    'opcat mirror --allow-upload-host') kind=(words ) ;;
     'opcat mirror --max-unpacked-size') kind=(words ) ;;
     'opcat mirror --color') kind=(words always auto never) ;;
     'opcat mirror --progress') kind=(words always auto never) ;;
@@ -686,6 +700,7 @@ _opcat_value() {
     'opcat job --cert-dir') kind=(directories) ;;
     'opcat job --authfile') kind=(files) ;;
     'opcat job --registry-rps') kind=(words ) ;;
+    'opcat job --allow-upload-host') kind=(words ) ;;
     'opcat job --max-unpacked-size') kind=(words ) ;;
     'opcat job -n' | 'opcat job --namespace') kind=(words ) ;;
     'opcat job --kubectl') kind=(files) ;;

@@ -87,7 +87,7 @@ class Documents(OpcatCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn('::error file=', done.stdout)
         self.assertTrue((self.dir / 'out.sarif').exists())
-        self.assertIn('| error | channel-heads | `greeter` |', (self.dir / 'summary.md').read_text())
+        self.assertIn('| error | unknown-field | `greeter` |', (self.dir / 'summary.md').read_text())
         env['SHA256'] = '0' * 64
         env['VERSION'] = f'v{version}'
         self.assertNotEqual(subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True).returncode, 0)
