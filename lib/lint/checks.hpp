@@ -46,8 +46,10 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //                                 other way to the entry
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
-//                                 have no upgrade there
-//   graph-minor-step     note     a channel without an upgrade from the minor version before its first
+//                                 have no upgrade there; a warning if the newest version below the default
+//                                 channel is one of them
+//   graph-minor-step     note     a channel without an upgrade from the minor version before its first; a
+//                                 warning if it is the default channel
 //   default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
 

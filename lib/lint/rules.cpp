@@ -353,14 +353,18 @@ constexpr Rule table[] = {
      "Add replaces, skips or a skipRange if users of older versions should get it.", !of_whole_catalog,
      UpgradesOf::package},
     {"graph-channel-switch", note, "the default channel has no upgrade for a version of another channel",
-     "A subscription that changes its channel keeps its version if the new channel has no upgrade from it.",
+     "A subscription that changes its channel keeps its version if the new channel has no upgrade from it. "
+     "It "
+     "is a warning if that is so for the newest version below the default channel.",
      "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
      "Let an entry of the default channel skip or cover those versions, or document which channel users "
      "should stay in.",
      !of_whole_catalog, UpgradesOf::package},
     {"graph-minor-step", note, "a channel has no upgrade from the minor version before its first one",
      "Users change from channel to channel as minor versions are released. If nothing in the new channel "
-     "replaces, skips or covers a version of the old one, their operator is not upgraded.",
+     "replaces, skips or covers a version of the old one, their operator is not upgraded. It is a warning "
+     "for "
+     "the default channel.",
      "channel v1.1 has foo.v1.1.0, which replaces nothing; channel v1.0 has foo.v1.0.0",
      "Let the first entry of the channel replace or skip the last version of the previous minor version, or "
      "cover all of them with a skipRange.",

@@ -1,4 +1,4 @@
-// Covers lib/lint.
+// Covers lib/lint and lib/semver/range_problem.
 #include "../catalog/catalog_text.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/checks.hpp"
