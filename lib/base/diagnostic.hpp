@@ -109,6 +109,15 @@ struct Fix {
     explicit operator bool() const { return !edits.empty(); }
 };
 
+// Which other findings of the same catalog are only consequences of a finding.
+struct Explains {
+    bool blob = false;                 // those about the same blob
+    bool upgrades = false;             // those about the upgrades in its channel and its package
+    std::vector<std::string> packages; // in these packages those of rules that compare blobs
+
+    explicit operator bool() const { return blob || upgrades || !packages.empty(); }
+};
+
 struct Diagnostic {
     Severity severity = Severity::error;
     std::string_view rule; // a stable id of static duration, from the table of rules
@@ -119,6 +128,7 @@ struct Diagnostic {
     Fix fix = {};         // only if it is certain
     size_t count = 1;     // more than 1 if it represents several
     bool is_rest = false; // it stands for findings that were only counted; at the place of the first of them
+    Explains explains = {};
 };
 
 // Findings in bounded memory. Of one rule and severity in one file the first `most` are kept in full, and one

@@ -1,6 +1,7 @@
 #include "opcat/catalog/decode.hpp"
 
 #include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
@@ -36,7 +37,7 @@ bool has_one_spelling_each(const SourceFile& file, const Value& value, Diagnosti
              .message =
                  fmt::format("{} and {} are two spellings of one key", first.string(), second.string()),
              .where = {&file, second.offset(), static_cast<uint32_t>(second.string().size())},
-             .notes = {{fmt::format("{} is", first.string()), {&file, first.offset(), 0}}},
+             .notes = {{fmt::format("the first spelling, {},", first.string()), {&file, first.offset(), 0}}},
              .help = "the keys of a blob are case-insensitive: keep one of them"});
     }
     return good;
@@ -63,6 +64,19 @@ Diagnostic not_a_blob(const SourceFile& file, const Value& value) {
         explain_syntax_problem(value.offset(),
                                static_cast<uint32_t>(document_of(file.bytes(), value.offset()).end), problem);
     return problem;
+}
+
+// What to do about a text that is not base64.
+std::string why_not_base64(std::string_view text) {
+    if (ascii_lower(text.substr(0, 5)) == "data:")
+        return "this is a data URL: keep only what follows \"base64,\"";
+    if (text.find('<') != text.npos) return "this is the image itself: encode it, as with `base64 -w0 FILE`";
+    if (ascii_lower(text.substr(0, 4)) == "http")
+        return "this is the address of an image: write its content, as with `base64 -w0 FILE`";
+    if (text.find_first_of(" \t") != text.npos) return "remove the blanks";
+    if (text.find_first_of("-_") != text.npos) return "write + and / for - and _";
+    if (text.size() % 4 != 0) return "its end is missing, or the \"=\" there";
+    return "encode the image, as with `base64 -w0 FILE`, or `opcat init --icon FILE`";
 }
 
 class Decoder {
@@ -143,7 +157,8 @@ private:
         if (!data || data->is_null()) return icon;
         const auto text = base64_in(reader, "base64data");
         if (!text)
-            reader.error("base64", data->offset(), "base64data of the icon is not base64");
+            reader.error("base64", data->offset(), "base64data of the icon is not base64",
+                         data->is_string() ? why_not_base64(data->string()) : std::string());
         else if (is_canonical_base64(*text))
             icon.base64 = text->text;
         else

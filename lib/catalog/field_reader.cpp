@@ -142,7 +142,9 @@ Fix write_as_text(TextForm form, const Location& word) {
 
 std::string help_to_write(TextForm form, const Location& word) {
     const Fix fix = write_as_text(form, word);
-    return fix ? "write " + fix.edits.front().text : "write a text in quotes";
+    if (!fix) return "write a text in quotes";
+    const std::string& text = fix.edits.front().text;
+    return "write " + text + (text.starts_with('"') ? ", with the quotes" : "");
 }
 
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,

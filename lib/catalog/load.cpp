@@ -139,6 +139,11 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
     // reported.
     const bool two_blobs = std::any_of(repeated.begin(), repeated.end(), is_schema);
     const Blob blob{&file, document, {}, {}};
+    // The packages of what may be lost.
+    Explains explains{.blob = two_blobs, .upgrades = false, .packages = {}};
+    for (const Member& member : document.is_object() ? document.members() : std::span<const Member>())
+        if (member.key.string() == "package" || (two_blobs && member.key.string() == "name"))
+            explains.packages.emplace_back(member.value.string_or_empty());
     // Each fix looks at the members that it is about, which may be nested in one another.
     size_t budget = 8 * (file.bytes().size() - document.offset());
     for (const RepeatedKey& key : repeated) {
@@ -148,7 +153,8 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
                               fmt::format("{} is given twice", key.again.string()),
                               is_schema(key) ? "if another blob begins here, write a line '---' before it"
                                              : "only the last one counts: remove the other"),
-                      "the first one is", blob.at(Text{key.first.string(), key.first.offset()})));
+                      "the first one", blob.at(Text{key.first.string(), key.first.offset()})));
+        out.back().explains = explains;
         if (!is_schema(key) && budget > 0) out.back().fix = remove_repeated(file, notation, key, budget);
     }
 }

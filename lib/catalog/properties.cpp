@@ -35,6 +35,7 @@ void check_value(const Bundle& bundle, const Property& property, const go::Type&
                                   (misfit.value.is_number() || misfit.value.is_boolean());
         out.push_back(
             error("property-value", bundle.at(misfit.value.offset()), misfit.message(property.type)));
+        out.back().explains.blob = property.type == property_type::package && misfit.go_path.empty();
         if (!needs_quotes) continue;
         if (!bundle.file) {
             out.back().help = "put it in quotes";

@@ -86,7 +86,7 @@ private:
             if (is_new || reference.name.empty()) continue;
             add_error(reference.name.offset,
                       fmt::format("two references have the name \"{}\"", reference.name.text));
-            diagnostics_.back().notes.push_back({"the first one is", {&file_, first->second.offset, 1}});
+            diagnostics_.back().notes.push_back({"the first one", {&file_, first->second.offset, 1}});
         }
     }
 

@@ -52,8 +52,9 @@ public:
         // A mistake often shows only on the next line.
         const std::string_view here = line_at(failed_at_);
         for (const std::string_view line : {here, line_before(here)}) {
-            for (const auto& look : {&Search::template_action, &Search::tab_in_indentation,
-                                     &Search::deceptive_character, &Search::colon_without_blank})
+            for (const auto& look :
+                 {&Search::template_action, &Search::wrong_separator, &Search::tab_in_indentation,
+                  &Search::deceptive_character, &Search::colon_without_blank, &Search::text_without_quotes})
                 if (auto cause = (this->*look)(line)) return cause;
         }
         return std::nullopt;
@@ -76,6 +77,16 @@ private:
                          "keep the lines that are right, and remove the lines <<<<<<<, ======= and >>>>>>>"};
         }
         return std::nullopt;
+    }
+
+    std::optional<Cause> wrong_separator(std::string_view line) const {
+        std::string plain = replace_all(replace_all(std::string(line), "\u2013", "-"), "\u2014", "--");
+        plain.erase(std::remove_if(plain.begin(), plain.end(), [](char c) { return c == ' ' || c == '\r'; }),
+                    plain.end());
+        if (plain.size() < 2 || plain.find_first_not_of('-') != plain.npos || line.starts_with("---"))
+            return std::nullopt;
+        return Cause{offset_of(line), line.size(), "this line is not the separator of two documents",
+                     "write three hyphens at its beginning: ---"};
     }
 
     std::optional<Cause> template_action(std::string_view line) const {
@@ -129,6 +140,61 @@ private:
                      "a blank is missing after ':'",
                      "write \"key: value\"",
                      {"add the blank", {{place(offset_of(line) + *at + 1, 0), " "}}}};
+    }
+
+    // A plain text that YAML takes for something else because of a character in it.
+    std::optional<Cause> text_without_quotes(std::string_view line) const {
+        const size_t begin = begin_of_value(line);
+        if (begin == line.npos || !is_named_as_catalog(file_.path())) return std::nullopt;
+        std::string_view value = line.substr(begin);
+        value = value.substr(0, value.find_last_not_of(" \t\r") + 1);
+        if (value.empty()) return std::nullopt;
+        const char first = value.front();
+        const auto cause = [&](std::string message) {
+            const bool has_quote = value.find('\'') != value.npos;
+            const std::string quoted = fmt::format("{1}{0}{1}", value, has_quote ? '"' : '\'');
+            const bool can_be = !has_quote || value.find_first_of("\"\\") == value.npos;
+            return Cause{offset_of(line) + begin, value.size(), std::move(message),
+                         can_be ? "put it in quotes: " + quoted : "put it in quotes"};
+        };
+        if (first == '\'' || first == '"') {
+            const size_t close = value.find(first, 1);
+            if (close == value.npos)
+                return Cause{offset_of(line) + begin, value.size(),
+                             fmt::format("a text begins with {} and does not end with it", first),
+                             "write the quotes at both ends"};
+            const size_t after = value.find_first_not_of(blanks, close + 1);
+            if (after != value.npos && value[after] != first && value[after] != '#' && value[after] != ',' &&
+                value[after] != ':' && value[after] != '}' && value[after] != ']')
+                return Cause{offset_of(line) + begin, value.size(), "a text goes on after its closing quotes",
+                             "write the quotes around all of it"};
+            return std::nullopt;
+        }
+        if (first == '>' || first == '|') {
+            const size_t header = value.find_first_not_of("+-0123456789", 1);
+            if (header == value.npos || value[header] == '#' ||
+                (value[header] == ' ' && value.find_first_not_of(" #", header) == value.npos))
+                return std::nullopt;
+            return cause(fmt::format("a text that begins with \"{}\" needs quotes", first));
+        }
+        if (first == '@' || first == '`' || first == '%' || first == '*' || first == '&' || first == '!')
+            return cause(fmt::format("a text that begins with \"{}\" needs quotes", first));
+        if (first != '{' && first != '[' && value.find(": ") != value.npos)
+            return cause("a text that contains \": \" needs quotes");
+        return std::nullopt;
+    }
+
+    // Of the value after "key: " or "- "; npos if there is none on the line.
+    static size_t begin_of_value(std::string_view line) {
+        size_t at = line.find_first_not_of(blanks);
+        while (at != line.npos && line.substr(at).starts_with("- "))
+            at = line.find_first_not_of(blanks, at + 1);
+        if (at == line.npos) return at;
+        const size_t key =
+            line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-/", at);
+        if (key == line.npos || key == at) return at;
+        if (!line.substr(key).starts_with(": ")) return at;
+        return line.find_first_not_of(blanks, key + 1);
     }
 
     Location place(size_t at, size_t length) const {

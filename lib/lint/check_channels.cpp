@@ -2,10 +2,13 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/go/fields.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/edge_names.hpp"
 #include "opcat/lint/fixes.hpp"
 #include "opcat/olm/classic_rules.hpp"
 #include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/range_problem.hpp"
 #include "opcat/semver/release.hpp"
 #include "opcat/semver/version.hpp"
 
@@ -39,13 +42,40 @@ private:
     size_t left_ = 20;
 };
 
+// The only bundle without an entry, and the entry without a bundle that is meant to be its.
+Diagnostic misnamed_finding(const Channel& channel, const MisnamedPair& pair) {
+    const ChannelEntry& entry = *pair.first_entry;
+    const Bundle& bundle = *pair.bundle;
+    const Location of_entry = channel.at(entry.name);
+    const Location of_bundle = bundle.at(bundle.name);
+    Diagnostic found =
+        pair.is_bundle_wrong
+            ? error("bundle-without-channel", of_bundle,
+                    fmt::format("bundle \"{}\" is an entry of no channel, and entry \"{}\" of "
+                                "channel \"{}\" has no bundle",
+                                bundle.name.text, entry.name.text, channel.name.text),
+                    fmt::format("did you mean {}?", entry.name.text))
+            : error("entry-without-bundle", of_entry,
+                    fmt::format("entry \"{}\" of channel \"{}\" has no bundle, and bundle \"{}\" "
+                                "is an entry of no channel",
+                                entry.name.text, channel.name.text, bundle.name.text),
+                    fmt::format("did you mean {}?", bundle.name.text));
+    found = pair.is_bundle_wrong
+                ? with_name(std::move(found), of_bundle, bundle.name, entry.name, FixEffect::text, false)
+                : with_name(std::move(found), of_entry, entry.name, bundle.name, FixEffect::text, false);
+    found.notes.push_back(pair.is_bundle_wrong ? Note{"the entry", of_entry} : Note{"the bundle", of_bundle});
+    found.explains = {true, true, {std::string(bundle.package.text)}};
+    found.explains.blob = pair.is_bundle_wrong;
+    return found;
+}
+
 bool is_same(const ChannelEntry& a, const ChannelEntry& b) {
     return a.name == b.name && a.replaces == b.replaces && a.skip_range == b.skip_range &&
            std::equal(a.skips.begin(), a.skips.end(), b.skips.begin(), b.skips.end());
 }
 
 void check_entries(const PackageIndex& index, const Channel& channel, Suggestions& suggestions,
-                   Diagnostics& out) {
+                   const Misnamed& misnamed, Diagnostics& out) {
     if (channel.entries.empty()) {
         out.push_back(error("channel-empty", channel.start(),
                             fmt::format("channel \"{}\" has no entries", channel.name.text),
@@ -60,10 +90,15 @@ void check_entries(const PackageIndex& index, const Channel& channel, Suggestion
                                           fmt::format("channel \"{}\" has the entry \"{}\" twice",
                                                       channel.name.text, entry.name.text),
                                           "join their replaces, skips and skipRange in one entry"),
-                                    "the first one is", channel.at(first->second->name)));
+                                    "the first one", channel.at(first->second->name)));
             if (channel.file && is_same(entry, *first->second))
                 out.back().fix = remove_item(*channel.file, entry.offset, "remove the second entry");
         } else if (!index.bundle_by_name.contains(entry.name)) {
+            if (const auto pair = misnamed.by_entry.find(entry.name); pair != misnamed.by_entry.end()) {
+                if (pair->second.first_entry == &entry)
+                    out.push_back(misnamed_finding(channel, pair->second));
+                continue;
+            }
             out.push_back(error(
                 "entry-without-bundle",
                 entry.name.empty() ? channel.at(entry.offset) : channel.at(entry.name),
@@ -71,6 +106,7 @@ void check_entries(const PackageIndex& index, const Channel& channel, Suggestion
                                    : fmt::format("entry \"{}\" of channel \"{}\" has no bundle",
                                                  entry.name.text, channel.name.text),
                 suggestions.of(entry.name)));
+            out.back().explains.upgrades = true;
         }
         for (const Text& skip : entry.skips)
             if (skip.empty())
@@ -111,6 +147,7 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
     Suggestions suggestions(index);
+    const Misnamed misnamed = find_misnamed(index);
     size_t copies = 0;
     for (const Channel* channel : index.channels) {
         if (channel->name.empty())
@@ -122,9 +159,9 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
                                           fmt::format("channel \"{}\" of package \"{}\" is defined again",
                                                       channel->name.text, index.name),
                                           "put all entries into one olm.channel blob"),
-                                    "the first definition is", first.at(first.name)));
+                                    "the first definition", first.at(first.name)));
         if (&first != channel && ++copies <= 100) out.back().fix = remove_copy(first, *channel);
-        check_entries(index, *channel, suggestions, out);
+        check_entries(index, *channel, suggestions, misnamed, out);
     }
     check_replaced_versions(index, out);
 }
@@ -147,6 +184,7 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
     struct Covered {
         std::optional<ParseError> problem;
         std::vector<semver::RankInterval> ranks; // in `sorted`
+        bool is_impossible = false;
     };
     std::map<std::string_view, Covered> ranges;
     const auto covered_by = [&](std::string_view text) -> const Covered& {
@@ -155,9 +193,11 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
         const auto range = semver::BlangRange::parse(text);
         if (!range)
             found->second.problem = range.error();
-        else
+        else {
+            found->second.is_impossible = range->is_impossible();
             found->second.ranks = range->ranks_in(
                 sorted.size(), [&](size_t rank) -> const semver::Version& { return sorted[rank]; });
+        }
         return found->second;
     };
     const auto covers = [&](const Covered& covered, const semver::Version& version) {
@@ -173,18 +213,30 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
             const Covered& covered = covered_by(entry.skip_range);
             const Location where = channel->at(entry.skip_range);
             if (covered.problem) {
-                out.push_back(error("skip-range-syntax", where,
-                                    fmt::format("skipRange \"{}\" is not a range: {}", entry.skip_range.text,
-                                                covered.problem->message),
-                                    "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
-                                    "semver match` tries one"));
+                out.push_back(
+                    error("skip-range-syntax", where,
+                          fmt::format("skipRange \"{}\" is not a range: {}", entry.skip_range.text,
+                                      semver::explain_range_problem(entry.skip_range, *covered.problem)),
+                          "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
+                          "semver match` tries one"));
+                continue;
+            }
+            if (covered.is_impossible) {
+                out.push_back(warning("skip-range-impossible", where,
+                                      fmt::format("no version is in the skipRange \"{}\" of {}",
+                                                  entry.skip_range.text, entry.name.text),
+                                      entry.skip_range.text.find(" - ") == std::string_view::npos
+                                          ? "write the lower end first, as in \">=1.0.0 <1.2.3\""
+                                          : "\" - \" is of another dialect: write both ends, as in \">=1.0.0 "
+                                            "<=1.2.3\""));
+                out.back().explains.upgrades = true;
                 continue;
             }
             const auto [begin, end] = version_of_bundle.equal_range(entry.name);
             const bool itself = std::any_of(
                 begin, end, [&](const auto& own) { return covers(covered, versions[own.second]); });
             if (itself)
-                out.push_back(warning("skip-range-self", where,
+                out.push_back(finding(Severity::note, "skip-range-self", where,
                                       fmt::format("the skipRange \"{}\" of {} covers {} itself",
                                                   entry.skip_range.text, entry.name.text, entry.name.text),
                                       "end the range below its own version"));
@@ -212,7 +264,8 @@ std::vector<const ChannelEntry*> heads_of(const Channel& channel) {
 
 class BundleCheck {
 public:
-    BundleCheck(const PackageIndex& index, Diagnostics& out) : index_(index), out_(out) {
+    BundleCheck(const PackageIndex& index, Diagnostics& out)
+        : index_(index), misnamed_(find_misnamed(index)), out_(out) {
         for (const Channel* channel : index.channels)
             for (const ChannelEntry& entry : channel->entries) entry_names_.insert(entry.name);
     }
@@ -225,6 +278,7 @@ public:
             check_version(*bundle);
         }
         check_versions_differ();
+        report_unlike_names();
     }
 
 private:
@@ -238,12 +292,14 @@ private:
                                        fmt::format("bundle \"{}\" of package \"{}\" is defined again",
                                                    bundle.name.text, index_.name),
                                        "keep one of the two"),
-                                 "the first definition is", first.at(first.name)));
+                                 "the first definition", first.at(first.name)));
         if (++copies_ <= 100) out_.back().fix = remove_copy(first, bundle);
     }
 
     void check_membership(const Bundle& bundle) {
-        if (index_.packages.empty() || entry_names_.contains(bundle.name)) return;
+        if (index_.packages.empty() || entry_names_.contains(bundle.name) ||
+            misnamed_.bundles.contains(&bundle))
+            return;
         out_.push_back(error("bundle-without-channel", bundle.at(bundle.name),
                              fmt::format("bundle \"{}\" is an entry of no channel", bundle.name.text),
                              "add an entry to a channel, or remove the bundle"));
@@ -259,7 +315,7 @@ private:
                                          [](const Property& p) { return p.type == property_type::package; });
         if (count != 1) {
             out_.push_back(
-                error("package-property", bundle.at(bundle.name),
+                error("package-property", second_package_property(bundle),
                       fmt::format("bundle \"{}\" has {} olm.package properties and must have exactly one",
                                   bundle.name.text, count == 0 ? "no" : std::to_string(count)),
                       count == 0
@@ -270,16 +326,19 @@ private:
             return;
         }
         const auto property = package_property(bundle);
+        if (property && report_misspelt_key(bundle, *property->property->value)) return;
         const Text package = property ? property->package : Text{};
-        if (package.text != bundle.package.text)
+        // Where the bundle's package does not exist, that is the mistake.
+        if (package.text != bundle.package.text && (!index_.packages.empty() || package.empty()))
             out_.push_back(error(
-                "package-property",
-                property ? (package.empty() ? bundle.at(property->property->offset) : bundle.at(package))
-                         : bundle.start(),
-                fmt::format("the olm.package property of \"{}\" names package \"{}\", but the bundle belongs "
-                            "to \"{}\"",
-                            bundle.name.text, package.text, bundle.package.text),
-                "make both the same"));
+                "package-property", property ? bundle.at(package) : bundle.start(),
+                package.empty() && property
+                    ? fmt::format("the olm.package property of \"{}\" has no packageName", bundle.name.text)
+                    : fmt::format("the olm.package property of \"{}\" names package \"{}\", but the bundle "
+                                  "belongs to \"{}\"",
+                                  bundle.name.text, package.text, bundle.package.text),
+                package.empty() ? fmt::format("write \"packageName: {}\"", bundle.package.text)
+                                : "make both the same"));
         const Value* const written = property ? property->property->value->find("version") : nullptr;
         if (written && !written->is_string() && !written->is_null())
             return; // already reported as property-value
@@ -287,15 +346,15 @@ private:
         const auto parsed = semver::Version::parse(version);
         if (!parsed) {
             out_.push_back(error(
-                "bundle-version",
-                property ? (version.empty() ? bundle.at(property->property->offset) : bundle.at(version))
-                         : bundle.start(),
+                "bundle-version", property ? bundle.at(version) : bundle.start(),
                 version.empty() ? fmt::format("bundle \"{}\" has no version", bundle.name.text)
                                 : fmt::format("\"{}\" is not a semantic version: {}", version.text,
                                               parsed.error().message),
-                "write MAJOR.MINOR.PATCH, as in 1.2.3 or 1.2.3-rc.1"));
+                version_in(bundle.name) ? fmt::format("write {}, as in its name", version_part(bundle.name))
+                                        : "write MAJOR.MINOR.PATCH, as in 1.2.3 or 1.2.3-rc.1"));
             return;
         }
+        check_version_in_name(bundle, *property, *parsed);
         std::string full = parsed->to_string();
         if (property->release.empty()) {
             by_version_[std::move(full)].push_back(&bundle);
@@ -303,6 +362,60 @@ private:
         }
         check_release(bundle, *property, *parsed);
         by_version_[full + "-" + std::string(property->release)].push_back(&bundle);
+    }
+
+    // The place of the second one, or of the bundle's name.
+    static Location second_package_property(const Bundle& bundle) {
+        size_t count = 0;
+        for (const Property& property : bundle.properties)
+            if (property.type == property_type::package && ++count == 2) return bundle.at(property.type);
+        return bundle.at(bundle.name);
+    }
+
+    // Where a key of olm.package is missing and another one looks like it.
+    bool report_misspelt_key(const Bundle& bundle, const Value& value) {
+        std::vector<std::string_view> missing;
+        for (const std::string_view key : {"packageName", "version"})
+            if (!find_field(value, key)) missing.push_back(key);
+        if (missing.empty()) return false;
+        for (const Member& member : value.members()) {
+            const std::string_view meant = misspelt(member.key.string(), missing);
+            if (meant.empty()) continue;
+            const Location where = bundle.at(Text{member.key.string(), member.key.offset()});
+            out_.push_back(with_name(error("package-property", where,
+                                           fmt::format("olm.package has no field \"{}\", and lacks \"{}\"",
+                                                       member.key.string(), meant),
+                                           fmt::format("did you mean {}?", meant)),
+                                     where, member.key.string(), meant, FixEffect::key));
+            out_.back().explains.blob = true;
+            return true;
+        }
+        return false;
+    }
+
+    static std::optional<semver::Version> version_in(std::string_view name) {
+        auto version = semver::Version::parse(version_part(name));
+        return version ? std::optional(*std::move(version)) : std::nullopt;
+    }
+
+    // What follows the three numbers differs often, and means nothing.
+    void check_version_in_name(const Bundle& bundle, const PackageProperty& property,
+                               const semver::Version& version) {
+        const auto named = version_in(bundle.name);
+        if (!named ||
+            (named->major == version.major && named->minor == version.minor && named->patch == version.patch))
+            return;
+        unlike_names_.emplace_back(&bundle, warning("version-unlike-name", bundle.at(property.version),
+                                                    fmt::format("bundle \"{}\" has the version {}",
+                                                                bundle.name.text, property.version.text),
+                                                    "correct the version, or the name of the bundle"));
+    }
+
+    // If most are so, the numbers in the names have another meaning.
+    void report_unlike_names() {
+        if (unlike_names_.size() * 2 >= std::max<size_t>(index_.bundles.size(), 2)) return;
+        for (auto& [bundle, unlike] : unlike_names_)
+            if (!has_twin_.contains(bundle)) out_.push_back(std::move(unlike));
     }
 
     void check_release(const Bundle& bundle, const PackageProperty& property,
@@ -329,27 +442,39 @@ private:
                       fmt::format("rename \"{}\", also in its channels", bundle.name.text)));
     }
 
+    static bool is_like_name(const Bundle& bundle) {
+        return version_part(bundle.name) == package_property(bundle)->version.text;
+    }
+
     void check_versions_differ() {
         for (const auto& [version, bundles] : by_version_) {
             for (size_t i = 1; i < bundles.size(); ++i) {
                 if (bundles[i]->name == bundles[0]->name) continue; // already reported as bundle-duplicate
-                out_.push_back(with_note(
-                    error("version-duplicate", bundles[i]->at(package_property(*bundles[i])->version),
-                          fmt::format("bundles \"{}\" and \"{}\" have the same version {}",
-                                      bundles[0]->name.text, bundles[i]->name.text, version),
-                          "give one of them another version"),
-                    fmt::format("\"{}\" has it", bundles[0]->name.text),
-                    bundles[0]->at(package_property(*bundles[0])->version)));
+                // The mistake is most likely where the name says something else.
+                const bool is_first_wrong = !is_like_name(*bundles[0]) && is_like_name(*bundles[i]);
+                const Bundle& other = is_first_wrong ? *bundles[i] : *bundles[0];
+                const Bundle& wrong = is_first_wrong ? *bundles[0] : *bundles[i];
+                has_twin_.insert({&other, &wrong});
+                out_.push_back(
+                    with_note(error("version-duplicate", wrong.at(package_property(wrong)->version),
+                                    fmt::format("bundles \"{}\" and \"{}\" have the same version {}",
+                                                other.name.text, wrong.name.text, version),
+                                    "give one of them another version"),
+                              fmt::format("\"{}\" has it", other.name.text),
+                              other.at(package_property(other)->version)));
             }
         }
     }
 
     const PackageIndex& index_;
+    const Misnamed misnamed_; // check_channels reports them
     Diagnostics& out_;
     std::unordered_set<std::string_view> entry_names_;
     size_t left_out_ = 0;
     size_t copies_ = 0;
     std::map<std::string, std::vector<const Bundle*>> by_version_;
+    std::vector<std::pair<const Bundle*, Diagnostic>> unlike_names_;
+    std::unordered_set<const Bundle*> has_twin_; // of its version
 };
 
 } // namespace
@@ -383,14 +508,27 @@ private:
             std::any_of(bundle.properties.begin(), bundle.properties.end(),
                         [](const Property& p) { return p.type == property_type::bundle_object; });
         if (bundle.image.empty() && !has_objects)
-            out_.push_back(error("bundle-image", bundle.start(),
+            out_.push_back(error("bundle-image", bundle.at(bundle.image.offset),
                                  fmt::format("bundle \"{}\" has no image", bundle.name.text),
                                  "add \"image: PULLSPEC\""));
+    }
+
+    void check_difference(const Bundle& bundle, std::string_view digest) {
+        const auto [first, is_new] = bundle_of_image_.try_emplace(digest, &bundle);
+        if (is_new || first->second->name == bundle.name.text) return;
+        out_.push_back(with_note(warning("image-duplicate", bundle.at(bundle.image),
+                                         fmt::format("bundle \"{}\" has the image of bundle \"{}\"",
+                                                     bundle.name.text, first->second->name.text),
+                                         "write the image of this version"),
+                                 "the other one", first->second->at(first->second->image)));
     }
 
     void check_pull_spec(const Bundle& bundle, const Text& image, std::string_view what) {
         if (image.empty()) return;
         const auto spec = PullSpec::parse(image);
+        if (spec && what == "image") {
+            if (!spec->digest().empty()) check_difference(bundle, image.text.substr(image.text.rfind('@')));
+        }
         if (!spec)
             out_.push_back(error("image-reference", bundle.at(image),
                                  fmt::format("{} \"{}\" of bundle \"{}\" is not a pull spec: {}", what,
@@ -418,6 +556,7 @@ private:
     const PackageIndex& index_;
     Diagnostics& out_;
     std::unordered_set<std::string_view> newest_;
+    std::unordered_map<std::string_view, const Bundle*> bundle_of_image_;
     std::vector<std::pair<const Bundle*, const Text*>> without_digest_;
 };
 

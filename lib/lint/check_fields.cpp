@@ -1,5 +1,6 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/lint/checks.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -55,28 +57,69 @@ std::vector<std::string_view> missing_fields(const Value& object, const go::Type
     return names;
 }
 
+std::string suggestion(std::string_view key, std::span<const std::string_view> fields) {
+    std::string near = did_you_mean(key, fields);
+    // "entry" for "entries".
+    if (near.empty() && key.ends_with('y')) near = did_you_mean(key.substr(0, key.size() - 1), fields);
+    return near;
+}
+
 std::string help_for(std::string_view key, std::span<const std::string_view> fields) {
     if (const auto deceptive = find_deceptive_character(key))
         return fmt::format("the key contains a {}: {}", deceptive->name, deceptive->help);
-    const std::string near = did_you_mean(key, fields);
+    const std::string near = suggestion(key, fields);
     return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
 }
 
+// The key without a value to which an unknown key almost certainly belongs: of an object of which its value
+// would be a part ("value:" of a property, then "packageName:" with the same indentation).
+const Member* empty_parent(const Value& object, const Value& key, const go::Type& type) {
+    const Member* parent = nullptr;
+    for (const Member& member : object.members()) {
+        if (member.key.offset() >= key.offset()) break;
+        if (member.value.is_null()) parent = &member;
+    }
+    if (!parent) return nullptr;
+    const Value* const property = object.find("type");
+    const go::Type* inner =
+        property && parent->key.string() == "value" ? type_of_value(property->string_or_empty()) : nullptr;
+    for (const go::Field& field : type.fields)
+        if (!inner && parent->key.string() == field.name) inner = field.type;
+    while (inner && inner->element) inner = inner->element;
+    const bool has_key = inner && std::any_of(inner->fields.begin(), inner->fields.end(),
+                                              [&](const auto& field) { return field.name == key.string(); });
+    return has_key ? parent : nullptr;
+}
+
 template <typename Blobs>
-void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
+void check_keys(const Blobs& blobs, std::string_view package, const go::Type& type, Diagnostics& out) {
     for (const Blob* blob : blobs) {
         const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
         std::map<std::pair<uint32_t, const go::Type*>, std::vector<std::string_view>> missing;
+        std::set<const Member*> empty; // keys whose values are reported as not below them
         for (const auto& [key, object, in] : decoded.unknown_keys) {
+            const Location where = blob->at(Text{key.string(), key.offset()});
+            if (const Member* const parent = empty_parent(object, key, *in)) {
+                if (!empty.insert(parent).second) continue;
+                out.push_back(
+                    with_note(warning("unknown-field", where,
+                                      fmt::format("\"{}\" and what follows belong below {}, which is empty",
+                                                  key.string(), parent->key.string()),
+                                      fmt::format("indent these lines more than {}", parent->key.string())),
+                              "the empty field", blob->at(parent->key.offset())));
+                out.back().explains.blob = true;
+                continue;
+            }
             const auto [known, is_new] = missing.try_emplace({object.offset(), in});
             if (is_new) known->second = missing_fields(object, *in);
             const std::vector<std::string_view>& fields = known->second;
-            const Location where = blob->at(Text{key.string(), key.offset()});
             out.push_back(with_name(
                 warning("unknown-field", where,
                         fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
                         help_for(key.string(), fields)),
                 where, key.string(), misspelt(key.string(), fields), FixEffect::key));
+            if (!suggestion(key.string(), fields).empty())
+                out.back().explains = {true, true, {std::string(package)}};
         }
     }
 }
@@ -84,10 +127,10 @@ void check_keys(const Blobs& blobs, const go::Type& type, Diagnostics& out) {
 } // namespace
 
 void check_unknown_fields(const PackageIndex& index, Diagnostics& out) {
-    check_keys(index.packages, go::type_named("declcfg.Package"), out);
-    check_keys(index.channels, go::type_named("declcfg.Channel"), out);
-    check_keys(index.bundles, go::type_named("declcfg.Bundle"), out);
-    check_keys(index.deprecations, go::type_named("declcfg.Deprecation"), out);
+    check_keys(index.packages, index.name, go::type_named("declcfg.Package"), out);
+    check_keys(index.channels, index.name, go::type_named("declcfg.Channel"), out);
+    check_keys(index.bundles, index.name, go::type_named("declcfg.Bundle"), out);
+    check_keys(index.deprecations, index.name, go::type_named("declcfg.Deprecation"), out);
 }
 
 namespace {
@@ -114,19 +157,34 @@ constexpr std::string_view known_types[] = {property_type::package,
                                             "olm.skipRange",
                                             "olm.substitutesFor"};
 
+// "olm.channel" for "channel", "Channels" or "olm-channel"; empty for other names.
+std::string_view schema_with_prefix(std::string_view written) {
+    std::string letters;
+    for (const char c : ascii_lower(written))
+        if (c >= 'a' && c <= 'z') letters += c;
+    if (letters.starts_with("olm")) letters.erase(0, 3);
+    for (const std::string_view known : known_schemas) {
+        const std::string_view word = known.substr(known.find('.') + 1);
+        if (letters == word || letters == std::string(word) + 's') return known;
+    }
+    return {};
+}
+
 // A name that is used many times is reported once, at the first place.
 struct Misspelling {
     std::string_view meant;
     std::vector<Location> places;
+    std::set<std::string_view> packages = {};
 };
 using Misspellings = std::map<std::string_view, Misspelling>; // by what was written
 
-void add(Misspellings& found, std::string_view written, std::span<const std::string_view> known,
-         const Location& where) {
+Misspelling& add(Misspellings& found, std::string_view written, std::span<const std::string_view> known,
+                 const Location& where) {
     const auto [place, is_new] = found.try_emplace(written);
     Misspelling& misspelling = place->second;
     if (is_new) misspelling.meant = misspelt(written, known);
     misspelling.places.push_back(where);
+    return misspelling;
 }
 
 void report(const Misspellings& found, std::string_view rule, std::string_view what, std::string_view things,
@@ -141,6 +199,8 @@ void report(const Misspellings& found, std::string_view rule, std::string_view w
                               fmt::format("the {} \"{}\" has no meaning to OLM{}", what, written, more),
                               fmt::format("did you mean {}?", misspelling.meant)),
                       places.front(), written, misspelling.meant, FixEffect::text));
+        out.back().explains.blob = places.size() == 1;
+        out.back().explains.packages.assign(misspelling.packages.begin(), misspelling.packages.end());
         if (!out.back().fix) continue;
         for (const Location& where : std::span(places).subspan(1))
             if (where.length == written.size())
@@ -152,7 +212,11 @@ void report(const Misspellings& found, std::string_view rule, std::string_view w
 
 void check_schema_names(const Catalog& catalog, Diagnostics& out) {
     Misspellings found;
-    for (const OtherBlob& blob : catalog.others) add(found, blob.schema, known_schemas, blob.at(blob.schema));
+    for (const OtherBlob& blob : catalog.others) {
+        Misspelling& misspelling = add(found, blob.schema, known_schemas, blob.at(blob.schema));
+        if (misspelling.meant.empty()) misspelling.meant = schema_with_prefix(blob.schema);
+        misspelling.packages.insert(blob.package.empty() ? blob.name : blob.package);
+    }
     report(found, "unknown-schema", "schema", "blobs", out);
 }
 

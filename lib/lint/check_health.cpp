@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -33,8 +34,8 @@ public:
         v1_next_ = v1_next_steps(graph_, view_.channels);
         check_loops(v1_next_, "OLM v1");
         check_ambiguous();
-        check_channel_switches();
         check_minor_steps();
+        check_channel_switches();
         check_default_channel();
     }
 
@@ -176,6 +177,32 @@ private:
                         "give one of them another version"));
     }
 
+    // The skipRange of the channel's head with which versions from one on could be upgraded to it; empty if a
+    // version is not known.
+    std::string skip_range_to_write(const ChannelGraph& channel, const std::string& from) const {
+        const NodeId head = channel.head();
+        if (head == no_node || !graph_.nodes[head].version) return {};
+        return fmt::format("give {} the skipRange \">={} <{}\"", name(head), from,
+                           graph_.nodes[head].version->version.to_string());
+    }
+
+    // The newest version that is older than all of the channel.
+    NodeId newest_below(const ChannelGraph& channel) const {
+        NodeId lowest = no_node;
+        const auto is_before = [&](NodeId a, NodeId b) {
+            return *graph_.nodes[a].version < *graph_.nodes[b].version;
+        };
+        for (const GraphEntry& entry : channel.entries)
+            if (graph_.nodes[entry.node].version && (lowest == no_node || is_before(entry.node, lowest)))
+                lowest = entry.node;
+        NodeId newest = no_node;
+        for (NodeId id = 0; id < graph_.nodes.size(); ++id)
+            if (lowest != no_node && graph_.nodes[id].version && !graph_.nodes[id].is_virtual() &&
+                is_before(id, lowest) && (newest == no_node || is_before(newest, id)))
+                newest = id;
+        return newest;
+    }
+
     void check_channel_switches() {
         const ChannelGraph* target = nullptr;
         for (const ChannelGraph& channel : graph_.channels)
@@ -188,6 +215,7 @@ private:
             return head && version && *head < *version;
         };
         const std::vector<NodeId> next = classic_next_steps(graph_, *target);
+        const NodeId below = newest_below(*target);
         for (const ChannelGraph* channel : view_.channels) {
             if (channel == target || channel->problem != ChainProblem::none || channel->chain.empty())
                 continue;
@@ -196,11 +224,19 @@ private:
                 if (next[entry.node] == no_node && !target->find(entry.node) && !is_ahead(entry.node))
                     lost.push_back(entry.node);
             if (lost.empty()) continue;
+            const bool is_line_below =
+                !steps_lead_nowhere_ && std::find(lost.begin(), lost.end(), below) != lost.end();
+            const auto lowest = std::min_element(lost.begin(), lost.end(), [&](NodeId a, NodeId b) {
+                return graph_.nodes[a].version < graph_.nodes[b].version;
+            });
+            const auto& from = graph_.nodes[*lowest].version;
             out_.push_back(finding(
-                Severity::note, "graph-channel-switch", channel->channel->at(channel->channel->name),
+                is_line_below ? Severity::warning : Severity::note, "graph-channel-switch",
+                channel->channel->at(channel->channel->name),
                 fmt::format("users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
                             "further upgrades",
-                            names_of(lost), channel->name, target->name)));
+                            names_of(lost), channel->name, target->name),
+                from ? skip_range_to_write(*target, from->version.to_string()) : std::string()));
         }
     }
 
@@ -252,15 +288,19 @@ private:
             const Minor previous = *std::prev(found);
             if (previous.first != first->first) continue; // a new major version may begin a new sequence
             if (leads_into(*channel, previous)) continue;
+            steps_lead_nowhere_ |= channel->is_default;
+            const std::string range =
+                skip_range_to_write(*channel, fmt::format("{}.{}.0", previous.first, previous.second));
             out_.push_back(finding(
-                Severity::note, "graph-minor-step", channel->channel->at(channel->channel->name),
+                channel->is_default ? Severity::warning : Severity::note, "graph-minor-step",
+                channel->channel->at(channel->channel->name),
                 fmt::format(
                     "channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
                     "package",
                     channel->name, first->first, first->second, previous.first, previous.second),
                 fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
-                            "the channel",
-                            previous.first, previous.second)));
+                            "the channel{}{}",
+                            previous.first, previous.second, range.empty() ? "" : ": ", range)));
         }
     }
 
@@ -302,6 +342,7 @@ private:
     const PackageGraph& graph_;
     Diagnostics& out_;
     std::vector<NodeId> v1_next_;
+    bool steps_lead_nowhere_ = false; // a minor step to the default channel is reported
 };
 
 } // namespace

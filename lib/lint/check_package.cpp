@@ -29,29 +29,6 @@ std::string reason_against_package_name(std::string_view name) {
 
 namespace {
 
-// Blobs that name a package without an olm.package blob.
-void check_unknown_package(const PackageIndex& package, Diagnostics& out) {
-    const auto complain = [&](const Blob& blob, std::string_view kind) {
-        if (package.name.empty()) {
-            out.push_back(
-                error("package-unknown", blob.start(),
-                      fmt::format("{} {} must name its package", kind,
-                                  blob.name.empty() ? "blob" : fmt::format("\"{}\"", blob.name.text)),
-                      "add \"package: NAME\""));
-            return;
-        }
-        out.push_back(error(
-            "package-unknown", blob.at(blob.package),
-            fmt::format("{} \"{}\" belongs to package \"{}\", which the catalog does not have", kind,
-                        blob.name.text, package.name),
-            fmt::format("add an olm.package blob with \"name: {}\", or correct the name", package.name)));
-    };
-    for (const Channel* channel : package.channels) complain(*channel, "channel");
-    for (const Bundle* bundle : package.bundles)
-        if (!bundle->is_unknown) complain(*bundle, "bundle");
-    for (const Deprecations* deprecations : package.deprecations) complain(*deprecations, "deprecations of");
-}
-
 void check_default_channel(const PackageIndex& index, const Package& package, Diagnostics& out) {
     if (package.default_channel.empty()) {
         out.push_back(error("default-channel", package.start(),
@@ -79,10 +56,7 @@ void check_default_channel(const PackageIndex& index, const Package& package, Di
 } // namespace
 
 void check_package(const PackageIndex& index, Diagnostics& out) {
-    if (index.packages.empty()) {
-        check_unknown_package(index, out);
-        return;
-    }
+    if (index.packages.empty()) return; // check_unknown_packages
     const Package& first = *index.packages.front();
     if (first.name.empty()) {
         for (const Package* package : index.packages)
@@ -95,7 +69,7 @@ void check_package(const PackageIndex& index, Diagnostics& out) {
         out.push_back(with_note(error("package-duplicate", again.at(again.name),
                                       fmt::format("package \"{}\" is defined again", index.name),
                                       "keep one olm.package blob for each package"),
-                                "the first definition is", first.at(first.name)));
+                                "the first definition", first.at(first.name)));
         if (i <= 100) out.back().fix = remove_copy(first, again);
     }
     if (const std::string reason = reason_against_package_name(first.name); !reason.empty())
@@ -169,7 +143,7 @@ void check_deprecations(const PackageIndex& package, Diagnostics& out) {
                 error("deprecation-duplicate", deprecations->start(),
                       fmt::format("package \"{}\" has more than one olm.deprecations blob", package.name),
                       "put all entries into one"),
-                "the first one is", package.deprecations.front()->start()));
+                "the first one", package.deprecations.front()->start()));
         std::map<std::pair<std::string_view, std::string_view>, const DeprecationEntry*> seen;
         for (const DeprecationEntry& entry : deprecations->entries) {
             check_entry(package, *deprecations, entry, out);
@@ -179,7 +153,7 @@ void check_deprecations(const PackageIndex& package, Diagnostics& out) {
                     error("deprecation-duplicate", deprecations->at(entry.offset),
                           fmt::format("{} \"{}\" is deprecated twice", entry.schema.text, entry.name.text),
                           "keep one entry"),
-                    "the first one is", deprecations->at(first->second->offset)));
+                    "the first one", deprecations->at(first->second->offset)));
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "opcat/resolve/classic/requirement.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"
 #include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/range_problem.hpp"
 
 #include <fmt/core.h>
 
@@ -61,7 +62,11 @@ private:
                                                                                         : nullptr;
         const Value* const range = package ? find_field(*package, "versionRange") : nullptr;
         const bool has_range = range && !range->string_or_empty().empty();
-        const bool is_bad_range = has_range && !semver::BlangRange::parse(range->string());
+        const auto parsed = semver::BlangRange::parse(has_range ? range->string() : "0.0.0");
+        const bool is_bad_range = !parsed;
+        if (is_bad_range)
+            problem = fmt::format("versionRange \"{}\" is not a range: {}", range->string(),
+                                  semver::explain_range_problem(range->string(), parsed.error()));
         const Value* const rule = package ? nullptr : rule_of(part);
         const bool lacks_range = package && package->is_object() && !has_range;
         if (lacks_range) problem = "it has no versionRange";

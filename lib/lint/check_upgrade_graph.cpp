@@ -1,12 +1,17 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/installed_name.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/edge_names.hpp"
 #include "opcat/olm/classic_rules.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -17,11 +22,12 @@ std::string names_of(std::span<const ChannelEntry* const> entries) {
 
 class GraphCheck {
 public:
-    GraphCheck(const Channel& channel, Diagnostics& out)
-        : channel_(channel), out_(out), names_(names_in(channel)),
+    GraphCheck(const Channel& channel, EdgeNames& bundles, Diagnostics& out)
+        : channel_(channel), bundles_(bundles), out_(out), names_(names_in(channel)),
           order_(names_.order(ChannelOrder::Namesakes::all)), chain_(names_.nodes.size()) {}
 
     void run() {
+        check_names();
         const ChannelEntry* const head = find_head();
         if (!head || !walk_from(*head)) return;
         check_stranded();
@@ -33,6 +39,35 @@ private:
         NamedEntries names;
         for (const ChannelEntry& entry : channel.entries) names.add(entry.name, entry.replaces, entry.skips);
         return names;
+    }
+
+    // Names that nobody can have installed.
+    void check_names() {
+        for (const ChannelEntry& entry : channel_.entries) {
+            check_name(entry, entry.replaces, "replaces");
+            for (const Text& skip : entry.skips) check_name(entry, skip, "skips");
+        }
+    }
+
+    void check_name(const ChannelEntry& entry, const Text& named, std::string_view edge) {
+        if (named.empty()) return;
+        const Location where = channel_.at(named);
+        if (named.text == entry.name.text) {
+            out_.push_back(warning("edge-itself", where, fmt::format("{} {} itself", named.text, edge),
+                                   edge == "replaces" ? "name the version before it, or remove the field"
+                                                      : "remove the name"));
+        } else {
+            if (bundles_.has(named) || find(named.text)) return;
+            const std::string_view meant = bundles_.meant_by(named);
+            if (meant.empty() || meant == entry.name.text) return;
+            out_.push_back(with_name(warning("edge-name", where,
+                                             fmt::format("{} {} {}, which the package does not have",
+                                                         entry.name.text, edge, named.text),
+                                             fmt::format("did you mean {}?", meant)),
+                                     where, named, meant, FixEffect::text, false));
+            misspelt_.insert(&entry);
+        }
+        out_.back().explains.upgrades = true;
     }
 
     // As in opm, the last of several entries of one name is the one that counts; each of them is an error
@@ -54,31 +89,67 @@ private:
                 heads.push_back(&channel_.entries[place]);
         if (heads.size() == 1) return heads.front();
         if (heads.empty()) {
+            const std::vector<const ChannelEntry*> cycle = find_cycle();
+            const ChannelEntry* const backwards = find_backwards(cycle);
             Diagnostic d =
-                error("channel-head", channel_.at(channel_.name),
+                error("channel-head", channel_.at(backwards ? backwards->replaces : channel_.name),
                       fmt::format("channel \"{}\" has no head: every entry is replaced or skipped by another",
                                   channel_.name.text),
                       "one entry must be the newest: let nothing replace or skip it");
-            const std::vector<const ChannelEntry*> cycle = find_cycle();
+            d.explains.upgrades = backwards != nullptr;
             if (!cycle.empty())
-                d.notes.push_back(
-                    {cycle.size() == 1
-                         ? fmt::format("{} replaces or skips itself, and is", cycle[0]->name.text)
-                         : fmt::format("they replace each other in a circle: {}; the first one is",
-                                       names_of(cycle)),
-                     channel_.at(cycle.front()->name)});
+                d.notes.push_back({cycle.size() == 1
+                                       ? fmt::format("{} replaces or skips itself", cycle[0]->name.text)
+                                       : fmt::format("they replace each other in a circle: {}; the first one",
+                                                     names_of(cycle)),
+                                   channel_.at(cycle.front()->name)});
             out_.push_back(std::move(d));
             return nullptr;
         }
+        const ChannelEntry* const broken = find_broken(*heads.front(), *heads.back());
+        const std::string all =
+            fmt::format("channel \"{}\" has {} heads: {}", channel_.name.text,
+                        heads.size() == 2 ? "two" : std::to_string(heads.size()), names_of(heads));
         Diagnostic d =
-            error("channel-heads", channel_.at(heads.back()->name),
-                  fmt::format("channel \"{}\" has {} heads: {}", channel_.name.text,
-                              heads.size() == 2 ? "two" : std::to_string(heads.size()), names_of(heads)),
-                  fmt::format("let {} replace or skip {}, or move one of them to another channel",
-                              heads.back()->name.text, heads.front()->name.text));
+            broken ? error("channel-heads", channel_.at(broken->replaces),
+                           fmt::format("{} replaces {}, which is not an entry, so that {}", broken->name.text,
+                                       broken->replaces.text, all),
+                           fmt::format("let {} replace {}, or correct the name", broken->name.text,
+                                       heads.front()->name.text))
+                   : error("channel-heads", channel_.at(heads.back()->name), all,
+                           fmt::format("let {} replace or skip {}, or move one of them to another channel",
+                                       heads.back()->name.text, heads.front()->name.text));
         for (size_t i = 0; i + 1 < std::min<size_t>(heads.size(), 6); ++i)
-            d.notes.push_back({fmt::format("{} is", heads[i]->name.text), channel_.at(heads[i]->name)});
+            d.notes.push_back(
+                {fmt::format("one head is {}", heads[i]->name.text), channel_.at(heads[i]->name)});
         out_.push_back(std::move(d));
+        return nullptr;
+    }
+
+    static std::optional<semver::Version> version_of(std::string_view name) {
+        auto version = semver::Version::parse(version_in_name(name));
+        return version ? std::optional(*std::move(version)) : std::nullopt;
+    }
+
+    // The end of the newer head's chain, if it replaces a missing version that is newer than the other head:
+    // the chain should lead on to that.
+    const ChannelEntry* find_broken(const ChannelEntry& other, const ChannelEntry& head) const {
+        const ChannelEntry* at = &head;
+        for (size_t steps = 0; steps < channel_.entries.size() && find(at->replaces); ++steps)
+            at = find(at->replaces);
+        if (at->replaces.empty() || find(at->replaces)) return nullptr;
+        const auto missing = version_of(at->replaces);
+        const auto version = version_of(other.name);
+        return missing && version && *version < *missing ? at : nullptr;
+    }
+
+    // The entry of a cycle that replaces a newer one.
+    static const ChannelEntry* find_backwards(const std::vector<const ChannelEntry*>& cycle) {
+        for (const ChannelEntry* entry : cycle) {
+            const auto version = version_of(entry->name);
+            const auto replaced = version_of(entry->replaces);
+            if (version && replaced && *version < *replaced) return entry;
+        }
         return nullptr;
     }
 
@@ -120,7 +191,8 @@ private:
                             "{} replaces {}, which leads back to it: the chain of channel \"{}\" is a circle",
                             current->name.text, current->replaces.text, channel_.name.text),
                         "let the oldest entry replace nothing in this channel"),
-                    fmt::format("{} is", current->replaces.text), channel_.at(find(replaced)->name)));
+                    fmt::format("the entry {}", current->replaces.text), channel_.at(find(replaced)->name)));
+                out_.back().explains.upgrades = true;
                 return false;
             }
             tail_ = current;
@@ -158,7 +230,9 @@ private:
 
     void check_absent_replaces() const {
         for (const ChannelEntry& entry : channel_.entries) {
-            if (entry.replaces.empty() || find(entry.replaces) || &entry == tail_) continue;
+            if (entry.replaces.empty() || find(entry.replaces) || &entry == tail_ ||
+                misspelt_.contains(&entry))
+                continue;
             out_.push_back(warning("replaces-absent", channel_.at(entry.replaces),
                                    fmt::format("{} replaces {}, which is not an entry of channel \"{}\"",
                                                entry.name.text, entry.replaces.text, channel_.name.text),
@@ -168,7 +242,9 @@ private:
     }
 
     const Channel& channel_;
+    EdgeNames& bundles_;
     Diagnostics& out_;
+    std::unordered_set<const ChannelEntry*> misspelt_; // one of their names is reported
     NamedEntries names_;
     ChannelOrder order_;
     std::vector<bool> chain_; // by name
@@ -177,8 +253,10 @@ private:
 
 } // namespace
 
-void check_upgrade_graph(const Channel& channel, Diagnostics& out) {
-    if (!channel.entries.empty()) GraphCheck(channel, out).run();
+void check_upgrade_graphs(const PackageIndex& package, Diagnostics& out) {
+    EdgeNames bundles(package);
+    for (const Channel* channel : package.channels)
+        if (!channel->entries.empty()) GraphCheck(*channel, bundles, out).run();
 }
 
 } // namespace opcat

@@ -7,6 +7,7 @@
 #include "opcat/graph/graph_view.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,8 +47,10 @@ Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 //                                 other way to the entry
 //   graph-unreachable    note     an entry that no version of the catalog can be upgraded to
 //   graph-channel-switch note     versions of another channel, older than the default channel's head, that
-//                                 have no upgrade there
-//   graph-minor-step     note     a channel without an upgrade from the minor version before its first
+//                                 have no upgrade there; a warning if the newest version below the default
+//                                 channel is one of them
+//   graph-minor-step     note     a channel without an upgrade from the minor version before its first; a
+//                                 warning if it is the default channel
 //   default-channel-old  note     another channel for everybody has a newer head than the default one
 Diagnostics check_health(const GraphView& view);
 
@@ -61,14 +64,20 @@ std::string_view image_media_type(std::string_view bytes);
 
 // The parts of check_catalog, one subject each. Every function adds its findings to `out`.
 
+// Blobs of packages that the catalog does not have: one finding for each such package, and one for each blob
+// of another schema. `packages` are all of the catalog.
+void check_unknown_packages(std::span<const PackageIndex> packages, std::span<const OtherBlob> others,
+                            Diagnostics& out);
+
 // Names of packages, their single olm.package blob, and its default channel.
 void check_package(const PackageIndex& package, Diagnostics& out);
 
 // Names and entries of the package's channels, and whether all entries have bundles.
 void check_channels(const PackageIndex& package, Diagnostics& out);
 
-// The upgrade graph of one channel: one head, from which `replaces` leads to every entry that is not skipped.
-void check_upgrade_graph(const Channel& channel, Diagnostics& out);
+// The upgrade graph of each channel: one head, from which `replaces` leads to every entry that is not
+// skipped; and names in edges that are not those of bundles.
+void check_upgrade_graphs(const PackageIndex& package, Diagnostics& out);
 
 // The package's bundles: names, versions, membership in channels.
 void check_bundles(const PackageIndex& package, Diagnostics& out);

@@ -25,17 +25,13 @@
 namespace opcat {
 namespace {
 
-void check_channel_graphs(const PackageIndex& package, Diagnostics& out) {
-    for (const Channel* channel : package.channels) check_upgrade_graph(*channel, out);
-}
-
 void check_all_properties(const PackageIndex& package, Diagnostics& out) {
     for (const Bundle* bundle : package.bundles) check_properties(*bundle, out);
 }
 
 // The first one is the only one that looks at blobs one by one.
 constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
-    check_all_properties, check_package,        check_channels,    check_channel_graphs,
+    check_all_properties, check_package,        check_channels,    check_upgrade_graphs,
     check_bundles,        check_images,         check_skip_ranges, check_deprecations,
     check_unknown_fields, check_property_types, check_platforms};
 
@@ -109,6 +105,7 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckL
     });
     Diagnostics all;
     check_schema_names(catalog, all);
+    check_unknown_packages(packages, catalog.others, all);
     for (Diagnostics& some : found) all.append(std::move(some));
     sort_by_place(all);
     return all;
@@ -336,8 +333,9 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
                       .changed = input.changed};
         result.complete &= !has_errors(input.catalog.diagnostics);
     }
-    static_cast<SelectedFindings&>(result) =
-        select_findings(std::move(found), result.subjects, options.selection);
+    SelectionOptions selection = options.selection;
+    selection.consequences |= !all_rules;
+    static_cast<SelectedFindings&>(result) = select_findings(std::move(found), result.subjects, selection);
     return result;
 }
 

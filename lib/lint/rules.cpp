@@ -89,6 +89,11 @@ constexpr Rule table[] = {
      "a channel, bundle or deprecation belongs to a package that the catalog does not have",
      "Clients look up everything by package, so they do not find it.", "schema: olm.channel\npackage: fooo",
      "Add the olm.package blob, or correct the name.", of_whole_catalog},
+    {"blob-of-no-package", warning,
+     "a blob of another schema belongs to a package that the catalog does not have",
+     "Clients look up everything by package, so they do not find it.",
+     "schema: io.openshift.operators.lifecycles.v1alpha1\npackage: fooo",
+     "Correct the name, or remove the blob.", of_whole_catalog},
     {"default-channel", error, "a package does not have a default channel, or it does not exist",
      "Users who do not choose a channel get the default channel.",
      "schema: olm.package\nname: foo\ndefaultChannel: stabel", "Name one of the package's channels.",
@@ -115,44 +120,58 @@ constexpr Rule table[] = {
      "The range has the syntax of blang/semver: comparisons joined by blanks, alternatives joined by \"||\". "
      "Commas, ^ and ~ are not part of it.",
      "skipRange: \"^1.0.0\"", "Write it as in \">=1.0.0 <1.2.3\", and try it with `opcat semver match`."},
-    {"skip-range-self", warning, "a skipRange covers its own entry",
+    {"skip-range-self", note, "a skipRange covers its own entry",
      "An entry cannot be upgraded to itself. Ranges are often copied from release to release without a new "
      "upper bound.",
      "- name: foo.v1.2.0\n  skipRange: \">=1.0.0 <=1.2.0\"", "End the range below the version of the entry."},
     {"skip-range-empty", note, "a skipRange covers no version of the package",
      "It has no effect in this catalog. It may be meant for versions that only other catalogs have.",
-     "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.0.0\"",
+     "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.1.0\"",
      "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
+    {"edge-name", warning, "the name in an edge looks like a misspelled name of a bundle",
+     "Names in replaces and skips are whole names of bundles, such as foo.v1.0.0. If there is no bundle of "
+     "the name, users of the version that was meant get no upgrade, or the channel gets a second head.",
+     "- name: foo.v1.1.0\n  replaces: foo.1.0.0", "Correct the name."},
+    {"edge-itself", warning, "an entry replaces or skips itself",
+     "An entry cannot be upgraded to itself, and an entry that replaces itself is not the head of its "
+     "channel.",
+     "- name: foo.v1.1.0\n  replaces: foo.v1.1.0", "Name the version before it, or remove the field."},
+    {"skip-range-impossible", warning, "no version is in a skipRange",
+     "The range has no effect. Usually its ends are the wrong way round.",
+     "- name: foo.v2.0.0\n  skipRange: \">=2.0.0 <1.0.0\"", "Write the lower end first."},
     {"replaces-absent", warning, "an entry replaces an entry that its channel does not have",
      "Only the last entry of the chain may replace a bundle that is missing, because users of older catalogs "
      "come from there. Anywhere else the name is a mistake.",
-     "- name: foo.v2.0.0\n  replaces: foo.v1.9.9", "Correct the name, or remove the field."},
+     "- name: foo.v2.0.0\n  replaces: foo.v1.9.9", "Correct the name, or remove the field.",
+     !of_whole_catalog, UpgradesOf::channel},
     {"replaces-newer", warning, "an entry replaces a newer version",
      "The upgrade would move users to an older version, which few operators support. OLM v1 stays at the "
      "newer version.",
      "- name: foo.v1.0.0\n  replaces: foo.v1.1.0\n- name: foo.v1.1.0",
      "Let the newer entry replace the older one. To withdraw a version, remove its entry and let the next "
-     "version skip it."},
+     "version skip it.",
+     !of_whole_catalog, UpgradesOf::channel},
     // The upgrade graph of a channel
     {"channel-heads", error, "a channel has more than one head",
      "The head is the entry that no other entry replaces or skips. OLM installs it, and upgrades lead to it. "
      "If there are two, OLM cannot choose.",
      "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0", "Let one of them replace or skip the other.",
-     of_whole_catalog},
+     of_whole_catalog, UpgradesOf::channel},
     {"channel-head", error, "a channel does not have a head",
      "If every entry is replaced or skipped by another one, upgrades form a circle.",
      "entries:\n- name: foo.v1.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0",
-     "Make sure that nothing replaces or skips the newest entry."},
+     "Make sure that nothing replaces or skips the newest entry.", !of_whole_catalog, UpgradesOf::channel},
     {"channel-cycle", error, "the chain of replaces is a cycle",
      "From the head, the chain must lead to older and older entries and end there.",
      "entries:\n- name: foo.v3.0.0\n  replaces: foo.v2.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n- "
      "name: foo.v1.0.0\n  replaces: foo.v2.0.0",
-     "The oldest entry must not replace another entry of the channel."},
+     "The oldest entry must not replace another entry of the channel.", !of_whole_catalog,
+     UpgradesOf::channel},
     {"channel-stranded", error, "an entry is not on the upgrade path to the head",
      "An installed version is never upgraded if the chain of replaces does not reach it and nothing skips "
      "it. A replaced entry that is also skipped ends the chain.",
      "entries:\n- name: foo.v1.0.0\n- name: foo.v2.0.0\n- name: foo.v3.0.0\n  skips: [foo.v2.0.0]",
-     "Let an entry of the chain replace or skip it.", of_whole_catalog},
+     "Let an entry of the chain replace or skip it.", of_whole_catalog, UpgradesOf::channel},
     // Bundles
     {"bundle-name", error, "a bundle does not have a name", "Channels refer to a bundle by its name.",
      "schema: olm.bundle\npackage: foo", "Add a name."},
@@ -167,6 +186,10 @@ constexpr Rule table[] = {
      "schema: olm.bundle\nname: foo.v1.0.0", "Add \"image: PULLSPEC\"."},
     {"image-reference", error, "an image is not a valid pull spec", "A cluster cannot pull the image.",
      "image: Quay.io/Foo", "Write REGISTRY/REPOSITORY@sha256:DIGEST, all in lower case."},
+    {"image-duplicate", warning, "two bundles of a package have one image",
+     "An image has the manifests of one version. Usually its digest was copied and not changed.",
+     "name: foo.v1.1.0\nimage: quay.io/foo/bundle@sha256:…   # the digest of foo.v1.0.0",
+     "Write the image of each version."},
     {"image-without-digest", note, "a related image of the newest bundle does not have a digest",
      "A tag can move to another image, and clusters without access to the internet mirror images by digest. "
      "Bundles that are not the head of a channel are already released and are not reported.",
@@ -179,6 +202,13 @@ constexpr Rule table[] = {
      "Versions are compared by the rules of semver.org 2.0.0: three numbers without leading zeros, and "
      "without a \"v\".",
      "version: v1.0", "Write MAJOR.MINOR.PATCH."},
+    {"version-unlike-name", warning, "the name of a bundle has another version than the bundle",
+     "People and programs read the version in the name. If it differs from the version in olm.package, one "
+     "of "
+     "the two is wrong. Only the three numbers are compared, and nothing is reported if most bundles of the "
+     "package are so.",
+     "name: foo.v1.10.0\nproperties:\n- type: olm.package\n  value: {packageName: foo, version: 1.11.0}",
+     "Correct the version or the name."},
     {"version-duplicate", error, "two bundles of a package have the same version",
      "OLM cannot decide which of them is newer.", "version: 1.0.0", "Raise the version of the newer one."},
     {"bundle-release", error, "the name of a bundle does not match its release",
@@ -302,41 +332,51 @@ constexpr Rule table[] = {
      "skipped themselves; OLM classic does not consider those.",
      "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  skips: [foo.v1.0.0]\n- name: foo.v1.2.0\n  skips: "
      "[foo.v1.1.0]",
-     "Let an entry that is not skipped replace or skip it, or cover it with a skipRange."},
+     "Let an entry that is not skipped replace or skip it, or cover it with a skipRange.", !of_whole_catalog,
+     UpgradesOf::package},
     {"graph-loop", warning, "upgrades never end",
      "If the skipRange of an older entry covers a newer version, users of the newer version go back to the "
      "older one, then forward again, forever.",
      "- name: foo.v1.0.0\n  skipRange: \">=0.9.0\"\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0",
-     "End the skipRange of each entry below the entry's own version."},
+     "End the skipRange of each entry below the entry's own version.", !of_whole_catalog,
+     UpgradesOf::package},
     {"graph-ambiguous", warning, "a version has two best successors",
      "OLM v1 takes the highest version; if two bundles have the same version, its choice is not defined.",
      "- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0-b\n  replaces: foo.v1.0.0",
-     "Give one of them another version."},
+     "Give one of them another version.", !of_whole_catalog, UpgradesOf::package},
     {"graph-skip-range-gap", warning, "a skipRange leaves out a version in its middle",
      "Users of a version between two covered ones get no upgrade to the entry unless there is another edge.",
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.1.0 || >=1.2.0 <2.0.0\"",
-     "Widen the range, or skip the version by name."},
+     "Widen the range, or skip the version by name.", !of_whole_catalog, UpgradesOf::package},
     {"graph-unreachable", note, "no other entry can be upgraded to an entry",
      "An entry that replaces, skips and covers nothing is only for new installations: users of older "
      "versions do not get it.",
      "- name: foo.v1.0.0\n- name: foo.v2.0.0",
-     "Add replaces, skips or a skipRange if users of older versions should get it."},
+     "Add replaces, skips or a skipRange if users of older versions should get it.", !of_whole_catalog,
+     UpgradesOf::package},
     {"graph-channel-switch", note, "the default channel has no upgrade for a version of another channel",
-     "A subscription that changes its channel keeps its version if the new channel has no upgrade from it.",
+     "A subscription that changes its channel keeps its version if the new channel has no upgrade from it. "
+     "It "
+     "is a warning if that is so for the newest version below the default channel.",
      "channel fast has foo.v1.5.0, channel stable has foo.v1.0.0 and foo.v2.0.0, which replaces foo.v1.0.0",
      "Let an entry of the default channel skip or cover those versions, or document which channel users "
-     "should stay in."},
+     "should stay in.",
+     !of_whole_catalog, UpgradesOf::package},
     {"graph-minor-step", note, "a channel has no upgrade from the minor version before its first one",
      "Users change from channel to channel as minor versions are released. If nothing in the new channel "
-     "replaces, skips or covers a version of the old one, their operator is not upgraded.",
+     "replaces, skips or covers a version of the old one, their operator is not upgraded. It is a warning "
+     "for "
+     "the default channel.",
      "channel v1.1 has foo.v1.1.0, which replaces nothing; channel v1.0 has foo.v1.0.0",
      "Let the first entry of the channel replace or skip the last version of the previous minor version, or "
-     "cover all of them with a skipRange."},
+     "cover all of them with a skipRange.",
+     !of_whole_catalog, UpgradesOf::package},
     {"default-channel-old", note, "the default channel does not have the newest stable version",
      "Users who do not choose a channel get the default channel. Channels whose names say that they are for "
      "testing (alpha, candidate, fast, …), deprecated channels and prereleases do not count.",
      "defaultChannel: v1.0   # channel v1.1 has foo.v1.1.0",
-     "Make the newest channel the default, unless users should stay with the older one."},
+     "Make the newest channel the default, unless users should stay with the older one.", !of_whole_catalog,
+     UpgradesOf::package},
     {"platform-range", warning,
      "the versions of Kubernetes and OpenShift that bundles support contradict each other",
      "OpenShift 4.N has Kubernetes 1.(N+13). A bundle whose minKubeVersion is beyond its "

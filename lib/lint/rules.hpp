@@ -8,6 +8,9 @@
 
 namespace opcat {
 
+// Whose upgrades a rule is about.
+enum class UpgradesOf : uint8_t { nothing, channel, package };
+
 struct Rule {
     std::string_view id;
     Severity severity;
@@ -17,6 +20,7 @@ struct Rule {
     std::string_view fix;     // what to do
     // Whether the rule compares blobs: if some did not load, a finding may be only a consequence.
     bool needs_whole_catalog = false;
+    UpgradesOf about = UpgradesOf::nothing;
 };
 
 // In the order of the documentation: from reading to the graph.

@@ -3,6 +3,7 @@
 #include "opcat/lint/baseline.hpp"
 #include "opcat/lint/changes.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/lint/consequences.hpp"
 #include "opcat/lint/suppressions.hpp"
 
 #include <algorithm>
@@ -108,6 +109,7 @@ SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& sub
     for (FoundIn& source : found) {
         Diagnostics findings = std::move(source.findings);
         selected.suppressed += Selection(source, subjects).run(findings);
+        if (!options.consequences) selected.explained += drop_consequences(findings, subjects);
         std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
     }
     sort_by_place(selected.findings);

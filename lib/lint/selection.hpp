@@ -27,16 +27,18 @@ struct FoundIn {
 struct SelectionOptions {
     const Baseline* baseline = nullptr; // known findings, which are not reported
     bool strict = false;                // warnings become errors
+    bool consequences = false;          // also findings that others explain
 };
 
 struct SelectedFindings {
     Diagnostics findings;  // sorted by place
     size_t suppressed = 0; // findings hidden by comments
     size_t known = 0;      // findings in the baseline
+    size_t explained = 0;  // findings that are left out as consequences of others
 };
 
-// In this order: levels, comments, changes, the baseline, and strictness. `subjects` are those of all
-// findings. Near-linear in the number of findings.
+// In this order: levels, comments, changes, consequences, the baseline, and strictness. `subjects` are those
+// of all findings. Near-linear in the number of findings.
 SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
                                  const SelectionOptions& options);
 

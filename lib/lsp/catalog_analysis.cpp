@@ -1,6 +1,7 @@
 #include "opcat/lsp/catalog_analysis.hpp"
 
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/consequences.hpp"
 #include "opcat/lint/parts.hpp"
 #include "opcat/lint/selection.hpp"
 
@@ -21,7 +22,7 @@ bool WalkOrder::operator()(std::string_view a, std::string_view b) const {
 
 void CatalogAnalysis::change_settings(AnalysisSettings settings) {
     settings_ = std::move(settings);
-    other_schemas_changed_ = true;
+    names_changed_ = true;
     for (const auto& [path, file] : files_) {
         changed_files_.insert(path);
         for (const auto& piece : file.pieces()) {
@@ -81,7 +82,7 @@ void CatalogAnalysis::note_packages(const Catalog& catalog) {
     for (const Channel& blob : catalog.channels) note(blob.package);
     for (const Bundle& blob : catalog.bundles) note(blob.package);
     for (const Deprecations& blob : catalog.deprecations) note(blob.package);
-    other_schemas_changed_ |= !catalog.others.empty();
+    names_changed_ = true;
 }
 
 void CatalogAnalysis::note_packages(const Piece& piece) {
@@ -177,20 +178,27 @@ void CatalogAnalysis::check_packages() {
 }
 
 void CatalogAnalysis::check_names_of_schemas() {
-    if (!other_schemas_changed_) return;
-    other_schemas_changed_ = false;
+    if (!names_changed_) return;
+    names_changed_ = false;
     for (const SourceFile* text : texts_with_schema_names_)
         if (const auto owner = owners_.find(text); owner != owners_.end()) {
             owner->second.piece->of_schema_names.clear();
             changed_texts_.insert(text);
         }
     texts_with_schema_names_.clear();
+    // Copies of blobs: they are small, and refer to the pieces.
     Catalog all;
     for_each_catalog([&](const Catalog& catalog) {
         all.others.insert(all.others.end(), catalog.others.begin(), catalog.others.end());
+        all.packages.insert(all.packages.end(), catalog.packages.begin(), catalog.packages.end());
+        all.channels.insert(all.channels.end(), catalog.channels.begin(), catalog.channels.end());
+        all.bundles.insert(all.bundles.end(), catalog.bundles.begin(), catalog.bundles.end());
+        all.deprecations.insert(all.deprecations.end(), catalog.deprecations.begin(),
+                                catalog.deprecations.end());
     });
     Diagnostics found;
     check_schema_names(all, found);
+    check_unknown_packages(index_packages(all), all.others, found);
     for (Diagnostic& finding : found)
         if (const auto owner = owners_.find(finding.where.file); owner != owners_.end()) {
             texts_with_schema_names_.push_back(finding.where.file);
@@ -240,12 +248,50 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
         subjects.add(std::vector<SubjectAt>{{piece.text, {.package = package_before, .value = &nothing}}});
     subjects.add(piece.loaded);
     std::vector<FoundIn> sources;
-    sources.push_back(
-        {.findings = std::move(all),
-         .configuration = &settings_.configuration,
-         .remarks = &piece.loaded.remarks,
-         .complete = !something_does_not_load_ && !piece.broken && !piece.loaded.bundles_unknown});
-    piece.selected = select_findings(std::move(sources), subjects, {}).findings;
+    sources.push_back({.findings = std::move(all),
+                       .configuration = &settings_.configuration,
+                       .remarks = &piece.loaded.remarks,
+                       .complete = !something_does_not_load_ && !piece.broken && !piece.loaded.bundles_unknown});
+    piece.selected = select_findings(std::move(sources), subjects, {.consequences = true}).findings;
+    piece.reported.reset();
+    piece.about.clear();
+    for (const Diagnostic& finding : piece.selected) {
+        const Subject subject = subjects.of(finding.where);
+        piece.about.push_back(
+            {std::string(subject.package), subject.value == &nothing ? nullptr : subject.value});
+    }
+}
+
+void CatalogAnalysis::explain() {
+    std::vector<ExplainedFinding> all;
+    bool has_causes = false;
+    for (const auto& [path, file] : files_)
+        for (const auto& piece : file.pieces())
+            for (size_t i = 0; i < piece->selected.size(); ++i) {
+                has_causes |= static_cast<bool>(piece->selected[i].explains);
+                all.push_back({&piece->selected[i], piece->about[i].package, piece->about[i].blob});
+            }
+    if (has_causes) find_consequences(all);
+    auto next = all.begin();
+    for (const auto& [path, file] : files_)
+        for (const auto& piece : file.pieces()) {
+            const auto begin = next;
+            next += static_cast<ptrdiff_t>(piece->selected.size());
+            const size_t before = piece->reported ? piece->reported->size() : piece->selected.size();
+            std::optional<Diagnostics> reported;
+            if (std::any_of(begin, next, [](const ExplainedFinding& one) {
+                    return one.is_consequence || one.severity != one.finding->severity;
+                })) {
+                reported.emplace();
+                for (auto one = begin; one != next; ++one) {
+                    if (one->is_consequence) continue;
+                    reported->push_back(*one->finding);
+                    reported->back().severity = one->severity;
+                }
+            }
+            if (reported || piece->reported || before != piece->selected.size()) changed_files_.insert(path);
+            piece->reported = std::move(reported);
+        }
 }
 
 void CatalogAnalysis::select_changed() {
@@ -301,6 +347,7 @@ std::set<std::string> CatalogAnalysis::update() {
         for (const auto& [text, owner] : owners_) changed_texts_.insert(text);
     }
     select_changed();
+    explain();
     return std::exchange(changed_files_, {});
 }
 
@@ -334,7 +381,7 @@ std::vector<const Diagnostic*> CatalogAnalysis::findings(std::string_view path) 
     if (!file) return all;
     const Pieces& pieces = file->pieces();
     for (size_t i = 0; i < pieces.size(); ++i)
-        for (const Diagnostic& finding : pieces[i]->selected)
+        for (const Diagnostic& finding : pieces[i]->reported ? *pieces[i]->reported : pieces[i]->selected)
             if (finding.rule != syntax_rule || !is_consequence(finding, *file, i)) all.push_back(&finding);
     return all;
 }

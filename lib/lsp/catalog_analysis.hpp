@@ -103,6 +103,8 @@ private:
     void check_names_of_schemas();
     void select(Piece& piece, std::string_view package_before) const;
     void select_changed();
+    // What select_findings() does last: causes and consequences are in different pieces.
+    void explain();
 
     AnalysisSettings settings_;
     ThreadPool& pool_;
@@ -117,7 +119,7 @@ private:
     // The pieces that have findings of a package.
     std::unordered_map<std::string, std::vector<const SourceFile*>> texts_of_package_;
     std::vector<const SourceFile*> texts_with_schema_names_;
-    bool other_schemas_changed_ = false;
+    bool names_changed_ = false;
     bool something_does_not_load_ = false;
 };
 

@@ -41,7 +41,13 @@ struct Piece {
     BlobFindings own;
     std::map<std::string, PackageFindings, std::less<>> of_packages; // at places in it
     Diagnostics of_schema_names;
-    Diagnostics selected; // what is reported
+    struct About {
+        std::string package;
+        const Value* blob;
+    };
+    Diagnostics selected;                // what is reported
+    std::vector<About> about;            // of each
+    std::optional<Diagnostics> reported; // instead, where some are consequences or their causes
 
 private:
     mutable std::optional<LineIndex> lines_;

@@ -54,6 +54,31 @@ BlangRange::Answer BlangRange::ask(const Version& version) const {
     return Answer::no;
 }
 
+// Both ends and all equal versions of each alternative are compared.
+bool BlangRange::is_impossible() const {
+    const auto is_lower_end = [](Operator op) {
+        return op == Operator::greater || op == Operator::greater_equal;
+    };
+    const auto excludes = [&](const Comparator& a, const Comparator& b) {
+        if (a.op == Operator::equal) return !b.holds(a.version);
+        if (!is_lower_end(a.op) || (b.op != Operator::less && b.op != Operator::less_equal)) return false;
+        const auto order = a.version <=> b.version;
+        return std::is_gt(order) ||
+               (std::is_eq(order) && (a.op == Operator::greater || b.op == Operator::less));
+    };
+    constexpr std::ptrdiff_t most = 16; // comparators of an alternative: each is compared with each
+    for (size_t i = 0; i < ends_.size(); ++i) {
+        const auto begin = begin_of(i);
+        const auto end = end_of(i);
+        if (begin == end || end - begin > most) return false;
+        const bool is_empty = std::any_of(begin, end, [&](const Comparator& a) {
+            return std::any_of(begin, end, [&](const Comparator& b) { return excludes(a, b); });
+        });
+        if (!is_empty) return false;
+    }
+    return !ends_.empty();
+}
+
 namespace {
 
 // Sorts the intervals and joins those that meet.

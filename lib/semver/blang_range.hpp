@@ -41,6 +41,9 @@ public:
     std::vector<RankInterval> ranks_in(size_t count,
                                        const std::function<const Version&(size_t)>& version_at) const;
 
+    // Whether certainly no version is in the range, such as ">=2.0.0 <1.0.0".
+    bool is_impossible() const;
+
     // The place of an alternative without comparators in the text, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 

@@ -89,14 +89,16 @@ TEST_CASE("fields may be null or missing") {
 TEST_CASE("surprises of YAML 1.1 are explained") {
     const std::pair<std::string_view, std::string_view> cases[] = {
         {"schema: x\nname: n\n",
-         "name of a blob must be a string: n is a boolean in YAML 1.1 // write \"n\"\n"},
-        {"schema: x\nname: 1.10\n",
-         "name of a blob must be a string: 1.10 is a number in YAML 1.1 // write \"1.10\"\n"},
+         "name of a blob must be a string: n is a boolean in YAML 1.1 // write \"n\", with the quotes\n"},
+        {"schema: x\nname: 1.10\n", "name of a blob must be a string: 1.10 is a number in YAML 1.1 // write "
+                                    "\"1.10\", with the quotes\n"},
         {"schema: x\nname: [a]\n", "name of a blob must be a string, not a list\n"},
         {"schema: olm.bundle\nimage: 0x1F # comment\n",
-         "image of olm.bundle must be a string: 0x1F is a number in YAML 1.1 // write \"0x1F\"\n"},
+         "image of olm.bundle must be a string: 0x1F is a number in YAML 1.1 // write \"0x1F\", with the "
+         "quotes\n"},
         {"schema: olm.channel\nentries:\n- name: on\n",
-         "name of a channel entry must be a string: on is a boolean in YAML 1.1 // write \"on\"\n"},
+         "name of a channel entry must be a string: on is a boolean in YAML 1.1 // write \"on\", with the "
+         "quotes\n"},
         {"schema: olm.channel\nentries:\n- foo.v1\n",
          "a channel entry of olm.channel must be an object, not a string\n"},
         {"schema: olm.channel\nentries:\n- name:foo.v1\n",
@@ -110,7 +112,7 @@ TEST_CASE("surprises of YAML 1.1 are explained") {
 
 TEST_CASE("errors in JSON do not mention YAML") {
     CHECK(Decoded("{\"schema\": \"x\", \"name\": true}").messages() ==
-          "name of a blob must be a string, not a boolean // write \"true\"\n");
+          "name of a blob must be a string, not a boolean // write \"true\", with the quotes\n");
 }
 
 TEST_CASE("bytes may be a list of numbers, as Go takes them") {

@@ -81,7 +81,7 @@ TEST_CASE("a mistake in one file does not hide those of others") {
     CHECK(names(loaded.catalog).ends_with("good "));
     // After a syntax error in JSON the next blob cannot be found: that is reported once.
     CHECK(shown(loaded.diagnostics) ==
-          "field-type 2 n\nfield-type 4 y\nsyntax 1 }\nfield-type 2 1\nsyntax 1 :\nnot-a-blob 3 -");
+          "field-type 2 n\nfield-type 4 y\nsyntax 1 }\nfield-type 2 1\nsyntax 1 b: c\nnot-a-blob 3 -");
 }
 
 TEST_CASE("JSON may be followed by YAML") {

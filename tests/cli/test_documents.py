@@ -89,7 +89,7 @@ class Documents(OpcatCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn('::error file=', done.stdout)
         self.assertTrue((self.dir / 'out.sarif').exists())
-        self.assertIn('| error | channel-heads | `greeter` |', (self.dir / 'summary.md').read_text())
+        self.assertIn('| error | unknown-field | `greeter` |', (self.dir / 'summary.md').read_text())
         # Patterns are expanded; without names, the catalogs of the checkout are found.
         shutil.copytree(ROOT / 'testdata/catalogs/hello', self.dir / 'checkout/catalogs/hello')
         shutil.copytree(ROOT / 'testdata/catalogs/two-heads', self.dir / 'checkout/catalogs/two heads')

@@ -95,7 +95,7 @@ class Output(OpcatCase):
         page = self.write('share/doc/opcat/rules.html', self.opcat('explain', '--html').out)
         self.assertIn('<h2 id="channel-heads">', page.read_text())
         shown = self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed, env=KNOWN)[1]
-        self.assertIn(f'[{link}{page}#channel-heads\x1b\\channel-heads\x1b]8;;\x1b\\]', shown)
+        self.assertIn(f'[{link}{page}#unknown-field\x1b\\unknown-field\x1b]8;;\x1b\\]', shown)
         self.assertNotIn(link, self.on_terminal('validate', CATALOGS / 'two-heads', binary=installed)[1])
         self.assertNotIn(link, self.on_terminal('--color', 'never', 'validate', CATALOGS / 'two-heads', binary=installed, env=KNOWN)[1])
         self.assertNotIn(link, self.run_binary(installed, '--color', 'always', 'validate', CATALOGS / 'two-heads').out)

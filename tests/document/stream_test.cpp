@@ -138,7 +138,7 @@ TEST_CASE("an unreadable document is explained at the place of the cause") {
         {"a.json", "{\"a\": 1,\n>>>>>>> other\n}", "syntax 2:1+7 a merge conflict is not resolved"},
         {"a.yaml", "a: b\nname:stable\nc: d\n", "syntax 2:5+1 a blank is missing after ':'"},
         {"a.yaml", "- name:a\n\n  # comment\n  replaces: b\n", "syntax 1:7+1 a blank is missing after ':'"},
-        {"a.yaml", "a: http://b c: d\n", "syntax 1:14+1 a key and ':' are not allowed here"},
+        {"a.yaml", "a: http://b c: d\n", "syntax 1:4+13 a text that contains \": \" needs quotes"},
         {"a.yaml", "a: {{ .Values.b }}\n", "syntax 1:4+15 this is a template ({{ … }}), not YAML"},
         {"a.json", "{{- if .b }}\n{}\n{{ end }}", "syntax 1:1+12 this is a template ({{ … }}), not YAML"},
         {"a.yaml", "{% if a %}\nb: c\n{% endif %}\n", "syntax 1:1+10 this is a template ({% … %}), not YAML"},
@@ -151,7 +151,11 @@ TEST_CASE("an unreadable document is explained at the place of the cause") {
         {"a.yaml", std::string("a\0:\0 \0b\0", 8), "syntax 1:1+1 this file is encoded as UTF-16"},
         {"c/README.md", "# A\nb: c: d\n",
          "syntax 2:5+1 this file does not read as YAML or JSON: a key and ':' are not allowed here"},
-        {"stdin", "b: c: d\n", "syntax 1:5+1 a key and ':' are not allowed here"},
+        {"stdin", "b: c: d\n", "syntax 1:4+4 a text that contains \": \" needs quotes"},
+        {"a.yaml", "a: b\nc: >=1.0.0 <2.0.0\n", "syntax 2:4+14 a text that begins with \">\" needs quotes"},
+        {"a.yaml", "a: @b\n", "syntax 1:4+2 a text that begins with \"@\" needs quotes"},
+        {"a.yaml", "a: 'b' c\n", "syntax 1:4+5 a text goes on after its closing quotes"},
+        {"a.yaml", "a: b\n--\nc: d\n", "syntax 2:1+2 this line is not the separator of two documents"},
     };
     for (const auto& [path, text, expected] : cases) {
         CAPTURE(text);

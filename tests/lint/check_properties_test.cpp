@@ -42,7 +42,7 @@ TEST_CASE("properties that make resolvers fail are found at the wrong value") {
         {"type: olm.constraint, value: {all: {constraints: [{package: {packageName: q, versionRange: "
          "'>1.0.0'}}, "
          "{any: {constraints: [{not: {constraints: [{package: {packageName: q, versionRange: kiwi}}]}}]}}]}}",
-         "kiwi", "bundle \"p.v1.0.0\": Could not get version"},
+         "kiwi", "bundle \"p.v1.0.0\": versionRange \"kiwi\" is not a range: \"kiwi\" has no version"},
         {"type: olm.constraint, value: {any: {constraints: [{failureMessage: x}]}}", "{",
          "constraint is empty"},
         {"type: olm.constraint, value: {cel: {rule: 'properties.exists(p, p.type == \"x\")'}}", "", ""},

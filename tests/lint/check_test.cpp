@@ -1,5 +1,6 @@
-// Covers lib/lint.
+// Covers lib/lint and lib/semver/range_problem.
 #include "../catalog/catalog_text.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/rules.hpp"
 
@@ -32,7 +33,7 @@ const std::vector<Case>& cases() {
     static const std::vector<Case> all = {
         {"nothing is wrong", fine, ""},
         // Reading
-        {"no YAML", "a: b: c\n", "syntax 1 :"},
+        {"no YAML", "a: b: c\n", "syntax 1 b: c"},
         {"something after the end of a document", "schema: x\n...\nschema: y\n", "unread 3 s"},
         {"JSON values after a byte order mark", "\xef\xbb\xbf{\"schema\": \"x\"}\n{\"schema\": \"y\"}\n",
          "unread 2 {"},
@@ -109,7 +110,7 @@ const std::vector<Case>& cases() {
         {"the longest name", "schema: olm.package\nname: " + std::string(63, 'f') + "\n",
          "default-channel 1 s"},
         {"a package twice", fine + package(), "package-duplicate 8 foo"},
-        {"blobs of no package", channel(a) + A, "package-unknown 2 foo\npackage-unknown 4 foo"},
+        {"blobs of no package", channel(a) + A, "package-unknown 2 foo"},
         {"a blob that names no package", fine + "---\n{schema: olm.bundle, name: b}\n",
          "package-unknown 8 {\nbundle-image 8 {\npackage-property 8 b"},
         {"no default channel", package("description: x") + channel(a) + A, "default-channel 2 {"},
@@ -124,6 +125,9 @@ const std::vector<Case>& cases() {
          "entry-without-bundle 4 b"},
         {"an entry without a name", package() + channel("{name: a, skips: [b]}, {replaces: b}") + A,
          "entry-without-bundle 4 {\nchannel-heads 4 {"},
+        {"an entry and a bundle with similar names",
+         package() + channel("{name: f.v1.0.0}") + bundle("f.1.0.0", "1.0.0"),
+         "entry-without-bundle 4 f.v1.0.0"},
         {"an empty skip", package() + channel("{name: a, skips: ['']}") + A, "skip-empty 4 '"},
         {"a skipRange of another dialect", package() + channel("{name: a, skipRange: ^1.0.0}") + A,
          "skip-range-syntax 4 ^1.0.0"},
@@ -131,6 +135,10 @@ const std::vector<Case>& cases() {
          "skip-range-self 4 <=1.0.0"},
         {"a skipRange that covers nothing", package() + channel("{name: a, skipRange: <0.1.0}") + A,
          "skip-range-empty 4 <0.1.0"},
+        {"a skipRange of no version", package() + channel("{name: a, skipRange: '>2.0.0 <1.0.0'}") + A,
+         "skip-range-impossible 4 >2.0.0 <1.0.0"},
+        {"a blob of another schema and an unknown package", fine + "---\n{schema: x, package: fooo}\n",
+         "blob-of-no-package 8 fooo"},
         {"something absent replaced amid the chain",
          package() + channel("{name: c, replaces: a, skips: [b]}, {name: b, replaces: x}, {name: a}") + A +
              B + C,
@@ -152,7 +160,13 @@ const std::vector<Case>& cases() {
         {"no head", package() + channel("{name: a, replaces: b}, {name: b, replaces: a}") + A + B,
          "channel-head 4 stable\nreplaces-newer 4 b"},
         {"an entry that replaces itself", package() + channel("{name: a, replaces: a}") + A,
-         "channel-head 4 stable"},
+         "channel-head 4 stable\nedge-itself 4 a"},
+        {"a version replaced without its v",
+         package() + channel("{name: f.v2.0.0, replaces: f.1.0.0}, {name: f.v1.0.0}") +
+             bundle("f.v1.0.0", "1.0.0") + bundle("f.v2.0.0", "2.0.0"),
+         "edge-name 4 f.1.0.0\nchannel-heads 4 f.v1.0.0"},
+        {"a version of a bundle that may have been removed",
+         package() + channel("{name: f.v1.1.0, replaces: f.v1.0.0}") + bundle("f.v1.1.0", "1.1.0"), ""},
         {"a circle below the head",
          package() + channel("{name: c, replaces: b}, {name: b, replaces: a}, {name: a, replaces: b}") + A +
              B + C,
@@ -169,7 +183,7 @@ const std::vector<Case>& cases() {
          "bundle-name 8 {\nbundle-without-channel 8 '"},
         {"a bundle twice", fine + A, "bundle-duplicate 8 a"},
         {"a bundle of no channel", fine + B, "bundle-without-channel 8 b"},
-        {"a bundle without an image", package() + channel(a) + with_image("''"), "bundle-image 6 {"},
+        {"a bundle without an image", package() + channel(a) + with_image("''"), "bundle-image 6 '"},
         {"a bundle with its objects needs no image",
          package() + channel(a) +
              "---\n{schema: olm.bundle, package: foo, name: a, properties: [{type: olm.package, value: "
@@ -191,7 +205,7 @@ const std::vector<Case>& cases() {
         {"two olm.package properties",
          package() + channel(a) +
              bundle("a", "1.0.0", ", {type: olm.package, value: {packageName: foo, version: 1.0.0}}"),
-         "package-property 6 a"},
+         "package-property 6 olm.package"},
         {"a property of another package",
          package() + channel(a) +
              "---\n{schema: olm.bundle, package: foo, name: a, image: r.example/foo, properties: [{type: "
@@ -199,7 +213,17 @@ const std::vector<Case>& cases() {
              "{packageName: bar, version: 1.0.0}}]}\n",
          "package-property 6 bar"},
         {"a version that is none", package() + channel(a) + bundle("a", "v1.0"), "bundle-version 6 v1.0"},
-        {"no version", package() + channel(a) + bundle("a", "''"), "bundle-version 6 {"},
+        {"no version", package() + channel(a) + bundle("a", "''"), "bundle-version 6 '"},
+        {"a version that is not the name's",
+         package() +
+             channel("{name: f.v2.0.0, replaces: f.v1.0.0}, {name: f.v1.0.0, replaces: f.v0.9.0}, "
+                     "{name: f.v0.9.0}") +
+             bundle("f.v0.9.0", "0.9.0") + bundle("f.v1.0.0", "1.0.0") + bundle("f.v2.0.0", "2.1.0"),
+         "version-unlike-name 10 2.1.0"},
+        {"an image of two bundles",
+         replace_all(package() + channel("{name: b, replaces: a}, {name: a}") + A + B, "r.example/foo",
+                     "r.example/foo@sha256:" + std::string(64, 'a')),
+         "image-duplicate 8 r.example/foo@sha256:" + std::string(64, 'a')},
         {"a version twice",
          package() + channel("{name: b, replaces: a}, {name: a}") + A + bundle("b", "1.0.0"),
          "version-duplicate 8 1.0.0"},

@@ -311,7 +311,7 @@ TEST_CASE("fingerprints depend on the object of a finding, not on its place") {
     };
     const std::string text = with("replaces", "replases") + copy_of_the_last_blob() + copy_of_the_last_blob();
     const auto before = marks(text);
-    CHECK(before.size() > 3);
+    CHECK(before.size() >= 3);
     CHECK(std::set<std::string>(before.begin(), before.end()).size() == before.size());
     CHECK(marks("---\n# a comment\n\n" + text.substr(4)) == before);
     CHECK(marks(replace_all(text, "  replases: foo.v1.0.0\n", "\n  replases:   foo.v1.0.0 # why\n")) ==

@@ -231,7 +231,9 @@ std::multiset<std::string> fresh_analysis_of_stand_ins(const CatalogAnalysis& an
     };
     const AnalysisSettings& settings = analysis.settings();
     for (const Diagnostic& finding :
-         lint({{"/catalog", loaded, &settings.configuration, settings.schemas.get()}}, {}, pool).findings)
+         lint({{"/catalog", loaded, &settings.configuration, settings.schemas.get()}},
+              {.selection = {.consequences = true}}, pool)
+             .findings)
         if (pieces.contains(finding.where.file) && finding.rule != "line-breaks")
             all.insert(shown_finding(finding, place, false));
     return all;

@@ -218,7 +218,7 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
 size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
                    Session& session) {
     // --fix knows no baseline, and no commit since which it does not look.
-    const bool has_all = checked.known == 0 && options.changed_since.empty();
+    const bool has_all = checked.known + checked.explained == 0 && options.changed_since.empty();
     size_t fixes = 0;
     for (size_t i = 0; i < project.catalogs.size(); ++i)
         if (can_be_fixed(options.references[i], session))
@@ -242,8 +242,10 @@ std::string describe_checked(const LintResult& result, const std::vector<LoadedC
 // The findings of one catalog of a shard.
 void add_findings(const ValidateOptions& options, const std::string& reference, const LoadedCatalog& loaded,
                   const LintSettings& settings, PartWriter& writer, Session& session) {
-    LintResult checked = lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
-                              {.selection = {.strict = options.report.strict}}, session.pool());
+    LintResult checked =
+        lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
+             {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
+             session.pool());
     const Subjects subjects = checked.subjects;
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
@@ -318,8 +320,11 @@ void run(const ValidateOptions& options, Session& session) {
     for (size_t i = 0; i < project->catalogs.size(); ++i)
         inputs.push_back({options.references[i], project->catalogs[i], &project->settings[i].configuration,
                           project->settings[i].schemas.get(), project->changed[i].get()});
-    LintResult checked = lint(
-        inputs, {.selection = {.baseline = &*baseline, .strict = options.report.strict}}, session.pool());
+    LintResult checked = lint(inputs,
+                              {.selection = {.baseline = &*baseline,
+                                             .strict = options.report.strict,
+                                             .consequences = options.report.each}},
+                              session.pool());
     const std::string what = describe_checked(checked, project->catalogs);
     const size_t correctable = !options.fix && counts_fixes(checked, options.report, session)
                                    ? count_fixes(options, *project, checked, session)

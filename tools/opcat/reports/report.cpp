@@ -63,14 +63,13 @@ template <class Shown>
 std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool,
                              Shown shown) {
     look_at_files(findings, pool);
-    const std::vector<const Diagnostic*> ordered = errors_last(findings);
     const std::string host = context.links_to_files ? host_name() : "";
     constexpr size_t portion = 8;
     std::vector<std::string> texts((findings.size() + portion - 1) / portion);
     pool.for_each(texts.size(), [&](size_t i) {
         for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k) {
-            std::string text = with_rule_link(shown(*ordered[k]), ordered[k]->rule, context.rules_page);
-            texts[i] += context.links_to_files ? with_file_link(std::move(text), ordered[k]->where, host)
+            std::string text = with_rule_link(shown(findings[k]), findings[k].rule, context.rules_page);
+            texts[i] += context.links_to_files ? with_file_link(std::move(text), findings[k].where, host)
                                                : std::move(text);
         }
     });

@@ -74,6 +74,9 @@ std::string summary_line(const FindingCounts& counts, const SelectedFindings& se
     const std::string summary = describe(counts);
     std::string more;
     if (selected.suppressed > 0) more += fmt::format(", {} suppressed by comments", selected.suppressed);
+    if (selected.explained > 0)
+        more += fmt::format(", {} left out (--all shows {})", counted(selected.explained, "consequence"),
+                            selected.explained == 1 ? "it" : "them");
     if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
     if (correctable > 0) more += fmt::format("; {} can be corrected by --fix", correctable);
     if (hides_notes) more += "; --severity note shows the notes";
@@ -183,7 +186,9 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
         {{"note", Severity::note}, {"warning", Severity::warning}, {"error", Severity::error}},
         "Lowest severity to show: note, warning or error (default: warning; note with --summary and for "
         "the formats of other programs)");
-    command.add_flag("--all", flags.each, "Show each of several similar findings");
+    command.add_flag(
+        "--all", flags.each,
+        "Show each of several similar findings, and findings that are only consequences of others");
     const Option summary =
         command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");

@@ -29,21 +29,13 @@ void add_place(Json& object, const Location& where) {
 
 } // namespace
 
-std::vector<const Diagnostic*> errors_last(const Diagnostics& findings) {
-    std::vector<const Diagnostic*> ordered;
-    for (const Diagnostic& finding : findings) ordered.push_back(&finding);
-    std::stable_partition(ordered.begin(), ordered.end(),
-                          [](const Diagnostic* finding) { return finding->severity != Severity::error; });
-    return ordered;
-}
-
 void print_findings(const Diagnostics& findings, const Session& session) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
     const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
     const Severity least = session.options.quiet ? Severity::error : Severity::warning;
-    for (const Diagnostic* finding : errors_last(findings))
-        if (finding->severity <= least)
-            session.print_drawing(with_rule_link(to_text(*finding, style), finding->rule, page));
+    for (const Diagnostic& finding : findings)
+        if (finding.severity <= least)
+            session.print_drawing(with_rule_link(to_text(finding, style), finding.rule, page));
 }
 
 bool report_findings(const Diagnostics& findings, Session& session) {

@@ -10,9 +10,6 @@
 
 namespace opcat {
 
-// In the order of text for people: errors come last, where they are still on the screen.
-std::vector<const Diagnostic*> errors_last(const Diagnostics& findings);
-
 // As text on standard error, for commands whose output is something else. Notes are left out, with --quiet
 // warnings as well.
 void print_findings(const Diagnostics& findings, const Session& session);

@@ -1,0 +1,118 @@
+#include "opcat/lint/consequences.hpp"
+
+#include "opcat/lint/rules.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace opcat {
+namespace {
+
+// What is missing because of a mistake explains more than what was found by comparing.
+enum class Rank : uint8_t { lost_blob, lost_package, detail, none };
+constexpr Rank causes[] = {Rank::lost_blob, Rank::lost_package, Rank::detail};
+
+class Consequences {
+public:
+    explicit Consequences(std::vector<ExplainedFinding>& findings) : findings_(findings) {
+        for (const ExplainedFinding& one : findings) ranks_.push_back(rank_of(*one.finding));
+    }
+
+    void run() {
+        for (const Rank rank : causes) {
+            visit_causes(rank, [](const ExplainedFinding&, Severity& worst) { worst = Severity::note; });
+            for (size_t i = 0; i < findings_.size(); ++i)
+                if (ranks_[i] > rank && !findings_[i].is_consequence) explain(findings_[i]);
+            visit_causes(rank, [](ExplainedFinding& cause, Severity& worst) {
+                cause.severity = std::min(cause.severity, worst);
+            });
+            of_packages_.clear();
+            of_upgrades_.clear();
+            of_channels_.clear();
+            of_blobs_.clear();
+        }
+    }
+
+private:
+    // What is explained, and the worst severity of it. All causes of it get that: which of them is first says
+    // nothing.
+    using OfPackages = std::unordered_map<std::string_view, Severity>;
+    using OfBlobs = std::unordered_map<const void*, Severity>;
+
+    static Rank rank_of(const Diagnostic& finding) {
+        if (!finding.explains) return Rank::none;
+        if (finding.explains.packages.empty()) return Rank::detail;
+        const Rule* const rule = find_rule(finding.rule);
+        return rule && rule->needs_whole_catalog ? Rank::lost_package : Rank::lost_blob;
+    }
+
+    template <class Visit>
+    void visit_causes(Rank rank, Visit visit) {
+        for (size_t i = 0; i < findings_.size(); ++i) {
+            ExplainedFinding& cause = findings_[i];
+            if (ranks_[i] != rank || cause.is_consequence) continue;
+            const Explains& explains = cause.finding->explains;
+            for (const std::string& package : explains.packages) visit(cause, of_packages_[package]);
+            if (explains.upgrades) visit(cause, of_upgrades_[cause.package]);
+            if (explains.upgrades && cause.blob) visit(cause, of_channels_[cause.blob]);
+            if (explains.blob && cause.blob) visit(cause, of_blobs_[cause.blob]);
+        }
+    }
+
+    template <class Map, class Key>
+    static void look_up(Map& map, const Key& key, ExplainedFinding& one) {
+        const auto found = map.find(key);
+        if (found == map.end()) return;
+        one.is_consequence = true;
+        found->second = std::min(found->second, one.finding->severity);
+    }
+
+    void explain(ExplainedFinding& one) {
+        const Rule* const rule = find_rule(one.finding->rule);
+        if (one.finding->is_rest || !rule) return;
+        look_up(of_blobs_, one.blob, one);
+        if (rule->needs_whole_catalog || rule->about != UpgradesOf::nothing)
+            look_up(of_packages_, one.package, one);
+        if (rule->about == UpgradesOf::channel) look_up(of_channels_, one.blob, one);
+        if (rule->about == UpgradesOf::package) look_up(of_upgrades_, one.package, one);
+    }
+
+    std::vector<ExplainedFinding>& findings_;
+    std::vector<Rank> ranks_;
+    OfPackages of_packages_;
+    OfPackages of_upgrades_;
+    OfBlobs of_channels_;
+    OfBlobs of_blobs_;
+};
+
+} // namespace
+
+void find_consequences(std::vector<ExplainedFinding>& findings) {
+    Consequences(findings).run();
+}
+
+size_t drop_consequences(Diagnostics& findings, const Subjects& subjects) {
+    if (std::none_of(findings.begin(), findings.end(),
+                     [](const Diagnostic& finding) { return static_cast<bool>(finding.explains); }))
+        return 0;
+    std::vector<ExplainedFinding> all;
+    for (const Diagnostic& finding : findings) {
+        const Subject subject = finding.where ? subjects.of(finding.where) : Subject();
+        all.push_back({&finding, subject.package, subject.value});
+    }
+    find_consequences(all);
+    size_t explained = 0;
+    Diagnostics kept;
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].is_consequence) {
+            explained += findings[i].count;
+            continue;
+        }
+        findings[i].severity = all[i].severity;
+        kept.push_back(std::move(findings[i]));
+    }
+    findings = std::move(kept);
+    return explained;
+}
+
+} // namespace opcat
