@@ -401,6 +401,7 @@ private:
     // What follows the three numbers differs often, and means nothing.
     void check_version_in_name(const Bundle& bundle, const PackageProperty& property,
                                const semver::Version& version) {
+        if (version_part(bundle.name) == property.version.text) return;
         const auto named = version_in(bundle.name);
         if (!named ||
             (named->major == version.major && named->minor == version.minor && named->patch == version.patch))

@@ -68,12 +68,13 @@ Misnamed find_misnamed(const PackageIndex& package) {
     std::map<std::string_view, const ChannelEntry*> lonely; // entries, the first of each name
     for (const Channel* channel : package.channels)
         for (const ChannelEntry& entry : channel->entries) {
-            entries.insert(entry.name);
             if (!entry.name.empty() && !package.bundle_by_name.contains(entry.name))
                 lonely.try_emplace(entry.name, &entry);
         }
     constexpr size_t most = 20; // of either kind: all pairs are compared
     if (lonely.empty() || lonely.size() > most) return found;
+    for (const Channel* channel : package.channels)
+        for (const ChannelEntry& entry : channel->entries) entries.insert(entry.name);
     std::vector<const Bundle*> bundles;
     for (const Bundle* bundle : package.bundles)
         if (!bundle->name.empty() && !entries.contains(bundle->name)) bundles.push_back(bundle);

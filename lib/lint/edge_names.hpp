@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace opcat {
@@ -26,7 +27,8 @@ public:
 
 private:
     const PackageIndex& package_;
-    std::multimap<std::string_view, std::string_view> by_version_; // names; built when it is first needed
+    std::unordered_multimap<std::string_view, std::string_view>
+        by_version_; // names; built when it is first needed
     std::vector<std::string_view> names_;
     size_t comparisons_left_ = 20;
 };
