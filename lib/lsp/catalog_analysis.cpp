@@ -248,10 +248,11 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
         subjects.add(std::vector<SubjectAt>{{piece.text, {.package = package_before, .value = &nothing}}});
     subjects.add(piece.loaded);
     std::vector<FoundIn> sources;
-    sources.push_back({.findings = std::move(all),
-                       .configuration = &settings_.configuration,
-                       .remarks = &piece.loaded.remarks,
-                       .complete = !something_does_not_load_ && !piece.broken && !piece.loaded.bundles_unknown});
+    sources.push_back(
+        {.findings = std::move(all),
+         .configuration = &settings_.configuration,
+         .remarks = &piece.loaded.remarks,
+         .complete = !something_does_not_load_ && !piece.broken && !piece.loaded.bundles_unknown});
     piece.selected = select_findings(std::move(sources), subjects, {.consequences = true}).findings;
     piece.reported.reset();
     piece.about.clear();
