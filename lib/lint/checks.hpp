@@ -30,7 +30,7 @@ Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckL
 //   dependency             warning  a requirement that keeps OLM classic from resolving:
 //                                   olm.package.required, olm.gvk.required, olm.label.required,
 //                                   olm.constraint with all in it
-//   max-openshift-version  warning  an olm.maxOpenShiftVersion that OpenShift cannot read; an error for a number
+//   max-openshift-version  warning  an olm.maxOpenShiftVersion that OpenShift cannot read (error: a number)
 //                                   that has lost its last digit
 Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 

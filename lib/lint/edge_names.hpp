@@ -20,9 +20,9 @@ public:
     bool has(std::string_view name) const { return package_.bundle_by_name.contains(name); }
 
     // The bundle that almost certainly is meant: one of the same version with a similar name ("foo.1.0.0",
-    // "1.0.0" and "fo.v1.0.0" for foo.v1.0.0), or of a similar name if the version in it is not valid. Empty
-    // for a name with a version that the package does not have: it may have been removed from the catalog.
-    // O(log n), but for the first few names whose version is not valid.
+    // "1.0.0" and "food.v1.0.0" for foo.v1.0.0), or of a similar name if the version in it is not valid.
+    // Empty for a name with a version that the package does not have: it may have been removed from the
+    // catalog. O(log n), but for the first few names whose version is not valid.
     std::string_view meant_by(std::string_view name);
 
 private:

@@ -1,4 +1,4 @@
-// Covers lib/lint and lib/semver/range_problem.
+// Covers lib/lint and lib/semver/range_problem.cpp.
 #include "../catalog/catalog_text.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/checks.hpp"
