@@ -609,5 +609,5 @@ BEYOND_LIMIT = {('wide-skip-ranges', 'mermaid'): 800, ('wide-skip-ranges', 'dot'
 # What the tests measure, with n: small where a finding costs much, because valgrind takes a second for each 100 million instructions.
 QUICK = {'repeated-keys:validate': 60, 'suppressions:validate': 250, 'empty-channels:validate': 100, 'channels:graph': 100, 'replaces:path': 100,
          'wide-skip-ranges:v1': 100, 'chain-with-skip-ranges:validate': 100, 'distinct-ranges:validate': 50, 'many-skips:html': 100,
-         'skipped-chain:filter': 100, 'shared-chain:classic': 50, 'same-version:validate': 50, 'index-channels:validate': 250,
+         'skipped-chain:filter': 100, 'shared-chain:classic': 50, 'same-version:validate': 100, 'index-channels:validate': 250,
          'index-bundles:render': 150, 'bundle-crds:bundle': 40, 'image-index:render': 300, 'layer-whiteouts:render': 150}

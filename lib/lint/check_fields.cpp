@@ -165,7 +165,7 @@ std::string_view schema_with_prefix(std::string_view written) {
     if (letters.starts_with("olm")) letters.erase(0, 3);
     for (const std::string_view known : known_schemas) {
         const std::string_view word = known.substr(known.find('.') + 1);
-        if (letters == word || letters == std::string(word) + 's') return known;
+        if (written != known && (letters == word || letters == std::string(word) + 's')) return known;
     }
     return {};
 }

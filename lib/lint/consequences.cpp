@@ -12,6 +12,11 @@ namespace {
 enum class Rank : uint8_t { lost_blob, lost_package, detail, none };
 constexpr Rank causes[] = {Rank::lost_blob, Rank::lost_package, Rank::detail};
 
+// What files are, not blobs: a place outside of all blobs counts as one of the blob before it. And what a
+// limit leaves out is always said.
+constexpr std::string_view of_files[] = {"file",       "syntax",       "unread",      "limit",
+                                         "not-a-blob", "json-as-yaml", "line-breaks", "suppression"};
+
 class Consequences {
 public:
     explicit Consequences(std::vector<ExplainedFinding>& findings) : findings_(findings) {
@@ -69,7 +74,8 @@ private:
 
     void explain(ExplainedFinding& one) {
         const Rule* const rule = find_rule(one.finding->rule);
-        if (one.finding->is_rest || !rule) return;
+        if (one.finding->is_rest || !rule || std::ranges::find(of_files, rule->id) != std::end(of_files))
+            return;
         look_up(of_blobs_, one.blob, one);
         if (rule->needs_whole_catalog || rule->about != UpgradesOf::nothing)
             look_up(of_packages_, one.package, one);

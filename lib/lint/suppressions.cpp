@@ -38,8 +38,8 @@ void Suppressions::find_spans() {
     for (const Suppression& suppression : all_)
         spans_.push_back({suppression.comment.file, suppression.begin, suppression.end});
     std::ranges::sort(spans_, {}, &Span::order);
-    const auto repeated = std::ranges::unique(spans_, {}, &Span::order);
-    spans_.erase(repeated.begin(), repeated.end());
+    const auto is_same = [](const Span& a, const Span& b) { return a.order() == b.order(); };
+    spans_.erase(std::unique(spans_.begin(), spans_.end(), is_same), spans_.end());
     for (size_t i = 1; i < spans_.size(); ++i) {
         size_t around = i - 1;
         while (around != none &&

@@ -176,9 +176,10 @@ private:
             if (entry.schema == schema::package) {
                 graph_.deprecation = &entry;
             } else if (entry.schema == schema::channel) {
-                for (ChannelGraph& channel :
-                     std::ranges::equal_range(graph_.channels, entry.name.text, {}, &ChannelGraph::name))
-                    channel.deprecation = &entry;
+                for (auto channel =
+                         std::ranges::lower_bound(graph_.channels, entry.name.text, {}, &ChannelGraph::name);
+                     channel != graph_.channels.end() && channel->name == entry.name.text; ++channel)
+                    channel->deprecation = &entry;
             } else if (entry.schema == schema::bundle) {
                 const auto found = graph_.node_by_name.find(entry.name);
                 if (found != graph_.node_by_name.end()) graph_.nodes[found->second].deprecation = &entry;
@@ -278,8 +279,9 @@ NodeId ChannelGraph::head() const {
 }
 
 std::span<const uint32_t> ChannelGraph::places_of(NodeId node) const {
-    const auto of = std::ranges::equal_range(by_node, node, {}, [&](uint32_t i) { return entries[i].node; });
-    return {of.begin(), of.end()};
+    const auto node_at = [&](uint32_t i) { return entries[i].node; };
+    return {std::ranges::lower_bound(by_node, node, {}, node_at),
+            std::ranges::upper_bound(by_node, node, {}, node_at)};
 }
 
 bool ChannelGraph::is_head(NodeId node) const {

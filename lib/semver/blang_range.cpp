@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <ranges>
 
 namespace opcat::semver {
 
@@ -100,10 +99,13 @@ std::vector<RankInterval>
 BlangRange::ranks_in(size_t count, const std::function<const Version&(size_t)>& version_at) const {
     // The first rank whose version is not below `version`, or is above it.
     const auto first_rank = [&](const Version& version, bool above) {
-        const std::ranges::iota_view<size_t, size_t> ranks(0, count);
-        return static_cast<uint32_t>(*std::ranges::partition_point(ranks, [&](size_t rank) {
-            return above ? !(version < version_at(rank)) : version_at(rank) < version;
-        }));
+        size_t begin = 0;
+        for (size_t end = count; begin < end;) {
+            const size_t rank = begin + (end - begin) / 2;
+            const bool is_before = above ? !(version < version_at(rank)) : version_at(rank) < version;
+            (is_before ? begin : end) = is_before ? rank + 1 : rank;
+        }
+        return static_cast<uint32_t>(begin);
     };
     std::vector<RankInterval> all;
     for (size_t i = 0; i < ends_.size(); ++i) {

@@ -71,7 +71,7 @@ class Render(OpcatCase):
         result = self.opcat('render', 'c')
         self.assert_status(result, 1)
         self.assertEqual(result.out, '')
-        self.assertIn('c/b.yaml:1:5: error: ', result.err)
+        self.assertIn('c/b.yaml:1:4: error: ', result.err)
         self.assertIn('c/d.json:1:12: error: ', result.err)
 
     def test_what_is_well_formed_and_wrong_is_rendered(self):

@@ -79,7 +79,7 @@ class UnrenderedTemplate(OpcatCase):
 
     def test_each_mistake_is_named_at_its_own_line(self):
         cases = [(BASIC, "defaultChannel: stable", "defaultChannel: stabel", (5, "error", "default-channel")),
-                 (BASIC, "    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0", (12, "warning", "unknown-field")),
+                 (BASIC, "    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0", (12, "error", "unknown-field")),
                  (BASIC, "    replaces: foo.v1.1.0\n    skipRange: '>=1.0.0 <1.2.0'\n", "", (13, "error", "channel-heads")),
                  (BASIC, "'>=1.0.0 <1.2.0'", "'>=1.0.0, <1.2.0'", (15, "error", "skip-range-syntax")),
                  (BASIC, LAST_BUNDLE, "", (13, "error", "entry-without-bundle")),

@@ -79,7 +79,7 @@ TEST_CASE("the messages of OLM about an unreadable catalog") {
          "schema: olm.bundle\npackage: p\nname: c\nimage: i\nproperties: [{type: x, value: 1}]\n---\nname: "
          "x\n",
          "object '{\"name\":\"x\"}\n' is missing root schema field"},
-        {"a: *b\n", "error converting YAML to JSON: yaml: the alias *b has no anchor &b before it"},
+        {"a: *b\n", "error converting YAML to JSON: yaml: a text that begins with \"*\" needs quotes"},
         {"{\"schema\": \"x\"} {\"a\": ]", "a value was expected, found ']'"},
         {"schema: olm.deprecations\npackage: p\nentries: 3\n",
          "parse deprecation: json: cannot unmarshal number into Go struct field Deprecation.entries of type "
