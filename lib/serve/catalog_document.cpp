@@ -1,5 +1,6 @@
 #include "opcat/serve/catalog_document.hpp"
 
+#include "opcat/base/platform.hpp"
 #include "opcat/base/shared_library.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/document/json_writer.hpp"
@@ -58,6 +59,10 @@ void append_line(std::string& out, const DocumentBlob& blob) {
 constexpr size_t window_blobs = 64;
 
 } // namespace
+
+CatalogDocument::MemoryReturn::~MemoryReturn() {
+    return_free_memory();
+}
 
 CatalogDocument::CatalogDocument(std::time_t last_modified, size_t expected_bytes)
     : hash_(std::in_place), last_modified_(last_modified) {

@@ -97,6 +97,14 @@ private:
     void reserve(size_t capacity);
     void append(std::string_view text);
 
+    // An old version ends with its last reader, and then its memory goes back to the system.
+    struct MemoryReturn {
+        MemoryReturn() = default;
+        MemoryReturn(const MemoryReturn&) = delete;
+        MemoryReturn& operator=(const MemoryReturn&) = delete;
+        ~MemoryReturn();
+    };
+    MemoryReturn last_;            // the first member is destroyed last
     std::shared_ptr<char[]> text_; // followed by the padding of a SourceFile
     size_t text_size_ = 0;
     size_t text_capacity_ = 0;
