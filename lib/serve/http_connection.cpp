@@ -1,5 +1,7 @@
 #include "opcat/serve/http_connection.hpp"
 
+#include "opcat/serve/http_fields.hpp"
+
 #include <fmt/format.h>
 #include <sys/socket.h>
 
