@@ -3,6 +3,7 @@
 #include "file_uri.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/compose/plan.hpp"
 #include "opcat/filter/selection.hpp"
 #include "opcat/lint/configuration.hpp"
