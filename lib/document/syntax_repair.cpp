@@ -12,6 +12,7 @@ namespace {
 
 std::vector<const TextEdit*> pointers(const std::vector<TextEdit>& edits) {
     std::vector<const TextEdit*> all;
+    all.reserve(edits.size());
     for (const TextEdit& edit : edits) all.push_back(&edit);
     return all;
 }

@@ -47,6 +47,7 @@ bool add(const Fix& fix, Edits& edits) {
 
 std::vector<const TextEdit*> in_order(const std::map<uint32_t, const TextEdit*>& edits) {
     std::vector<const TextEdit*> all;
+    all.reserve(edits.size());
     for (const auto& [offset, edit] : edits) all.push_back(edit);
     return all;
 }
@@ -219,8 +220,9 @@ private:
         for (const SourceFile* file : files_)
             copies.push_back(std::make_unique<SourceFile>(file->path(), file->bytes()));
         auto first = state_of(std::move(copies), true);
-        for (size_t round = 0; first && round < most_rounds; ++round) {
-            if (round == 0) state_ = *std::move(first);
+        const bool can_be_read = first.has_value();
+        if (first) state_ = *std::move(first);
+        for (size_t round = 0; can_be_read && round < most_rounds; ++round) {
             const std::vector<const Diagnostic*> fixable = applicable(state_);
             if (fixable.empty()) break;
             if (needs_all(fixable)) {

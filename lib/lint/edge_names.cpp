@@ -82,6 +82,7 @@ Misnamed find_misnamed(const PackageIndex& package) {
     for (const Bundle* bundle : bundles) {
         const auto property = package_property(*bundle);
         std::vector<std::string_view> names;
+        names.reserve(lonely.size());
         for (const auto& [name, entry] : lonely) names.push_back(name);
         std::string_view meant = misspelt(bundle->name, names);
         for (const std::string_view name : names) {

@@ -67,6 +67,8 @@ private:
         // Under which name they are now is not known: their values must all be there.
         std::vector<std::string> values_before;
         std::vector<std::string> values_after;
+        values_before.reserve(old.size());
+        values_after.reserve(renamed.size());
         for (const auto& [key, value] : old) values_before.push_back(as_json(value));
         for (const Value& value : renamed) values_after.push_back(as_json(value));
         std::sort(values_before.begin(), values_before.end());

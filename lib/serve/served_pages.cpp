@@ -64,7 +64,7 @@ Catalog without_manifests(const CatalogDocument& document, ThreadPool& pool) {
 } // namespace
 
 std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
-                                                      std::shared_ptr<const CatalogDocument> document,
+                                                      const std::shared_ptr<const CatalogDocument>& document,
                                                       std::vector<pages::PageFinding> findings,
                                                       ThreadPool& pool) {
     Catalog catalog = without_manifests(*document, pool);

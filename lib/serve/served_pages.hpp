@@ -11,7 +11,7 @@
 namespace opcat::serve {
 
 std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
-                                                      std::shared_ptr<const CatalogDocument> document,
+                                                      const std::shared_ptr<const CatalogDocument>& document,
                                                       std::vector<pages::PageFinding> findings,
                                                       ThreadPool& pool);
 
