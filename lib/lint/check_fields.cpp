@@ -71,6 +71,11 @@ std::string help_for(std::string_view key, std::span<const std::string_view> fie
     return near.empty() ? "nothing reads it, and rendering drops it: remove it" : near;
 }
 
+// A field that only upgrades depend on: without it, all blobs still find each other.
+bool is_edge(std::string_view field) {
+    return field == "replaces" || field == "skips" || field == "skipRange";
+}
+
 // The key without a value to which an unknown key almost certainly belongs: of an object of which its value
 // would be a part ("value:" of a property, then "packageName:" with the same indentation).
 const Member* empty_parent(const Value& object, const Value& key, const go::Type& type) {
@@ -118,8 +123,10 @@ void check_keys(const Blobs& blobs, std::string_view package, const go::Type& ty
                         fmt::format("{} has no field \"{}\"", name_of_object(*in), visible(key.string())),
                         help_for(key.string(), fields)),
                 where, key.string(), misspelt(key.string(), fields), FixEffect::key));
-            if (!suggestion(key.string(), fields).empty())
-                out.back().explains = {true, true, {std::string(package)}};
+            if (suggestion(key.string(), fields).empty()) continue;
+            out.back().explains = {true, true, {}};
+            if (!is_edge(misspelt(key.string(), fields)))
+                out.back().explains.packages = {std::string(package)};
         }
     }
 }

@@ -77,6 +77,10 @@ class UnrenderedTemplate(OpcatCase):
             result = self.opcat("validate", "-", stdin=text)
             self.assertIn(UNKNOWN, result.err)
 
+    def test_a_misspelt_edge_does_not_hide_a_default_channel_that_does_not_exist(self):
+        text = BASIC.replace("    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0").replace("defaultChannel: stable", "defaultChannel: stabel")
+        self.assertEqual(self.findings(text), [(5, "error", "default-channel"), (12, "error", "unknown-field")])
+
     def test_each_mistake_is_named_at_its_own_line(self):
         cases = [(BASIC, "defaultChannel: stable", "defaultChannel: stabel", (5, "error", "default-channel")),
                  (BASIC, "    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0", (12, "error", "unknown-field")),
