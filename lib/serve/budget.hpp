@@ -10,7 +10,7 @@ namespace opcat::serve {
 // to be sent. Thread-safe.
 class Budget {
 public:
-    static constexpr size_t most = size_t{32} << 20;
+    static constexpr size_t most = size_t{24} << 20;
 
     // Whether clients get small buffers only.
     bool is_tight() const { return used_.load(std::memory_order_relaxed) > most / 2; }
