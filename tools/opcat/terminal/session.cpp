@@ -149,8 +149,8 @@ std::string in_locale(std::string_view text, const Session& session) {
     return needs_ascii(session) ? draw_in_ascii(text) : std::string(text);
 }
 
-std::string diff_for_output(std::string text) {
-    return ::isatty(1) ? escape_controls_in_lines(text) : text;
+std::string diff_for_output(std::string_view text) {
+    return ::isatty(1) ? escape_controls_in_lines(text) : std::string(text);
 }
 
 std::string table_in_locale(std::string_view rows, const Session& session, EmptyColumns empty) {

@@ -89,7 +89,7 @@ std::string in_locale(std::string_view text, const Session& session);
 
 // A difference of files for standard output: as it is for programs that apply it, but on a terminal without
 // anything that controls it.
-std::string diff_for_output(std::string text);
+std::string diff_for_output(std::string_view text);
 
 // A table (base/table.hpp) for standard output: as wide as its terminal.
 std::string table_in_locale(std::string_view rows, const Session& session,
