@@ -24,24 +24,9 @@ nghttp2_nv header(std::string_view name, std::string_view value) {
     return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 
-std::string_view view(const uint8_t* bytes, size_t size) {
-    return {reinterpret_cast<const char*>(bytes), size};
-}
-
 // For results of nghttp2.
 void require_memory(int result) {
     if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
-}
-
-// A callback of nghttp2, through whose C code nothing may be thrown: if not even a little memory is left, the
-// connection ends.
-template <auto callback, typename... Arguments>
-auto guarded(Arguments... arguments) -> decltype(callback(arguments...)) {
-    try {
-        return callback(arguments...);
-    } catch (const std::exception&) {
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
-    }
 }
 
 } // namespace
@@ -89,16 +74,9 @@ void GrpcListener::Connection::begin() {
     send();
 }
 
-// Nothing may be thrown through C code, nor out of the loop: a call for which there is not enough memory is
-// reset, and the others of its connection go on.
-template <class Action>
-void GrpcListener::Connection::guard(int32_t id, const Action& action) {
-    try {
-        action();
-    } catch (const std::exception&) {
-        // gRPC calls this RESOURCE_EXHAUSTED.
-        libnghttp2().nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_ENHANCE_YOUR_CALM);
-    }
+void GrpcListener::Connection::reset(int32_t id) {
+    // gRPC calls this RESOURCE_EXHAUSTED.
+    libnghttp2().nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
 void GrpcListener::Connection::catalogs_changed(bool replaced) {
@@ -347,15 +325,14 @@ void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
         submit_end(id, stream, "200");
         return;
     }
-    nghttp2_data_provider provider{};
-    provider.read_callback = &guarded<&Connection::on_read>;
+    const nghttp2_data_provider provider = answer_provider();
     require_memory(
         libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), &provider));
 }
 
 void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
                                           std::string_view http_status) {
-    stream_trailers(stream);
+    set_trailers(stream);
     std::vector<nghttp2_nv> headers = {header(":status", http_status),
                                        header("content-type", "application/grpc")};
     headers.insert(headers.end(), trailers_.begin(), trailers_.end());
@@ -363,7 +340,12 @@ void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
         libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), nullptr));
 }
 
-void GrpcListener::Connection::stream_trailers(const GrpcStream& stream) {
+void GrpcListener::Connection::submit_trailers(int32_t id, const GrpcStream& stream) {
+    set_trailers(stream);
+    require_memory(libnghttp2().nghttp2_submit_trailer(session_, id, trailers_.data(), trailers_.size()));
+}
+
+void GrpcListener::Connection::set_trailers(const GrpcStream& stream) {
     status_text_ = std::to_string(static_cast<unsigned>(stream.status()));
     message_text_ = percent_encoded(stream.status_message());
     trailers_ = {header("grpc-status", status_text_)};
@@ -424,185 +406,6 @@ size_t GrpcListener::Connection::buffered() const {
     size_t sum = 0;
     for (const auto& [id, stream] : streams_) sum += stream.buffered();
     return sum;
-}
-
-ssize_t GrpcListener::Connection::on_send(nghttp2_session*, const uint8_t* data, size_t size, int,
-                                          void* self) {
-    Outbox& outbox = static_cast<Connection*>(self)->outbox_;
-    if (!outbox.has_room()) return NGHTTP2_ERR_WOULDBLOCK;
-    outbox.copy(view(data, size));
-    return static_cast<ssize_t>(size);
-}
-
-int GrpcListener::Connection::on_send_data(nghttp2_session*, nghttp2_frame* frame,
-                                           const uint8_t* frame_header, size_t size, nghttp2_data_source*,
-                                           void* self) {
-    constexpr size_t frame_header_size = 9;
-    auto& connection = *static_cast<Connection*>(self);
-    if (!connection.outbox_.has_room()) return NGHTTP2_ERR_WOULDBLOCK;
-    GrpcStream* const stream = connection.find(frame->hd.stream_id);
-    if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    connection.outbox_.copy(view(frame_header, frame_header_size));
-    stream->take(size, [&](std::string_view bytes, const std::shared_ptr<const void>& owner) {
-        connection.outbox_.share(bytes, owner);
-    });
-    connection.listener_.metrics_.add_bytes_sent(size);
-    return 0;
-}
-
-ssize_t GrpcListener::Connection::on_read(nghttp2_session* session, int32_t id, uint8_t*, size_t size,
-                                          uint32_t* flags, nghttp2_data_source*, void* self) {
-    auto& connection = *static_cast<Connection*>(self);
-    GrpcStream* const stream = connection.find(id);
-    if (!stream) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    const size_t some = std::min(size, stream->pending());
-    if (some == 0 && !stream->has_ended()) return NGHTTP2_ERR_DEFERRED;
-    *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-    if (stream->has_ended() && some == stream->pending()) {
-        *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        connection.stream_trailers(*stream);
-        require_memory(libnghttp2().nghttp2_submit_trailer(session, id, connection.trailers_.data(),
-                                                           connection.trailers_.size()));
-    }
-    return static_cast<ssize_t>(some);
-}
-
-int GrpcListener::Connection::on_begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* self) {
-    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    auto& connection = *static_cast<Connection*>(self);
-    connection.header_bytes_ = 0;
-    GrpcStream& stream = connection.streams_.try_emplace(frame->hd.stream_id).first->second;
-    // The stream is reset, and counts as one that ended badly.
-    if (!connection.hold(stream, 0)) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    connection.place_->set_used(true);
-    return 0;
-}
-
-int GrpcListener::Connection::on_header(nghttp2_session*, const nghttp2_frame* frame, const uint8_t* name,
-                                        size_t name_size, const uint8_t* value, size_t value_size, uint8_t,
-                                        void* self) {
-    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-    auto& connection = *static_cast<Connection*>(self);
-    constexpr size_t overhead = 32; // as RFC 9113 counts
-    connection.header_bytes_ += name_size + value_size + overhead;
-    if (connection.header_bytes_ > connection.listener_.limits_.header_bytes)
-        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    if (GrpcStream* const stream = connection.find(frame->hd.stream_id))
-        stream->add_header(view(name, name_size), view(value, value_size));
-    return 0;
-}
-
-int GrpcListener::Connection::on_data(nghttp2_session*, uint8_t, int32_t id, const uint8_t* data, size_t size,
-                                      void* self) {
-    auto& connection = *static_cast<Connection*>(self);
-    GrpcStream* const stream = connection.find(id);
-    if (!stream || stream->has_ended()) return 0;
-    const size_t most = connection.listener_.limits_.grpc_message_bytes;
-    // Small requests are not worth the look at all the others.
-    constexpr size_t small = size_t{16} << 10;
-    if (stream->buffered() + size > small && connection.buffered() + size > 2 * most) {
-        connection.finish(
-            id, *stream,
-            failure(GrpcStatus::resource_exhausted, "the connection has too many large requests"));
-        return 0;
-    }
-    if (!connection.hold(*stream, stream->buffered() + size)) {
-        connection.finish(id, *stream,
-                          failure(GrpcStatus::resource_exhausted, "other clients use the memory"));
-        return 0;
-    }
-    connection.guard(id, [&] {
-        stream->add_data(view(data, size), most);
-        if (is_conversation(stream->path())) connection.take_messages(id, *stream, false);
-    });
-    return 0;
-}
-
-int GrpcListener::Connection::on_frame(nghttp2_session*, const nghttp2_frame* frame, void* self) {
-    auto& connection = *static_cast<Connection*>(self);
-    const int32_t id = frame->hd.stream_id;
-    const bool acknowledges = (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0;
-    if (frame->hd.type == NGHTTP2_SETTINGS) connection.greeted_ = true;
-    if (frame->hd.type == NGHTTP2_PING && acknowledges) connection.pinged_.reset();
-    const bool is_control = frame->hd.type == NGHTTP2_PING || frame->hd.type == NGHTTP2_SETTINGS ||
-                            frame->hd.type == NGHTTP2_PRIORITY;
-    if (is_control && !acknowledges && !connection.controls_.allows(Clock::now())) {
-        connection.flooded_ = true;
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
-    }
-    GrpcStream* const stream = connection.find(id);
-    if (!stream) return 0;
-    const bool is_request_headers =
-        frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST;
-    if (is_request_headers) {
-        stream->headers_complete = true;
-        stream->since = Clock::now();
-        if (auto refusal = stream->check_headers()) {
-            stream->add_answer(std::move(refusal->answer), true);
-            stream->headers_sent = true;
-            connection.submit_end(id, *stream, std::to_string(refusal->http_status));
-            return 0;
-        }
-    }
-    const bool carries = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
-    if (carries && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
-        stream->request_complete = true;
-        connection.guard(id, [&] { connection.take_messages(id, *stream, true); });
-    }
-    return 0;
-}
-
-int GrpcListener::Connection::on_invalid_frame(nghttp2_session*, const nghttp2_frame*, int, void* self) {
-    auto& connection = *static_cast<Connection*>(self);
-    if (connection.failures_.allows(Clock::now())) return 0;
-    connection.flooded_ = true;
-    return NGHTTP2_ERR_CALLBACK_FAILURE;
-}
-
-// A stream that the client makes the server reset (a window that overflows, a frame that is out of place)
-// counts as one that the client has reset.
-int GrpcListener::Connection::on_close(nghttp2_session*, int32_t id, uint32_t error, void* self) {
-    auto& connection = *static_cast<Connection*>(self);
-    const auto found = connection.streams_.find(id);
-    if (found != connection.streams_.end()) {
-        connection.held_ -= found->second.own_bytes;
-        static_cast<void>(connection.share_.resize(connection.held_));
-        connection.streams_.erase(found);
-    }
-    connection.update_use();
-    if (connection.streams_.empty()) connection.idle_since_ = Clock::now();
-    if (error != NGHTTP2_NO_ERROR && !connection.failures_.allows(Clock::now())) {
-        connection.flooded_ = true;
-        // Streams are closed while frames are received, and while they are sent.
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
-    }
-    return 0;
-}
-
-nghttp2_session_callbacks* GrpcListener::Connection::make_callbacks() {
-    const Nghttp2& http2 = libnghttp2();
-    nghttp2_session_callbacks* callbacks = nullptr;
-    if (http2.nghttp2_session_callbacks_new(&callbacks) != 0) throw std::bad_alloc();
-    http2.nghttp2_session_callbacks_set_send_callback(callbacks, &guarded<&Connection::on_send>);
-    http2.nghttp2_session_callbacks_set_send_data_callback(callbacks, &guarded<&Connection::on_send_data>);
-    http2.nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks,
-                                                                  &guarded<&Connection::on_begin_headers>);
-    http2.nghttp2_session_callbacks_set_on_header_callback(callbacks, &guarded<&Connection::on_header>);
-    http2.nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks,
-                                                                    &guarded<&Connection::on_data>);
-    http2.nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, &guarded<&Connection::on_frame>);
-    http2.nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks,
-                                                                       &Connection::on_invalid_frame);
-    http2.nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, &Connection::on_close);
-    // Frames as large as the client takes them, not only 16 KiB.
-    http2.nghttp2_session_callbacks_set_data_source_read_length_callback(
-        callbacks, [](nghttp2_session*, uint8_t, int32_t, int32_t connection_window, int32_t stream_window,
-                      uint32_t largest_frame, void*) {
-            constexpr int32_t enough = 64 << 10;
-            return static_cast<ssize_t>(std::max(0, std::min({connection_window, stream_window,
-                                                              static_cast<int32_t>(largest_frame), enough})));
-        });
-    return callbacks;
 }
 
 } // namespace opcat::serve

@@ -6,6 +6,7 @@
 #include "opcat/serve/outbox.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -68,8 +69,17 @@ private:
     void push_health(int32_t id, GrpcStream& stream);
     Serving serving() const;
 
+    // Nothing may be thrown through C code, nor out of the loop: a call for which there is not enough memory
+    // is reset, and the others of its connection go on.
     template <class Action>
-    void guard(int32_t id, const Action& action);
+    void guard(int32_t id, const Action& action) {
+        try {
+            action();
+        } catch (const std::exception&) {
+            reset(id);
+        }
+    }
+    void reset(int32_t id);
 
     // A whole request, when it is its turn.
     void answer_in_turn(int32_t id);
@@ -82,7 +92,9 @@ private:
 
     // An answer of headers only: the trailers at once.
     void submit_end(int32_t id, const GrpcStream& stream, std::string_view http_status);
-    void stream_trailers(const GrpcStream& stream);
+    // After the answer.
+    void submit_trailers(int32_t id, const GrpcStream& stream);
+    void set_trailers(const GrpcStream& stream);
 
     // What has arrived of the request.
     void take_messages(int32_t id, GrpcStream& stream, bool at_end);
@@ -94,7 +106,8 @@ private:
     // Bytes of answers in conversations, each of which has its own, and as many as its client asks for.
     size_t unread_answers() const;
 
-    // nghttp2's callbacks.
+    // nghttp2's callbacks: grpc_callbacks.cpp.
+    static nghttp2_data_provider answer_provider();
     static ssize_t on_send(nghttp2_session*, const uint8_t* data, size_t size, int, void* self);
     static int on_send_data(nghttp2_session*, nghttp2_frame* frame, const uint8_t* frame_header, size_t size,
                             nghttp2_data_source*, void* self);
