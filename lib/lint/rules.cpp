@@ -129,8 +129,9 @@ constexpr Rule table[] = {
      "- name: foo.v2.0.0\n  skipRange: \">=1.0.0 <1.1.0\"",
      "Correct the range, or leave it if it is for other catalogs.", of_whole_catalog},
     {"edge-name", warning, "the name in an edge looks like a misspelled name of a bundle",
-     "Names in replaces and skips are whole names of bundles, such as foo.v1.0.0. If there is no bundle of "
-     "the name, users of the version that was meant get no upgrade, or the channel gets a second head.",
+     "replaces and skips take the full name of a bundle, such as foo.v1.0.0. If no bundle has that name, "
+     "users "
+     "of the intended version get no upgrade, or the channel gets a second head.",
      "- name: foo.v1.1.0\n  replaces: foo.1.0.0", "Correct the name."},
     {"edge-itself", warning, "an entry replaces or skips itself",
      "An entry cannot be upgraded to itself, and an entry that replaces itself is not the head of its "

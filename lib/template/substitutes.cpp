@@ -10,6 +10,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -19,6 +21,10 @@ struct Substitution {
     Text base; // the name of the old one
     uint32_t offset = 0;
 };
+
+std::string without_base(const Substitution& substitution) {
+    return fmt::format("the catalog has no bundle \"{}\"", substitution.base.text);
+}
 
 std::optional<semver::VersionRelease> version_of(const Bundle& bundle) {
     const auto property = package_property(bundle);
@@ -104,12 +110,18 @@ public:
     void check_bases(const std::vector<Substitution>& substitutions) {
         std::vector<std::string_view> names;
         for (const Bundle& bundle : result_.catalog.bundles) names.push_back(bundle.name);
-        for (const Substitution& substitution : substitutions)
-            if (std::find(names.begin(), names.end(), substitution.base.text) == names.end())
-                result_.oddities.push_back(
-                    error("template", {&file_.file(), substitution.base.offset, 1},
-                          fmt::format("there is no bundle {} to replace", substitution.base.text),
-                          did_you_mean(substitution.base, names)));
+        const std::unordered_set<std::string_view> known(names.begin(), names.end());
+        size_t suggestions = 20; // each looks at all names
+        for (const Substitution& substitution : substitutions) {
+            if (known.contains(substitution.base.text)) continue;
+            std::string help;
+            if (suggestions > 0) {
+                --suggestions;
+                help = did_you_mean(substitution.base, names);
+            }
+            result_.oddities.push_back(error("template", {&file_.file(), substitution.base.offset, 1},
+                                             without_base(substitution), std::move(help)));
+        }
     }
 
     bool is_valid_catalog() {
@@ -157,8 +169,7 @@ private:
         const auto base = std::find_if(bundles.begin(), bundles.end(),
                                        [&](const Bundle& b) { return b.name == substitution.base.text; });
         if (base == bundles.end()) {
-            add_error(substitution.base.offset,
-                      fmt::format("there is no bundle {} to replace", substitution.base.text));
+            add_error(substitution.base.offset, without_base(substitution));
             return false;
         }
         const auto old_version = version_of(*base);

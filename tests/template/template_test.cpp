@@ -162,7 +162,8 @@ TEST_CASE("mistakes in a template are found") {
         {"schema: olm.template.substitutes\nsubstitutions: [{base: a}]", "needs a name"},
         {"schema: olm.template.substitutes\nsubstitutions: [{name: a}]", "needs a base"},
         {"schema: olm.template.substitutes\nsubstitutions: [{name: a, base: a}]", "the same"},
-        {"schema: olm.template.substitutes\nsubstitutions: [{name: foo/1.0.0, base: a}]", "no bundle a"},
+        {"schema: olm.template.substitutes\nsubstitutions: [{name: foo/1.0.0, base: a}]",
+         "the catalog has no bundle \"a\""},
     };
     for (const Case& c : cases) {
         CAPTURE(c.text);
