@@ -51,7 +51,7 @@ public:
     bool is_busy() const;
 
 private:
-    void close() { listener_.remove(this); }
+    void close() { listener_.connections_.remove(this); }
 
     // These may remove the connection.
     void read();

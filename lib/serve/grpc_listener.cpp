@@ -2,7 +2,8 @@
 
 #include "opcat/serve/grpc_connection.hpp"
 
-#include <algorithm>
+#include <chrono>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -15,8 +16,8 @@ constexpr std::chrono::milliseconds tick_interval{50};
 
 GrpcListener::GrpcListener(EventLoop& loop, const Limits& limits, Metrics& metrics, Places& places,
                            Budget& budget, const Tls* tls)
-    : loop_(loop), limits_(limits), metrics_(metrics), places_(places), budget_(budget), tls_(tls),
-      timer_(loop, tick_interval, [this] { tick(); }) {}
+    : loop_(loop), limits_(limits), metrics_(metrics), places_(places), budget_(budget),
+      connections_(loop, places, tls, Protocol::grpc), timer_(loop, tick_interval, [this] { tick(); }) {}
 
 GrpcListener::~GrpcListener() {
     connections_.clear();
@@ -32,66 +33,42 @@ void GrpcListener::listen(Socket socket, const ServedCatalog& catalog) {
         constexpr size_t most_acknowledgements = 256;
         libnghttp2().nghttp2_option_set_max_outbound_ack(session_options_, most_acknowledgements);
     }
-    acceptors_.push_back(std::make_unique<Acceptor>(
-        loop_, places_, std::move(socket), [this, &catalog](Socket accepted, const std::string& client) {
-            accept(std::move(accepted), client, catalog);
-        }));
+    connections_.listen(std::move(socket), [this, &catalog](Socket accepted, const std::string& client) {
+        accept(std::move(accepted), client, catalog);
+    });
     timer_.start();
 }
 
 void GrpcListener::accept(Socket socket, const std::string& client, const ServedCatalog& catalog) {
-    OwnedConnection transport(
-        tls_ ? tls_->accept(loop_.base(), socket.get(), Protocol::grpc)
-             : libevent().bufferevent_socket_new(loop_.base(), socket.get(), BEV_OPT_CLOSE_ON_FREE));
-    if (!transport) return;
-    socket.release();
+    const auto connection = connections_.add(std::move(socket), client, [&](auto transport, auto place) {
+        return std::make_shared<Connection>(*this, catalog, std::move(transport), std::move(place));
+    });
+    if (!connection) return;
     try {
-        // The place may go on another thread, before the connection is made.
-        const auto self = std::make_shared<std::weak_ptr<Connection>>();
-        auto place = places_.admit(client, [this, self] {
-            loop_.post([this, self] {
-                if (const auto connection = self->lock()) remove(connection.get());
-            });
-        });
-        const auto connection =
-            std::make_shared<Connection>(*this, catalog, std::move(transport), std::move(place));
-        *self = connection;
-        connections_.emplace(connection.get(), connection);
         connection->begin();
-    } catch (const std::bad_alloc&) { // it is closed
-    }
-}
-
-// An action may remove its connection.
-template <class Action>
-void GrpcListener::for_each_connection(const Action& action) {
-    for (auto next = connections_.begin(); next != connections_.end();) {
-        const std::shared_ptr<Connection> connection = (next++)->second;
-        action(*connection);
+    } catch (const std::bad_alloc&) {
+        connections_.remove(connection.get());
     }
 }
 
 void GrpcListener::tick() {
-    // A port that the system has refused to watch is closed now, and opened by the next tick.
-    const bool refused = std::exchange(refusals_, EventLoop::refusals()) != EventLoop::refusals();
-    for (const auto& acceptor : acceptors_) acceptor->pause(draining_ || refused);
+    connections_.watch_ports();
     const auto now = GrpcStream::Clock::now();
-    for_each_connection([&](Connection& connection) { connection.check_times(now); });
+    connections_.for_each([&](Connection& connection) { connection.check_times(now); });
 }
 
 void GrpcListener::catalogs_changed(bool replaced) {
-    for_each_connection([&](Connection& connection) { connection.catalogs_changed(replaced); });
+    connections_.for_each([&](Connection& connection) { connection.catalogs_changed(replaced); });
 }
 
 void GrpcListener::begin_drain() {
     draining_ = true;
-    for (const auto& acceptor : acceptors_) acceptor->pause(true);
-    for_each_connection([](Connection& connection) { connection.begin_drain(); });
+    connections_.close_ports();
+    connections_.for_each([](Connection& connection) { connection.begin_drain(); });
 }
 
 bool GrpcListener::is_busy() const {
-    return std::any_of(connections_.begin(), connections_.end(),
-                       [](const auto& item) { return item.second->is_busy(); });
+    return connections_.is_busy();
 }
 
 } // namespace opcat::serve

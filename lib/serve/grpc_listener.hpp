@@ -1,22 +1,16 @@
 // gRPC over HTTP/2: the connections of one thread.
 #pragma once
 
-#include "opcat/serve/acceptor.hpp"
 #include "opcat/serve/budget.hpp"
+#include "opcat/serve/connections.hpp"
 #include "opcat/serve/endpoint.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_service.hpp"
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
-#include "opcat/serve/places.hpp"
 #include "opcat/serve/served_catalog.hpp"
-#include "opcat/serve/tls.hpp"
 
-#include <chrono>
-#include <memory>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 namespace opcat::serve {
 
@@ -42,23 +36,17 @@ private:
     class Connection;
 
     void accept(Socket socket, const std::string& client, const ServedCatalog& catalog);
-    void remove(Connection* connection) { connections_.erase(connection); }
     void tick();
-    template <class Action>
-    void for_each_connection(const Action& action);
 
     EventLoop& loop_;
     Limits limits_;
     Metrics& metrics_;
     Places& places_;
     Budget& budget_;
-    const Tls* tls_; // nullptr: connections are plain
     nghttp2_session_callbacks* callbacks_ = nullptr;
     nghttp2_option* session_options_ = nullptr;
-    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
-    std::vector<std::unique_ptr<Acceptor>> acceptors_;
-    Timer timer_;         // deadlines
-    size_t refusals_ = 0; // until the last tick
+    Connections<Connection> connections_;
+    Timer timer_; // deadlines
     bool draining_ = false;
 };
 

@@ -37,7 +37,7 @@ private:
         ends, // all is sent: what the client still sends is thrown away for a moment, so that it reads that
     };
 
-    void close() { listener_.remove(this); }
+    void close() { listener_.connections_.remove(this); }
     void on_event(short what);
     void read();
     void write();

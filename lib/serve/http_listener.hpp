@@ -1,21 +1,16 @@
 // HTTP/1.1 connections of one thread.
 #pragma once
 
-#include "opcat/serve/acceptor.hpp"
 #include "opcat/serve/budget.hpp"
+#include "opcat/serve/connections.hpp"
 #include "opcat/serve/endpoint.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
-#include "opcat/serve/places.hpp"
-#include "opcat/serve/tls.hpp"
 
-#include <chrono>
 #include <functional>
-#include <memory>
-#include <unordered_map>
-#include <vector>
+#include <optional>
 
 namespace opcat::serve {
 
@@ -45,11 +40,7 @@ public:
 private:
     class Connection;
 
-    void accept(Socket socket, const std::string& client);
-    void remove(Connection* connection) { connections_.erase(connection); }
     void tick();
-    template <class Action>
-    void for_each_connection(const Action& action);
 
     EventLoop& loop_;
     HttpHandler handler_;
@@ -58,11 +49,9 @@ private:
     Places& places_;
     Budget& budget_;
     const Tls* tls_; // nullptr: connections are plain
-    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
-    std::vector<std::unique_ptr<Acceptor>> acceptors_;
+    Connections<Connection> connections_;
     Timer timer_;
     bool draining_ = false;
-    size_t refusals_ = 0; // until the last tick
 };
 
 } // namespace opcat::serve

@@ -4,8 +4,7 @@ import unittest
 from opcat_case import OpcatCase
 from test_template import ANNOTATIONS, CSV
 
-BASIC = """schema: olm.template.basic
-entries:
+CHANNEL = """entries:
 - schema: olm.package
   name: foo
   defaultChannel: stable
@@ -14,7 +13,8 @@ entries:
   name: stable
   entries:
   - name: foo.v1.0.0
-  - name: foo.v1.1.0
+"""
+BASIC = "schema: olm.template.basic\n" + CHANNEL + """  - name: foo.v1.1.0
     replaces: foo.v1.0.0
   - name: foo.v1.2.0
     replaces: foo.v1.1.0
@@ -37,17 +37,7 @@ stable:
   bundles:
   - image: r.example/foo:v1.0.0
 """
-SUBSTITUTES = """schema: olm.template.substitutes
-entries:
-- schema: olm.package
-  name: foo
-  defaultChannel: stable
-- schema: olm.channel
-  package: foo
-  name: stable
-  entries:
-  - name: foo.v1.0.0
-- schema: olm.bundle
+SUBSTITUTES = "schema: olm.template.substitutes\n" + CHANNEL + """- schema: olm.bundle
   package: foo
   name: foo.v1.0.0
   image: r.example/foo:v1.0.0
