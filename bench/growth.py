@@ -3,13 +3,15 @@
 
     bench/growth.py [--opcat PROGRAM] [--scale X] [--quick] [--memory-only] [SHAPE[:COMMAND]...]
 
---quick measures what tests need (QUICK), on smaller inputs. Each command runs on inputs of n, 2n and 4n
-pieces. What it costs to start is left out by comparing increases: cost(4n) - cost(2n) with cost(2n) - cost(n), which is 2 if cost is
-linear and 4 if it is quadratic. Instructions are counted by valgrind (scripts/setup --tests), so that the load of the machine does
-not matter. Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands of the shape.
+Each command runs on inputs of n, 2n and 4n pieces. What it costs to start is left out by comparing increases: cost(4n) - cost(2n)
+with cost(2n) - cost(n), which is 2 if cost is linear and 4 if it is quadratic. --quick measures what tests need (QUICK), on smaller
+inputs, and takes what a command costs to start from a harmless input. Instructions are counted by valgrind (scripts/setup --tests),
+so that the load of the machine does not matter. Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands
+of the shape.
 Prints a Markdown table; ends with 1 if something grows too fast, dies, or takes longer than a minute without valgrind."""
 import argparse
 import collections
+import functools
 import pathlib
 import re
 import resource
@@ -18,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-from hostile_shapes import BEYOND_LIMIT, QUICK, READERS, ROOT, SHAPES, write
+from hostile_shapes import BEYOND_LIMIT, HARMLESS, QUICK, READERS, ROOT, SHAPES, write
 
 LIMIT = 2.3
 # What is too small to tell a growth from chance: pages of memory come in chunks, and loaded libraries are shared.
@@ -82,24 +84,30 @@ def cost(opcat, shape, reader, n, count_instructions):
         shutil.rmtree(scratch)
 
 
-def ratio(values, least):
-    """How much more the second doubling costs than the first; None if they cost next to nothing."""
-    one, two, four = values
+def ratio(values, least, first_is_start):
+    """How much more 4n pieces cost than 2n, each beyond the start; or else the second doubling than the first. None: next to nothing."""
+    first, two, four = values
     if four - two < least:
         return None
-    return (four - two) / max(two - one, least / 4)
+    return (four - (first if first_is_start else two)) / max(two - first, least / 4)
 
 
-def measure(opcat, shape, reader, n, instructions):
-    costs = [cost(opcat, shape, reader, n * times, instructions) for times in (1, 2, 4)]
+@functools.cache
+def cost_to_start(opcat, shape, reader, instructions):
+    return cost(opcat, shape, reader, 2, instructions)
+
+
+def measure(opcat, shape, reader, n, instructions, started_by):
+    first = cost_to_start(opcat, started_by, reader, instructions) if started_by else cost(opcat, shape, reader, n, instructions)
+    costs = [first, *(cost(opcat, shape, reader, n * times, instructions) for times in (2, 4))]
     if any(c.status < 0 for c in costs):
         return 'ended by signal ' + ', '.join(str(-c.status) for c in costs if c.status < 0), costs
     found = []
     if instructions:
-        by = ratio([c.instructions for c in costs], LEAST_INSTRUCTIONS)
+        by = ratio([c.instructions for c in costs], LEAST_INSTRUCTIONS, started_by)
         if by and by > LIMIT:
             found.append(f'{by:.2f}x instructions')
-    by = ratio([c.bytes for c in costs], LEAST_BYTES)
+    by = ratio([c.bytes for c in costs], LEAST_BYTES, started_by)
     if by and by > LIMIT:
         found.append(f'{by:.2f}x memory')
     return ', '.join(found), costs
@@ -126,11 +134,12 @@ def main():
             pieces = QUICK.get(f'{name}:{reader}', n) if options.quick else n
             pieces = max(2, int(pieces * options.scale))
             beyond = BEYOND_LIMIT.get((name, reader))
-            wrong, costs = measure(opcat, name, reader, beyond or pieces, not options.memory_only)
-            if beyond and costs[0].status != 3 and not wrong:
+            started_by = HARMLESS.get(reader, 'replaces') if options.quick else None
+            wrong, costs = measure(opcat, name, reader, beyond or pieces, not options.memory_only, started_by)
+            if beyond and costs[1].status != 3 and not wrong:
                 wrong = 'no limit is reached'
             counted = [c.instructions for c in costs]
-            growth = None if None in counted else ratio(counted, 1)
+            growth = None if None in counted else ratio(counted, 1, started_by)
             failed += bool(wrong)
             print(f'| {name} | {reader} | {beyond or pieces} |', ', '.join('-' if c is None else f'{c / 1e6:.1f}' for c in counted),
                   f'| {growth:.2f} |' if growth else '| - |', ', '.join(f'{c.bytes / 1e6:.0f}' for c in costs),

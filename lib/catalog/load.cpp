@@ -89,16 +89,16 @@ std::string_view json_member(const SourceFile& file, const Value& key) {
 // With the comma after it, up to the next member.
 Fix remove_repeated_json(const SourceFile& file, const RepeatedKey& key, size_t& budget) {
     const std::string_view bytes = file.bytes();
-    const std::string_view first = json_member(file, key.first);
+    const std::string_view before = json_member(file, key.before);
     const std::string_view again = json_member(file, key.again);
-    budget -= std::min(budget, first.size() + again.size());
-    if (first.empty() || again.empty()) return {};
-    const uint32_t comma = skip_json_space(file, key.first.offset() + static_cast<uint32_t>(first.size()));
+    budget -= std::min(budget, before.size() + again.size());
+    if (before.empty() || again.empty()) return {};
+    const uint32_t comma = skip_json_space(file, key.before.offset() + static_cast<uint32_t>(before.size()));
     if (!bytes.substr(comma).starts_with(',')) return {};
     const uint32_t next = skip_json_space(file, comma + 1);
-    return {fmt::format("remove the first {}", key.again.string()),
-            {{{&file, key.first.offset(), next - key.first.offset()}, ""}},
-            first == again};
+    return {fmt::format("remove the earlier {}", key.again.string()),
+            {{{&file, key.before.offset(), next - key.before.offset()}, ""}},
+            before == again};
 }
 
 // Removes the field that begins with a key and is the first on its line; nothing for others. Readers use the
@@ -111,13 +111,13 @@ Fix remove_repeated(const SourceFile& file, Notation notation, const RepeatedKey
         if (!line || line->is_item()) return std::string_view();
         return bytes.substr(line->begin, end_of_field(bytes, *line) - line->begin);
     };
-    const std::string_view first = field_at(key.first);
+    const std::string_view before = field_at(key.before);
     const std::string_view again = field_at(key.again);
-    budget -= std::min(budget, first.size() + again.size());
-    if (first.empty() || again.empty()) return {};
-    const Location where{&file, static_cast<uint32_t>(first.data() - bytes.data()),
-                         static_cast<uint32_t>(first.size())};
-    return {fmt::format("remove the first {}", key.again.string()), {{where, ""}}, first == again};
+    budget -= std::min(budget, before.size() + again.size());
+    if (before.empty() || again.empty()) return {};
+    const Location where{&file, static_cast<uint32_t>(before.data() - bytes.data()),
+                         static_cast<uint32_t>(before.size())};
+    return {fmt::format("remove the earlier {}", key.again.string()), {{where, ""}}, before == again};
 }
 
 bool has_schema(const Value& value) {
@@ -153,7 +153,7 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
                               fmt::format("{} is given twice", key.again.string()),
                               is_schema(key) ? "if another blob begins here, write a line '---' before it"
                                              : "only the last one counts: remove the other"),
-                      "the first one", blob.at(Text{key.first.string(), key.first.offset()})));
+                      "the one before it", blob.at(Text{key.before.string(), key.before.offset()})));
         out.back().explains = explains;
         if (!is_schema(key) && budget > 0) out.back().fix = remove_repeated(file, notation, key, budget);
     }

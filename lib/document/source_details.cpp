@@ -254,9 +254,9 @@ private:
             return;
         }
         for (size_t i = begin + 1; i < keys_.size(); ++i)
-            for (size_t first = begin; first < i; ++first)
-                if (keys_[first].string() == keys_[i].string()) {
-                    found_.push_back({keys_[first], keys_[i]});
+            for (size_t before = i; before-- > begin;)
+                if (keys_[before].string() == keys_[i].string()) {
+                    found_.push_back({keys_[before], keys_[i]});
                     break;
                 }
     }
@@ -264,8 +264,10 @@ private:
     void compare_many(size_t begin) {
         std::unordered_map<std::string_view, Value> seen;
         for (size_t i = begin; i < keys_.size(); ++i) {
-            const auto [first, is_new] = seen.try_emplace(keys_[i].string(), keys_[i]);
-            if (!is_new) found_.push_back({first->second, keys_[i]});
+            const auto [before, is_new] = seen.try_emplace(keys_[i].string(), keys_[i]);
+            if (is_new) continue;
+            found_.push_back({before->second, keys_[i]});
+            before->second = keys_[i];
         }
     }
 

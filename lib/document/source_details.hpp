@@ -29,7 +29,7 @@ std::vector<Location> find_yaml_tags(const SourceFile& file);
 
 // A key that an object has more than once. The last one counts, to Go as to opcat.
 struct RepeatedKey {
-    Value first;
+    Value before; // the last one before it
     Value again;
 };
 

@@ -17,11 +17,11 @@
 namespace opcat {
 namespace {
 
-constexpr size_t most_rounds = 20;
 constexpr size_t most_checks = 200;
-// All checks together read so many bytes: a large catalog is checked less often.
-constexpr size_t most_bytes = size_t{64} << 20;
+// What all checks together may cost: a large catalog is checked less often. The unit is a byte that is read.
+constexpr size_t most_work = size_t{64} << 20;
 constexpr size_t checks_of_all = 20;
+constexpr size_t work_of_finding = 64;
 
 // By file and offset.
 using Edits = std::map<const SourceFile*, std::map<uint32_t, const TextEdit*>>;
@@ -152,7 +152,7 @@ public:
         for_each_file(catalog, [&](const SourceFile& file) {
             all.insert(&file);
             if (!options_.may_change(file.path())) left_out_.insert(file.path());
-            bytes_left_ += checks_of_all * file.bytes().size();
+            work_left_ += checks_of_all * file.bytes().size();
         });
         std::set<const SourceFile*> files;
         for (const Diagnostic& finding : findings) {
@@ -222,7 +222,7 @@ private:
         auto first = state_of(std::move(copies), true);
         const bool can_be_read = first.has_value();
         if (first) state_ = *std::move(first);
-        for (size_t round = 0; can_be_read && round < most_rounds; ++round) {
+        while (can_be_read) {
             const std::vector<const Diagnostic*> fixable = applicable(state_);
             if (fixable.empty()) break;
             if (needs_all(fixable)) {
@@ -254,16 +254,16 @@ private:
     std::optional<State> state_of(std::vector<std::unique_ptr<SourceFile>> files, bool passed) {
         size_t bytes = 0;
         for (const auto& file : files) bytes += file->bytes().size();
-        if (checks_left_ == 0 || bytes > bytes_left_) {
+        if (checks_left_ == 0 || bytes > work_left_) {
             complete_ = false;
             checks_left_ = 0;
             return std::nullopt;
         }
         --checks_left_;
-        bytes_left_ -= bytes;
         State state;
         state.catalog = std::make_unique<const LoadedCatalog>(load_catalog(std::move(files), pool_));
         state.findings = options_.check(*state.catalog);
+        work_left_ -= std::min(work_left_, bytes + work_of_finding * state.findings.total());
         for (const Diagnostic& finding : state.findings)
             if (finding.where) state.by_file[finding.where.file->path()] += finding.count;
         for (const Diagnostic& finding : state.catalog->diagnostics)
@@ -391,7 +391,7 @@ private:
     std::vector<AppliedChange> changes_;
     State state_;
     size_t checks_left_ = most_checks;
-    size_t bytes_left_ = most_bytes;
+    size_t work_left_ = most_work;
     bool complete_ = true;
 };
 

@@ -226,8 +226,8 @@ private:
 
     void refuse_repeated_keys(const Value& root) {
         for (const RepeatedKey& key : find_repeated_keys(root))
-            add_error(key.again, fmt::format("{} is given twice; first on line {}", key.again.string(),
-                                             file_.position(key.first.offset()).line));
+            add_error(key.again, fmt::format("{} is given twice; also on line {}", key.again.string(),
+                                             file_.position(key.before.offset()).line));
     }
 
     std::string origin(uint32_t offset) const { return place_of({&file_, offset, 1}); }

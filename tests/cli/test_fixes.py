@@ -85,6 +85,13 @@ class Fixes(OpcatCase):
         self.assertIn('--fix does not go with "-"', result.err)
         self.assert_status(self.opcat('validate', '--fix', '--baseline', 'c/a.yaml', 'c'), 2)
 
+    def test_a_key_that_is_given_many_times_is_given_once_afterwards(self):
+        for text in 'schema: note\n' + 'a: 1\n' * 2500, '{"schema": "note"' + ',"a": 1' * 2500 + '}\n':
+            self.write('c/a.yaml', text)
+            result = self.opcat('validate', '--fix', 'c')
+            self.assertIn('2499 fixes applied\n', result.err)
+            self.assertEqual(self.text().count('a'), 2, result)
+
     def test_permissions_stay(self):
         os.chmod(self.dir / 'c/a.yaml', 0o640)
         self.opcat('validate', '--fix', 'c')

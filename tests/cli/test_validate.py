@@ -92,7 +92,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         result = self.opcat('validate', 'c')
         self.assertIn('c/a.yaml:3:1: warning: name is given twice [key-duplicate]', result.out)
         self.write('c/a.yaml', 'schema: example.com/note\na: {b: 1, b: 2}\n')
-        self.assertIn('the first one at c/a.yaml:2:5', self.opcat('validate', 'c').out)
+        self.assertIn('the one before it at c/a.yaml:2:5', self.opcat('validate', 'c').out)
         self.write('c/a.yaml', '{"schema": "example.com/note",\n"a": 1,\n"a": 2,}\n')
         result = self.opcat('validate', 'c')
         self.assert_status(result, 0)

@@ -10,12 +10,12 @@ using namespace opcat;
 
 namespace {
 
-// "KEY FIRST,AGAIN" with the lines, for each.
+// "KEY BEFORE,AGAIN" with the lines, for each.
 std::string repeated(const SourceFile& file, const Value& value) {
     std::string text;
     for (const RepeatedKey& key : find_repeated_keys(value)) {
         if (!text.empty()) text += "; ";
-        text += fmt::format("{} {},{}", key.again.string(), file.position(key.first.offset()).line,
+        text += fmt::format("{} {},{}", key.again.string(), file.position(key.before.offset()).line,
                             file.position(key.again.offset()).line);
     }
     return text;
@@ -32,7 +32,7 @@ TEST_CASE("keys that are given twice in one object are found, at their places") 
     const RepeatedCase cases[] = {
         {"a: 1\nb: 2\n", ""},
         {"a: 1\nb: 2\na: 3\n", "a 1,3"},
-        {"a: 1\na: 2\na: 3\n", "a 1,2; a 1,3"},
+        {"a: 1\na: 2\na: 3\n", "a 1,2; a 2,3"},
         {"a: {b: 1}\nc: {b: 2}\n", ""},
         {"a:\n- b: 1\n  c: 2\n  b: 3\n- b: 4\n", "b 2,4"},
         {"a: {b: 1,\n  b: 2}\na: 3\n", "b 1,2; a 1,3"},
