@@ -1,5 +1,6 @@
 #include "opcat/lint/baseline.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/catalog/field_reader.hpp"
@@ -56,6 +57,18 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
     for (Diagnostic& problem : found) problem.rule = baseline_rule;
     std::move(found.begin(), found.end(), std::back_inserter(problems));
     return baseline;
+}
+
+std::string baseline_without(const SourceFile& file, const std::unordered_set<std::string>& fingerprints) {
+    auto baseline = nlohmann::ordered_json::parse(file.bytes(), nullptr, false);
+    if (!baseline.is_object() || !baseline["findings"].is_array())
+        throw Error(fmt::format("cannot remove findings from {}: it is not JSON", file.path()), baseline_help);
+    auto& list = baseline["findings"].get_ref<nlohmann::ordered_json::array_t&>();
+    std::erase_if(list, [&](const nlohmann::ordered_json& finding) {
+        const auto mark = finding.find("fingerprint");
+        return mark != finding.end() && mark->is_string() && fingerprints.contains(*mark);
+    });
+    return as_document(baseline);
 }
 
 std::string baseline_text(const Diagnostics& findings, const Subjects& subjects) {

@@ -17,11 +17,15 @@ public:
     static Baseline read(const SourceFile& file, Diagnostics& problems);
 
     bool contains(const std::string& fingerprint) const { return fingerprints_.contains(fingerprint); }
-    size_t size() const { return fingerprints_.size(); }
+    const std::unordered_set<std::string>& fingerprints() const { return fingerprints_; }
 
 private:
     std::unordered_set<std::string> fingerprints_;
 };
+
+// The text of a baseline without the findings of some fingerprints; what is said about the others stays.
+// Throws Error if it is not JSON.
+std::string baseline_without(const SourceFile& file, const std::unordered_set<std::string>& fingerprints);
 
 // The file for these findings, with their rules and messages for people, in an order that does not depend on
 // places.

@@ -86,19 +86,22 @@ private:
     const Subjects& subjects_;
 };
 
-// How many findings the baseline has.
-size_t drop_known(Diagnostics& findings, const Baseline& baseline, const Subjects& subjects) {
-    const std::vector<std::string> marks = fingerprints(findings, subjects);
+// Drops the findings that the baseline has.
+void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subjects& subjects, bool complete) {
+    const std::vector<std::string> marks = fingerprints(selected.findings, subjects);
     Diagnostics fresh;
-    size_t known = 0;
+    std::unordered_set<std::string> outdated = baseline.fingerprints();
     for (size_t i = 0; i < marks.size(); ++i) {
-        if (baseline.contains(marks[i]) && !is_of_limit(findings[i]))
-            known += findings[i].count;
+        Diagnostic& finding = selected.findings[i];
+        complete = complete && !finding.is_rest && !is_of_limit(finding);
+        outdated.erase(marks[i]);
+        if (baseline.contains(marks[i]) && !is_of_limit(finding))
+            selected.known += finding.count;
         else
-            fresh.push_back(std::move(findings[i]));
+            fresh.push_back(std::move(finding));
     }
-    findings = std::move(fresh);
-    return known;
+    selected.findings = std::move(fresh);
+    if (complete) selected.outdated = std::move(outdated);
 }
 
 } // namespace
@@ -106,15 +109,17 @@ size_t drop_known(Diagnostics& findings, const Baseline& baseline, const Subject
 SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
                                  const SelectionOptions& options) {
     SelectedFindings selected;
+    bool complete = true;
     for (FoundIn& source : found) {
+        complete = complete && source.complete && !source.changed;
         Diagnostics findings = std::move(source.findings);
         selected.suppressed += Selection(source, subjects).run(findings);
         if (!options.consequences) selected.explained += drop_consequences(findings, subjects);
         std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
     }
     sort_by_place(selected.findings);
-    if (options.baseline && options.baseline->size() > 0)
-        selected.known = drop_known(selected.findings, *options.baseline, subjects);
+    if (options.baseline && !options.baseline->fingerprints().empty())
+        drop_known(selected, *options.baseline, subjects, complete);
     if (options.strict)
         for (Diagnostic& finding : selected.findings)
             if (finding.severity == Severity::warning) finding.severity = Severity::error;

@@ -6,6 +6,9 @@
 #include "opcat/lint/subject.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace opcat {
@@ -34,6 +37,8 @@ struct SelectedFindings {
     Diagnostics findings;  // sorted by place
     size_t suppressed = 0; // findings hidden by comments
     size_t known = 0;      // findings in the baseline
+    // Fingerprints of the baseline that no finding has; nothing if not all findings were looked for.
+    std::optional<std::unordered_set<std::string>> outdated;
     size_t explained = 0;  // findings that are left out as consequences of others
 };
 

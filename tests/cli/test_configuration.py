@@ -317,6 +317,32 @@ class Baseline(Case):
         self.write('c/a.yaml', package('a', 'more: 1\nnew: 2\n', ('1.0.0', '1.1.0', '1.2.0')))
         self.assertEqual(len(self.lines('--all', '--baseline', 'base.json', 'c')), 5)
 
+    def test_what_is_not_found_any_more_is_said_and_removed_on_request(self):
+        before = json.loads((self.dir / 'base.json').read_text())
+        self.write('c/a.yaml', package('a', 'more: 1\n', ('1.0.0', '1.1.0')).replace('more: 1\n', '', 1))
+        result = self.opcat('validate', '--baseline', 'base.json', 'c')
+        self.assertIn(', 2 in the baseline; 1 finding of the baseline not found: --prune-baseline removes it\n', result.err)
+        self.assertEqual(json.loads((self.dir / 'base.json').read_text()), before)
+        result = self.opcat('validate', '--baseline', 'base.json', '--prune-baseline', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('1 finding removed from base.json\n', result.err)
+        after = json.loads((self.dir / 'base.json').read_text())
+        self.assertEqual(len(after['findings']), 2)
+        self.assertEqual(after, {**before, 'findings': [finding for finding in before['findings'] if finding in after['findings']]})
+        result = self.opcat('validate', '--baseline', 'base.json', '--prune-baseline', 'c')
+        self.assertTrue(result.err.endswith(', 2 in the baseline\n0 findings removed from base.json\n'), result)
+
+    def test_a_baseline_is_not_pruned_where_findings_may_be_hidden(self):
+        before = (self.dir / 'base.json').read_text()
+        self.write('c/a.yaml', package('a').replace('name: stable', 'name: [1]'))
+        result = self.opcat('validate', '--baseline', 'base.json', '--prune-baseline', 'c')
+        self.assertIn('base.json was not pruned: not all findings could be looked for', result.err)
+        self.assertNotIn('not found', result.err)
+        self.assertNotEqual(result.status, 0)
+        self.assertEqual((self.dir / 'base.json').read_text(), before)
+        for arguments in ['--prune-baseline'], ['--prune-baseline', '--baseline', '-'], ['--prune-baseline', '--write-baseline', 'b']:
+            self.assert_status(self.opcat('validate', *arguments, 'c'), 2)
+
     def test_it_is_in_an_order_of_its_own(self):
         first = (self.dir / 'base.json').read_text()
         self.write('d/x.yaml', '---\n'.join(reversed((self.dir / 'c/a.yaml').read_text().split('---\n'))))

@@ -157,6 +157,19 @@ class Reports(OpcatCase):
         packages = {rule['rule']: rule['packages'] for rule in self.validate('--summary', '--format', 'json', 'c').json()['rules']}
         self.assertEqual(packages['unknown-field'], [{'package': 'many', 'findings': 2}, {'package': 'few', 'findings': 1}])
 
+    def test_a_summary_names_few_packages_unless_all_are_wanted(self):
+        for i in range(9):
+            self.write(f'c/p{i}.yaml', f'schema: olm.package\nname: p{i}\ndefaultChannel: a\nmore: 1\n')
+        row = next(line for line in self.opcat('validate', '--summary', 'c').out.splitlines() if 'unknown-field' in line)
+        self.assertTrue(row.endswith('p0 (1), p1 (1), p2 (1), p3 (1) and 5 more (--all names them)'), row)
+        row = next(line for line in self.validate('--summary', '--all', 'c').out.splitlines() if 'unknown-field' in line)
+        self.assertTrue(row.endswith('p7 (1), p8 (1)'), row)
+
+    def test_sarif_links_to_the_rules(self):
+        driver = self.validate('--format', 'sarif', 'catalog').json()['runs'][0]['tool']['driver']
+        for rule in driver['rules']:
+            self.assertEqual(rule['helpUri'], f'{driver["informationUri"]}/blob/v{driver["version"]}/docs/rules.md#{rule["id"]}')
+
     def test_alike_findings_are_one_unless_each_is_wanted(self):
         text = (CATALOGS / 'hello/catalog.yaml').read_text().replace('image: ', 'more: 1\nimage: ')
         count = text.count('more: 1')
@@ -181,6 +194,9 @@ class Reports(OpcatCase):
         self.assertEqual(len({case.get('name') for case in cases}), len(cases))
         self.assertLessEqual({'channel-heads', 'property-value', 'package-name'}, set(failed))
         self.assertNotIn('unknown-field', failed)  # a warning
+        others, *broken = cases
+        self.assertEqual((others.get('name'), list(others)), ('all other rules', []))
+        self.assertTrue(all(len(case) > 0 for case in broken))
         self.assertEqual(failed['channel-heads'].get('file'), 'catalog/index.yaml')
         self.assertIn('catalog/index.yaml:13:11', failed['channel-heads'].find('failure').text)
 

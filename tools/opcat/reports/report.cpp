@@ -166,14 +166,19 @@ count_rules(const Diagnostics& findings, const Subjects& subjects) {
 
 } // namespace
 
-std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects) {
+std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects, bool all_packages) {
+    constexpr size_t few = 4;
     std::string rows = "FINDINGS\tSEVERITY\tRULE\tPACKAGES\n";
     for (const auto& [rule, counts] : count_rules(findings, subjects)) {
+        const auto by_package = by_count(counts.packages);
+        const size_t shown = all_packages || by_package.size() <= few + 1 ? by_package.size() : few;
         std::string packages;
-        for (const auto& [package, count] : by_count(counts.packages)) {
-            if (!packages.empty()) packages += ", ";
-            packages += fmt::format("{} ({})", escape_controls(package), count);
+        for (size_t i = 0; i < shown; ++i) {
+            if (i > 0) packages += ", ";
+            packages += fmt::format("{} ({})", escape_controls(by_package[i].first), by_package[i].second);
         }
+        if (shown < by_package.size())
+            packages += fmt::format(" and {} more (--all names them)", by_package.size() - shown);
         rows += fmt::format("{}\t{}\t{}\t{}\n", counts.count, to_string(rule.first), rule.second, packages);
     }
     return rows;

@@ -50,12 +50,13 @@ std::string findings_as_markdown(const Diagnostics& findings, const ReportContex
 // A Code Quality report of GitLab.
 std::string findings_as_gitlab(const Diagnostics& findings, const ReportContext& context);
 
-// JUnit's XML as GitLab, Jenkins and others read it: each rule is a test, and fails if it is broken by an
-// error.
+// JUnit's XML as GitLab, Jenkins and others read it: each rule with findings is a test, which fails if one is
+// an error, and all other rules are one test that passes.
 std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context);
 
-// How many findings of each rule there are in each package: rows of a table (base/table.hpp), or JSON.
-std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects);
+// How many findings of each rule there are in each package: rows of a table (base/table.hpp), which name the
+// packages with the most findings, or all; or JSON.
+std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects, bool all_packages);
 std::string summary_as_json(const Diagnostics& findings, const Subjects& subjects);
 
 // A finding on one line, without its notes and its help.

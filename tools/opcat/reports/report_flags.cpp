@@ -46,6 +46,8 @@ ReportFile parse_report(const std::string& text) {
 } // namespace
 
 void check_report_flags(const ReportFlags& flags) {
+    if (flags.prune && (flags.baseline.empty() || flags.baseline == "-"))
+        throw RequestError("--prune-baseline needs --baseline FILE");
     std::set<std::string> paths;
     for (const std::string& file : flags.files)
         if (!paths.insert(parse_report(file).path).second)
@@ -78,6 +80,10 @@ std::string summary_line(const FindingCounts& counts, const SelectedFindings& se
         more += fmt::format(", {} left out (--all shows {})", counted(selected.explained, "consequence"),
                             selected.explained == 1 ? "it" : "them");
     if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
+    if (selected.outdated && !selected.outdated->empty())
+        more += fmt::format("; {} of the baseline not found: --prune-baseline removes {}",
+                            counted(selected.outdated->size(), "finding"),
+                            selected.outdated->size() == 1 ? "it" : "them");
     if (correctable > 0) more += fmt::format("; {} can be corrected by --fix", correctable);
     if (hides_notes) more += "; --severity note shows the notes";
     return fmt::format("{} ({}){}\n", summary.empty() ? "no findings" : summary, checked, more);
@@ -91,7 +97,7 @@ void show(const Diagnostics& findings, const std::string& summary, ReportFormat 
     else if (format == ReportFormat::json)
         text = summary_as_json(findings, context.subjects);
     else if (!findings.empty())
-        text = table_in_locale(summary_as_rows(findings, context.subjects), session);
+        text = table_in_locale(summary_as_rows(findings, context.subjects, flags.each), session);
     const bool is_text = format == ReportFormat::text || format == ReportFormat::concise;
     if (is_text) text = in_locale(text, session);
     const bool summarised = is_for_people(format) && !session.options.quiet;
@@ -117,6 +123,15 @@ void write_baseline(const SelectedFindings& selected, const Subjects& subjects, 
                     Session& session) {
     write_output(path, baseline_text(selected.findings, subjects));
     session.print(fmt::format("{} written to {}\n", counted(selected.findings.total(), "finding"), path));
+}
+
+void prune_baseline(const SelectedFindings& selected, const std::string& path, Session& session) {
+    if (!selected.outdated)
+        throw Error(fmt::format("{} was not pruned: not all findings could be looked for", path),
+                    "check whole catalogs that load, with the rules and references the baseline was written for");
+    if (!selected.outdated->empty())
+        write_output(path, baseline_without(*read_input(path), *selected.outdated));
+    session.print(fmt::format("{} removed from {}\n", counted(selected.outdated->size(), "finding"), path));
 }
 
 } // namespace
@@ -169,6 +184,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
     const std::string summary = summary_line(counts, selected, checked, correctable, hides_notes);
     std::erase_if(selected.findings, [&](const Diagnostic& d) { return d.severity > least; });
     show(selected.findings, summary, format, flags, context, session);
+    if (flags.prune) prune_baseline(selected, flags.baseline, session);
     if (not_written) std::rethrow_exception(not_written);
 }
 
@@ -202,6 +218,11 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
             .excludes(read)
             .excludes(files)
             .group(known_findings);
+    command
+        .add_flag("--prune-baseline", flags.prune,
+                  "Remove findings from the --baseline file that are not found any more")
+        .excludes(write)
+        .group(known_findings);
     return {read, write, files, summary};
 }
 

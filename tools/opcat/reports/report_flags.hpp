@@ -29,6 +29,7 @@ struct ReportFlags {
     std::optional<Severity> least;
     std::string baseline;
     std::string new_baseline;
+    bool prune = false; // the baseline
 };
 
 // Some of the options that were added, for commands with options that exclude them.

@@ -1,4 +1,5 @@
 #include "file_uri.hpp"
+#include "help/markdown.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
@@ -43,9 +44,19 @@ Json as_json(const Fix& fix, const ReportContext& context) {
     return {{"description", {{"text", fix.title}}}, {"artifactChanges", std::move(changes)}};
 }
 
+constexpr std::string_view homepage = OPCAT_HOMEPAGE;
+
+// Of the release, or else the installed page.
+std::string help_of_rule(std::string_view id) {
+    if (!homepage.empty()) return fmt::format("{}/blob/v{}/docs/rules.md#{}", homepage, OPCAT_VERSION, id);
+    const std::string page = rules_page();
+    return page.empty() ? page : fmt::format("{}#{}", page, id);
+}
+
 Json describe(std::string_view id, const Rule* rule) {
     Json json{{"id", id}};
     if (!rule) return json;
+    if (const std::string uri = help_of_rule(id); !uri.empty()) json["helpUri"] = uri;
     const auto sentence = [](std::string_view text) { return std::string(text) + "."; };
     json["shortDescription"] = {{"text", sentence(rule->title)}};
     json["fullDescription"] = {{"text", rule->why}};
@@ -95,12 +106,15 @@ std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& 
         if (is_new) rules.push_back(describe(finding.rule, find_rule(finding.rule)));
         results.push_back(result(finding, rule->second, marks[i], context));
     }
+    Json driver{{"name", "opcat"}, {"version", OPCAT_VERSION}};
+    if (!homepage.empty()) driver["informationUri"] = homepage;
+    driver["rules"] = std::move(rules);
     const Json report{
         {"version", "2.1.0"},
         {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"},
         {"runs",
          Json::array(
-             {{{"tool", {{"driver", {{"name", "opcat"}, {"version", OPCAT_VERSION}, {"rules", rules}}}}},
+             {{{"tool", {{"driver", std::move(driver)}}},
                {"columnKind", "unicodeCodePoints"},
                {"results", results}}})}};
     return as_document(report);
