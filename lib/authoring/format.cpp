@@ -1,6 +1,7 @@
 #include "opcat/authoring/format.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_writer.hpp"
@@ -237,18 +238,25 @@ void append_separator(std::string& out, std::string_view comment) {
     out += '\n';
 }
 
+bool has_blank_line(const SourceFile& file, const DocumentRange& range) {
+    const std::vector<std::string_view> lines =
+        lines_of(file.bytes().substr(range.begin, range.end - range.begin));
+    return std::any_of(lines.begin(), lines.end(),
+                       [](std::string_view line) { return line.find_first_not_of(" \t\r") == line.npos; });
+}
+
 void append_yaml_document(std::string& out, const SourceFile& file, const Document& document,
                           Diagnostics& problems) {
     AttachedComments attached;
-    if (!document.comments.empty()) {
+    if (!document.comments.empty() || has_blank_line(file, document.range)) {
         auto found = attach_comments(file, document.range, document.comments, document.value);
-        if (!found) {
+        if (!found && !document.comments.empty()) {
             problems.push_back(
                 error("format-loss", document.comments.front(), "this comment would be lost",
                       "put texts of the document in quotes, and its objects on lines of their own"));
             return;
         }
-        attached = *std::move(found);
+        if (found) attached = *std::move(found);
     }
     // Of two separators in a row the second one belongs to the document, and each may have a comment.
     if (!document.separator.empty() && !attached.separator.empty()) append_separator(out, document.separator);

@@ -185,6 +185,21 @@ public:
         }
     }
 
+    // All comments, in their order, and the blank lines between them.
+    void attach(std::span<const Location> comments) {
+        const std::vector<BlankLine> blanks = find_blank_lines(comments);
+        auto blank = blanks.begin();
+        for (const Location& comment : comments) {
+            for (; blank != blanks.end() && blank->at < comment.offset; ++blank) attach(*blank);
+            attach(comment);
+        }
+        for (; blank != blanks.end(); ++blank) attach(*blank);
+    }
+
+    const std::vector<Found>& found() const { return found_; }
+    std::string_view separator() const { return separator_; }
+
+private:
     void attach(const Location& comment) {
         std::string_view text = bytes_.substr(comment.offset, comment.length);
         text = text.substr(0, text.find_last_not_of(" \t") + 1);
@@ -194,10 +209,71 @@ public:
             attach_beside(comment.offset, text);
     }
 
-    const std::vector<Found>& found() const { return found_; }
-    std::string_view separator() const { return separator_; }
+    // ---- blank lines
 
-private:
+    struct BlankLine {
+        uint32_t at;
+        size_t node; // that follows, maybe after comments
+    };
+
+    void attach(const BlankLine& blank) {
+        // What is before the first key belongs to the document.
+        std::vector<std::string_view>& before = found_[blank.node == 1 ? 0 : blank.node].before;
+        if (before.empty() || !before.back().empty()) before.emplace_back();
+    }
+
+    std::vector<BlankLine> find_blank_lines(std::span<const Location> comments) const {
+        std::vector<BlankLine> found;
+        size_t read = 0; // the text before it has been looked at
+        for (const auto& [begin, node] : begins_) {
+            if (layout_.is_on_own_line(begin) && brackets_around(nodes_[node].parent, begin) == none)
+                find_blank_lines_before(begin, node, read, comments, found);
+            read = begin;
+        }
+        return found;
+    }
+
+    // Those directly above a node and the comments before it.
+    void find_blank_lines_before(uint32_t begin, size_t node, size_t read, std::span<const Location> comments,
+                                 std::vector<BlankLine>& found) const {
+        const size_t first = found.size();
+        size_t end = begin - layout_.column_of(begin); // of the line above
+        size_t comment = begin;                        // the first one
+        while (end > read) {
+            const std::string_view line = line_before(bytes_, end - 1);
+            const auto at = static_cast<uint32_t>(end - 1 - line.size());
+            const size_t text = line.find_first_not_of(" \t\r");
+            if (text == line.npos && at >= read)
+                found.push_back({at, node});
+            else if (at >= read && is_comment(static_cast<uint32_t>(at + text), comments))
+                comment = at;
+            else
+                break;
+            end = at;
+        }
+        if (keeps_breaks_before(begin))
+            while (found.size() > first && found.back().at < comment) found.pop_back();
+        std::reverse(found.begin() + static_cast<ptrdiff_t>(first), found.end());
+    }
+
+    static bool is_comment(uint32_t at, std::span<const Location> comments) {
+        const auto comment = std::partition_point(comments.begin(), comments.end(),
+                                                  [at](const Location& one) { return one.offset < at; });
+        return comment != comments.end() && comment->offset == at;
+    }
+
+    // Whether a block of text is before the node and its comments, and has the blank lines after it ("|+").
+    bool keeps_breaks_before(uint32_t node) const {
+        auto token = std::partition_point(tokens_.begin(), tokens_.end(),
+                                          [node](const Token& t) { return t.begin < node; });
+        while (token != tokens_.begin() && (--token)->begin == token->end) continue;
+        if (token == tokens_.end() || token->type != YAML_SCALAR_TOKEN) return false;
+        const std::string_view text = bytes_.substr(token->begin, token->end - token->begin);
+        return text.starts_with('|') || text.starts_with('>')
+                   ? text.substr(0, text.find_first_of(" #\r\n")).find('+') != text.npos
+                   : false;
+    }
+
     // ---- on the line of a node
 
     void attach_beside(uint32_t at, std::string_view text) {
@@ -353,6 +429,7 @@ public:
 
     YamlCommentMap place(const Value& root) {
         take(root, 0);
+        drop_first_blank_line(comments_[&root]);
         if (std::string_view& beside = comments_[&root].beside; !beside.empty())
             comments_[&root].before.push_back(std::exchange(beside, {}));
         visit(root);
@@ -360,7 +437,8 @@ public:
         for (size_t i = 1; i < found_.size(); ++i) {
             if (used_[i]) continue;
             for (const auto* list : {&found_[i].before, &found_[i].beside, &found_[i].after})
-                for (const std::string_view comment : *list) comments_[&root].after.push_back(comment);
+                for (const std::string_view comment : *list)
+                    if (!comment.empty()) comments_[&root].after.push_back(comment);
         }
         lower(root);
         raise(root, false);
@@ -410,6 +488,16 @@ private:
                 take_once(keys_, member.key.offset(), member.value);
                 visit(member.value);
             }
+        if (!is_filled(value)) return;
+        const Value& first = value.is_array() ? value.items().front() : value.members().front().value;
+        if (const auto found = comments_.find(&first); found != comments_.end())
+            drop_first_blank_line(found->second);
+    }
+
+    // At the begin of a document or a collection there is none.
+    static void drop_first_blank_line(YamlComments& comments) {
+        if (!comments.before.empty() && comments.before.front().empty())
+            comments.before.erase(comments.before.begin());
     }
 
     // Comments at the end of a list are written with the indentation of its last item's content.
@@ -472,7 +560,7 @@ std::optional<AttachedComments> attach_comments(const SourceFile& file, const Do
     Layout layout(file, range);
     if (!layout.scan()) return std::nullopt;
     Attacher attacher(file, layout);
-    for (const Location& comment : comments) attacher.attach(comment);
+    attacher.attach(comments);
     return AttachedComments{Placement(file, layout.nodes(), attacher.found()).place(value),
                             attacher.separator()};
 }

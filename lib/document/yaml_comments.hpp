@@ -17,7 +17,7 @@ namespace opcat {
 // The comments of a key with its value, of an item, or of a whole document: from the '#' to the end of the
 // line. They refer to the bytes of the file.
 struct YamlComments {
-    std::vector<std::string_view> before; // on lines of their own
+    std::vector<std::string_view> before; // on lines of their own; an empty one is a blank line
     std::string_view beside;              // on its line; after the key if the value is a collection
     std::vector<std::string_view> after;  // on lines of their own, after the content of a collection
 };
@@ -37,6 +37,7 @@ struct AttachedComments {
 //   indented
 //                              more than what follows, the end of the collection with that indentation
 //
+// The same for the blank lines before keys and items and their comments, of which one after another is left.
 // `value` was read from the document; its members may be in another order, and scalars may be pieces of the
 // file that Value::of_json was given. What is not in it (such as a key
 // "<<") leaves its comments to the end of the document. Every comment finds a place in which the writer can

@@ -157,11 +157,23 @@ private:
     void write_lines(const std::vector<std::string_view>& comments, int indent) {
         const int outer = std::exchange(indent_, indent);
         for (const std::string_view comment : comments) {
+            if (comment.empty()) {
+                write_blank_line();
+                continue;
+            }
             break_line_to_indent();
             put(comment);
             whitespace_ = indention_ = false;
         }
         indent_ = outer;
+    }
+
+    // Where it would not be one more line of a block of text.
+    void write_blank_line() {
+        if (ends_with_kept_breaks_) return;
+        if (column_ > 0) put_break();
+        put_break();
+        whitespace_ = indention_ = true;
     }
 
     static std::string plain_text(const Value& value) {
@@ -272,6 +284,7 @@ private:
     void put(std::string_view text) {
         out_ += text;
         column_ += count_characters(text);
+        ends_with_kept_breaks_ = false;
     }
     void put_break() {
         out_ += '\n';
@@ -420,6 +433,7 @@ private:
     void write_literal(std::string_view text) {
         write_indicator("|", true, false, false);
         if (text.front() == ' ' || yaml_character_at(text, 0).is_break) put(std::to_string(step));
+        const bool keeps_breaks = chomping(text) == "+";
         put(chomping(text));
         write_beside();
         put_break();
@@ -443,6 +457,7 @@ private:
             indention_ = breaks = character.is_break;
             text.remove_prefix(character.length);
         }
+        ends_with_kept_breaks_ = keeps_breaks;
     }
 
     // The bytes up to an LF, or to 0xe2, with which U+2028 and U+2029 begin.
@@ -470,6 +485,7 @@ private:
     std::string_view beside_; // the comment for the end of the line
     int indent_ = -1;
     int column_ = 0;
+    bool ends_with_kept_breaks_ = false; // of a block of text ("|+")
     bool whitespace_ = true;
     bool indention_ = true;
     const Value* unwritable_ = nullptr;

@@ -10,6 +10,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -56,16 +58,32 @@ bool PathReport::arrives() const {
 std::vector<PathGroup> group_by_answer(const std::vector<ClassicPath>& paths,
                                        const std::function<std::string(const ClassicPath&)>& answer_of) {
     std::vector<PathGroup> groups;
+    std::unordered_map<std::string, size_t> known;
     for (const ClassicPath& path : paths) {
-        std::string answer = answer_of(path);
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const PathGroup& group) { return group.first == answer; });
-        if (known == groups.end())
-            groups.emplace_back(std::move(answer), std::vector{&path});
-        else
-            known->second.push_back(&path);
+        const auto [at, is_new] = known.try_emplace(answer_of(path), groups.size());
+        if (is_new) groups.emplace_back(at->first, std::vector<const ClassicPath*>());
+        groups[at->second].second.push_back(&path);
     }
     return groups;
+}
+
+std::vector<const ChannelGraph*> channels_of(const std::vector<PathStep>& steps) {
+    std::vector<const ChannelGraph*> channels;
+    while (channels.size() < steps.size()) {
+        // Those that have an edge for each step from here on, until none is left.
+        std::vector<const ChannelGraph*> lasting;
+        size_t end = channels.size();
+        for (; end < steps.size(); ++end) {
+            const std::unordered_set<const ChannelGraph*> before(lasting.begin(), lasting.end());
+            std::vector<const ChannelGraph*> next;
+            for (const EdgeOrigin& edge : steps[end].edges)
+                if (end == channels.size() || before.contains(edge.channel)) next.push_back(edge.channel);
+            if (next.empty()) break;
+            lasting = std::move(next);
+        }
+        channels.resize(std::max(end, channels.size() + 1), lasting.empty() ? nullptr : lasting.front());
+    }
+    return channels;
 }
 
 PathReport find_paths(PathQuestion question) {
@@ -274,12 +292,18 @@ private:
     std::string name(NodeId id) const { return escape_controls(graph_.nodes[id].name); }
     std::string start() const { return escape_controls(describe(graph_, q_.from)); }
 
-    void write_steps(const std::vector<PathStep>& steps) {
+    // `channels`: of the steps, if users have to switch to them.
+    void write_steps(const std::vector<PathStep>& steps,
+                     const std::vector<const ChannelGraph*>& channels = {}) {
         size_t width = display_width(start());
         for (const PathStep& step : steps) width = std::max(width, display_width(name(step.to)) + 2);
         out_ += fmt::format("  {}\n", start());
         Installed from = q_.from;
-        for (const PathStep& step : steps) {
+        for (size_t i = 0; i < steps.size(); ++i) {
+            const PathStep& step = steps[i];
+            if (i > 0 && i < channels.size() && channels[i] != channels[i - 1] && channels[i])
+                out_ += fmt::format("    {}switch to channel{} {}\n", c_.cyan, c_.reset,
+                                    escape_controls(channels[i]->name));
             const std::string to = name(step.to);
             out_ += fmt::format("  → {}{}  {}  {}{}{}\n", to,
                                 std::string(width - 2 - std::min(width - 2, display_width(to)), ' '),
@@ -394,9 +418,17 @@ private:
             std::any_of(report_.classic.begin(), report_.classic.end(),
                         [&](const ClassicPath& path) { return is_it(path.walk); }))
             return;
-        out_ += fmt::format("\n{}Shortest path{} that edges allow, each step pinned by its version: {}\n",
-                            c_.bold, c_.reset, counted(length, "step"));
-        write_steps(*report_.shortest);
+        // OLM v1 looks at all channels.
+        const auto channels =
+            q_.olm == OlmGeneration::v1 ? std::vector<const ChannelGraph*>() : channels_of(*report_.shortest);
+        out_ += fmt::format(
+            "\n{}Shortest path{} that edges allow, each step pinned by its version{}: {}\n", c_.bold,
+            c_.reset,
+            channels.empty() || !channels.front()
+                ? std::string()
+                : fmt::format(", subscribed to channel {}", escape_controls(channels.front()->name)),
+            counted(length, "step"));
+        write_steps(*report_.shortest, channels);
     }
 
     const PathReport& report_;

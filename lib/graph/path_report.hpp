@@ -64,6 +64,9 @@ std::string summary_in_words(const PathQuestion& question, const Walk& walk, boo
 std::string why_in_words(const PackageGraph& graph, const PathStep& step, const Installed& from);
 // Why the path ends where it does; empty if there is nothing to say.
 std::string end_in_words(const PathQuestion& question, const Walk& walk, bool arrives);
+// The channels to be subscribed to for a path, one for each step, so that channels are switched as seldom as
+// possible. Linear in the edges of the steps.
+std::vector<const ChannelGraph*> channels_of(const std::vector<PathStep>& steps);
 // A text about one channel, or several with the same text.
 std::string of_any_channel(std::string text, const ChannelGraph& channel);
 

@@ -62,7 +62,8 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
 std::string baseline_without(const SourceFile& file, const std::unordered_set<std::string>& fingerprints) {
     auto baseline = nlohmann::ordered_json::parse(file.bytes(), nullptr, false);
     if (!baseline.is_object() || !baseline["findings"].is_array())
-        throw Error(fmt::format("cannot remove findings from {}: it is not JSON", file.path()), baseline_help);
+        throw Error(fmt::format("cannot remove findings from {}: it is not JSON", file.path()),
+                    baseline_help);
     auto& list = baseline["findings"].get_ref<nlohmann::ordered_json::array_t&>();
     std::erase_if(list, [&](const nlohmann::ordered_json& finding) {
         const auto mark = finding.find("fingerprint");

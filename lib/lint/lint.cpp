@@ -135,11 +135,14 @@ std::vector<PackageFile> package_files(const Catalog& catalog) {
 
 Diagnostic several_catalogs_finding(const SeveralCatalogs& several) {
     const std::string parent = several.root.empty() ? "." : several.root.substr(0, several.root.size() - 1);
+    std::string arguments;
+    for (const std::string& directory : several.directories)
+        arguments += fmt::format(" {}{}", several.root, directory);
     return error("several-catalogs", {},
                  fmt::format("{} is not one catalog but holds {}: {}, which define the same {}", parent,
                              counted(several.directories.size(), "catalog"), listed(several.directories, 3),
                              several.shared == 1 ? "package" : "packages"),
-                 fmt::format("check each by itself: opcat validate {}/*", parent));
+                 "check each by itself: opcat validate" + arguments);
 }
 
 // A bundle directory or image by itself: it gets into a package and a channel later.

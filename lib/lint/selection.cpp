@@ -87,7 +87,8 @@ private:
 };
 
 // Drops the findings that the baseline has.
-void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subjects& subjects, bool complete) {
+void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subjects& subjects,
+                bool complete) {
     const std::vector<std::string> marks = fingerprints(selected.findings, subjects);
     Diagnostics fresh;
     std::unordered_set<std::string> outdated = baseline.fingerprints();

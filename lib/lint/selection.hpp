@@ -39,7 +39,7 @@ struct SelectedFindings {
     size_t known = 0;      // findings in the baseline
     // Fingerprints of the baseline that no finding has; nothing if not all findings were looked for.
     std::optional<std::unordered_set<std::string>> outdated;
-    size_t explained = 0;  // findings that are left out as consequences of others
+    size_t explained = 0; // findings that are left out as consequences of others
 };
 
 // In this order: levels, comments, changes, consequences, the baseline, and strictness. `subjects` are those

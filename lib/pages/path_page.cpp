@@ -52,8 +52,9 @@ private:
         return listed(paths, 12, name_of, "or");
     }
 
-    // The middle of a long path is folded.
-    std::string steps(const std::vector<PathStep>& path) const {
+    // The middle of a long path is folded. `channels`: of the steps, if users have to switch to them.
+    std::string steps(const std::vector<PathStep>& path,
+                      const std::vector<const ChannelGraph*>& channels = {}) const {
         if (path.empty()) return {};
         constexpr size_t most = 9;
         constexpr size_t first = 4;
@@ -68,10 +69,15 @@ private:
                     fmt::format("<li class=\"folded\"><details><summary>{}</summary>\n<ol class=\"steps\">\n",
                                 counted(path.size() - first - last, "more step"));
             if (path.size() > most && i == path.size() - last) out += "</ol></details></li>\n";
-            out += fmt::format("<li>{}{} <span class=\"why\">{}</span></li>\n",
-                               bundle_link(graph_, step.to, folder_),
-                               node.deprecation ? " " + badge("deprecated", "deprecated") : "",
-                               escape_html(why_in_words(graph_, step, from)));
+            const bool switches =
+                i > 0 && i < channels.size() && channels[i] && channels[i] != channels[i - 1];
+            out += fmt::format(
+                "<li>{}{} <span class=\"why\">{}{}</span></li>\n", bundle_link(graph_, step.to, folder_),
+                node.deprecation ? " " + badge("deprecated", "deprecated") : "",
+                escape_html(why_in_words(graph_, step, from)),
+                switches
+                    ? escape_html(fmt::format("; for OLM classic, switch to channel {}", channels[i]->name))
+                    : std::string());
             from = installed_node(graph_, step.to);
         }
         return out + "</ol>\n";
@@ -141,7 +147,8 @@ private:
     std::string shortest() const {
         if (!report_.shortest || report_.shortest->empty() || report_.arrives()) return {};
         return section("Shortest path", "that edges allow, each step pinned by its version",
-                       counted(report_.shortest->size(), "step"), "good", steps(*report_.shortest));
+                       counted(report_.shortest->size(), "step"), "good",
+                       steps(*report_.shortest, channels_of(*report_.shortest)));
     }
 
     const PathReport& report_;

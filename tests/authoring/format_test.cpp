@@ -77,7 +77,8 @@ TEST_CASE("comments stay with the key or item that they belong to") {
     const FormatCase cases[] = {
         {"next to and above keys", "schema: x # s\n# about b\nb: 1\na: 2   # two  \n",
          "---\na: 2 # two\n# about b\nb: 1\nschema: x # s\n"},
-        {"above a blob", "# why\n\n# what\nschema: x\nname: y\n", "---\n# why\n# what\nname: y\nschema: x\n"},
+        {"above a blob", "# why\n\n# what\nschema: x\nname: y\n",
+         "---\n# why\n\n# what\nname: y\nschema: x\n"},
         {"on separators", "--- # one\nschema: x\n--- # two\nschema: y\n",
          "--- # one\nschema: x\n--- # two\nschema: y\n"},
         {"on separators, without a blank or with another line break",
@@ -123,6 +124,28 @@ TEST_CASE("comments stay with the key or item that they belong to") {
         {"on a line that has only an anchor", "&a # one\nschema: x\nb: 1\n", "---\n# one\nb: 1\nschema: x\n"},
         {"above an alias, once", "schema: x\na: &a\n  # inside\n  k: 1\nb: *a\n",
          "---\na:\n  # inside\n  k: 1\nb:\n  k: 1\nschema: x\n"},
+    };
+    for (const FormatCase& c : cases) {
+        CAPTURE(c.name);
+        CHECK(formatted(c.before) == c.after);
+        CHECK(formatted(c.after) == c.after);
+    }
+}
+
+TEST_CASE("blank lines stay before the key or item that follows, one of each group") {
+    const FormatCase cases[] = {
+        {"before keys", "schema: x\n\n\nb: 1\n \na: 2\n", "---\na: 2\n\nb: 1\nschema: x\n"},
+        {"before items and keys of items", "schema: x\nl:\n\n- a: 1\n\n  b: 2\n\n- c\n- d\n",
+         "---\nl:\n- a: 1\n\n  b: 2\n\n- c\n- d\nschema: x\n"},
+        {"around comments", "schema: x\n\n# one\n\n# two\n\nz: 1\n\n# end\n\n",
+         "---\nschema: x\n\n# one\n\n# two\n\nz: 1\n# end\n"},
+        {"not at the begin of a document or an object", "\nschema: x\nb:\n\n  c: 1\n---\n\nschema: y\n\n",
+         "---\nb:\n  c: 1\nschema: x\n---\nschema: y\n"},
+        {"not in brackets", "schema: x\nl: [a,\n\n  b]\n", "---\nl:\n- a\n- b\nschema: x\n"},
+        {"after texts", "schema: x\na: |\n  b\n\n  # c\n\nd: 'e\n\n  f'\n\ng: h\n",
+         "---\na: |\n  b\n\n  # c\n\nd: |-\n  e\n  f\n\ng: h\nschema: x\n"},
+        {"but not where they are content", "schema: x\na: |+\n  b\n\nd: e\n",
+         "---\na: |+\n  b\n\nd: e\nschema: x\n"},
     };
     for (const FormatCase& c : cases) {
         CAPTURE(c.name);
@@ -182,7 +205,10 @@ private:
 
     void above(size_t indent, const std::string& of) {
         if (below(4) == 0) out_ += "\n";
-        for (size_t n = below(3); n > 1; --n) out_ += std::string(indent, ' ') + "# above " + of + "\n";
+        for (size_t n = below(3); n > 1; --n) {
+            out_ += std::string(indent, ' ') + "# above " + of + "\n";
+            if (below(4) == 0) out_ += std::string(below(3), ' ') + "\n";
+        }
     }
     void beside(const std::string& of) {
         if (below(4) == 0) out_ += "  # beside " + of;
@@ -198,7 +224,8 @@ private:
             out_ += fmt::format(" \"{}\\n \\t\\\"#\"", of);
             break;
         case 2: {
-            out_ += below(2) == 0 ? " |-" : " |";
+            constexpr const char* heads[] = {" |", " |-", " |+"};
+            out_ += heads[below(std::size(heads))];
             beside(of);
             const std::string margin(indent + 1 + below(4), ' ');
             out_ += fmt::format("{0}# {1}\n\n{0}text: {1}\n", margin, of);

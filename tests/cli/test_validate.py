@@ -62,7 +62,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         result = self.opcat('validate', 'all')
         self.assert_status(result, 1)
         self.assertEqual(result.out, 'error: all is not one catalog but holds 2 catalogs: v4.14 and v4.16, which define the same '
-                         'package [several-catalogs]\n  help: check each by itself: opcat validate all/*\n')
+                         'package [several-catalogs]\n  help: check each by itself: opcat validate all/v4.14 all/v4.16\n')
         self.assertEqual(result.err, '1 error (1 package checked)\n')
         self.assertIn('[package-duplicate]', self.opm('validate', 'all').err)
 

@@ -96,9 +96,25 @@ TEST_CASE("a version that both OLMs skip can be requested from OLM v1") {
                                                     "to foo.v1.1.0");
     CHECK(report.classic.front().no_path->alternatives == pinned);
     CHECK(path_report_as_text(report, false)
-              .ends_with("\nShortest path that edges allow, each step pinned by its version: 1 step\n"
+              .ends_with("\nShortest path that edges allow, each step pinned by its version, subscribed to "
+                         "channel stable: 1 step\n"
                          "  foo.v1.0.0\n"
                          "  → foo.v1.1.0  replaces foo.v1.0.0  catalog.yaml:11:13\n"));
+}
+
+TEST_CASE("a path through several channels says where OLM classic has to switch, as seldom as possible") {
+    const std::string_view first = "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0";
+    const std::string third = "- name: foo.v1.1.0\n- name: foo.v1.2.0\n  replaces: foo.v1.1.0";
+    const Graph g = graph_of(catalog(first, {"1.0.0", "1.1.0", "1.2.0", "1.3.0"}) + channel("b", third) +
+                             channel("c", third + "\n- name: foo.v1.3.0\n  replaces: foo.v1.2.0"));
+    const std::string text =
+        path_report_as_text(ask(g, "1.0.0", "foo.v1.3.0", OlmGeneration::classic), false);
+    CHECK(text.find("pinned by its version, subscribed to channel stable: 3 steps\n") != text.npos);
+    const size_t end_of_first = text.rfind("foo.v1.1.0  replaces");
+    CHECK(text.find("    switch to channel c\n  → foo.v1.2.0", end_of_first) != text.npos);
+    CHECK(text.find("switch to") == text.rfind("switch to"));
+    CHECK(path_report_as_text(ask(g, "1.0.0", "foo.v1.3.0", OlmGeneration::v1), false).find("switch to") ==
+          text.npos);
 }
 
 TEST_CASE("a channel that OLM classic cannot order has no upgrades there, and OLM v1 ignores that") {

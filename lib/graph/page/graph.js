@@ -178,7 +178,7 @@
     channels.forEach((channel, column) => {
       const x = x_of(column);
       const title = shape('text', { x, y: head_height / 2, 'text-anchor': 'middle', 'font-weight': channel.default ? 700 : 400 },
-        short(channel.name + (channel.deprecated ? ' †' : ''), column_width - 8));
+        channel.deprecated ? short(channel.name, column_width - 24) + ' †' : short(channel.name, column_width - 8));
       title.append(shape('title', {}, channel.name + (channel.default ? ' (default)' : '') +
         (channel.deprecated ? `\ndeprecated: ${channel.deprecated}` : '') + (channel.problem ? `\nbroken: ${channel.problem}` : '')));
       titles.push(title);

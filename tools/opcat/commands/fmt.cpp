@@ -113,9 +113,9 @@ void add_fmt(Command tree, Session& session) {
                      "Change nothing; exit with status 1 if a file is not formatted");
     command.add_flag("--diff", options->diff, "Change nothing; print what would change");
     command.footer(
-        "Everything stays: the documents of a file and their notation, comments with the key or item that "
-        "they "
-        "are written at, fields that OLM does not know. Keys, indentation and quotes become those of opm; "
+        "Everything stays: the documents of a file and their notation, comments and blank lines with the key "
+        "or item that they are written at, fields that OLM does not know. Keys, indentation and quotes "
+        "become those of opm; "
         "aliases are written out. If a file cannot be read, no file is changed.\n\n"
         "Examples:\n"
         "  opcat fmt catalog/\n"

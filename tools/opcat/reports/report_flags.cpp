@@ -127,8 +127,9 @@ void write_baseline(const SelectedFindings& selected, const Subjects& subjects, 
 
 void prune_baseline(const SelectedFindings& selected, const std::string& path, Session& session) {
     if (!selected.outdated)
-        throw Error(fmt::format("{} was not pruned: not all findings could be looked for", path),
-                    "check whole catalogs that load, with the rules and references the baseline was written for");
+        throw Error(
+            fmt::format("{} was not pruned: not all findings could be looked for", path),
+            "check whole catalogs that load, with the rules and references the baseline was written for");
     if (!selected.outdated->empty())
         write_output(path, baseline_without(*read_input(path), *selected.outdated));
     session.print(fmt::format("{} removed from {}\n", counted(selected.outdated->size(), "finding"), path));

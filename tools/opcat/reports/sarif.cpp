@@ -112,11 +112,9 @@ std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& 
     const Json report{
         {"version", "2.1.0"},
         {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"},
-        {"runs",
-         Json::array(
-             {{{"tool", {{"driver", std::move(driver)}}},
-               {"columnKind", "unicodeCodePoints"},
-               {"results", results}}})}};
+        {"runs", Json::array({{{"tool", {{"driver", std::move(driver)}}},
+                               {"columnKind", "unicodeCodePoints"},
+                               {"results", results}}})}};
     return as_document(report);
 }
 

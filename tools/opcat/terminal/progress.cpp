@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace opcat {
 namespace {
@@ -50,6 +51,9 @@ PullDisplay::PullDisplay(const Session& session, std::vector<std::string> names)
 
 PullDisplay::~PullDisplay() {
     if (drawn_lines_ > 0) session_.print_drawing(fmt::format("\x1b[{}A\x1b[J", drawn_lines_));
+    for (const Line& line : std::span(lines_).subspan(printed_))
+        if (line.progress.done && !session_.live_progress())
+            session_.print(result_of(line.name, line.progress));
 }
 
 image::OnProgress PullDisplay::callback() {
@@ -62,7 +66,8 @@ void PullDisplay::update(size_t image, const image::PullProgress& progress) {
     line.progress = progress;
     if (line.since == Clock::time_point()) line.since = Clock::now();
     if (!session_.live_progress()) {
-        if (progress.done) session_.print(result_of(line.name, progress));
+        for (; printed_ < lines_.size() && lines_[printed_].progress.done; ++printed_)
+            session_.print(result_of(lines_[printed_].name, lines_[printed_].progress));
         return;
     }
     if (Clock::now() - drawn_at_ >= redraw_interval) draw();

@@ -12,7 +12,7 @@
 namespace opcat {
 
 // On a terminal a line per image that overwrites itself and disappears at the end; else a line for each
-// finished image; nothing with --quiet.
+// finished image, in the order of the requests; nothing with --quiet.
 class PullDisplay {
 public:
     // `names`: of the images, in the order of the requests. The session must outlive the display.
@@ -39,6 +39,7 @@ private:
     std::vector<Line> lines_;
     Clock::time_point drawn_at_;
     size_t drawn_lines_ = 0;
+    size_t printed_ = 0; // lines of the first images, of which each has been printed
 };
 
 // The steps of something that takes time: on a terminal a list with the time of each, the last of which is
