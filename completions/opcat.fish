@@ -183,6 +183,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l fix -d 'Apply safe fixes t
 complete -c opcat -n '__opcat_at "opcat validate"' -l diff -d 'With --fix: show the changes without writing them'
 complete -c opcat -n '__opcat_at "opcat validate"' -l unsafe-fixes -d 'With --fix: also apply fixes that may not be what the author meant'
 complete -c opcat -n '__opcat_at "opcat validate"' -l changed-since -r -f -d 'Check everything, but report only on packages whose files changed since a git commit'
+complete -c opcat -n '__opcat_at "opcat validate"' -l watch -d 'Check again whenever a file changes, until Ctrl-C'
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard -r -f -d 'Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts'
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard-output -r -F -d 'Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG becomes NAME:TAG-I)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'

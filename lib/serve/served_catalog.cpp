@@ -89,8 +89,10 @@ TreeState tree_state(const fs::path& root) {
     // Links to directories are not entered, as the catalog's own walk does not.
     std::error_code failed;
     std::vector<fs::path> paths;
-    for (fs::recursive_directory_iterator at(root, failed), end; !failed && at != end; at.increment(failed))
+    for (fs::recursive_directory_iterator at(root, failed), end; !failed && at != end; at.increment(failed)) {
         paths.push_back(at->path());
+        if (at->path().filename() == ".git") at.disable_recursion_pending();
+    }
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) add(state, path);
     return state;

@@ -74,7 +74,7 @@ struct TreeState {
     friend bool operator==(const TreeState&, const TreeState&) = default;
 };
 
-// Follows links, as those of mounted ConfigMaps. Unreadable files are ignored.
+// Follows links, as those of mounted ConfigMaps. Unreadable files are ignored, and what is in `.git`.
 TreeState tree_state(const std::filesystem::path& root);
 
 } // namespace opcat::serve

@@ -49,13 +49,54 @@ class Documents(OpcatCase):
 
     def test_hooks_for_pre_commit_run_commands_that_exist(self):
         tree = self.opcat('describe-commands').json()
-        hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: (opcat .*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
+        hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: scripts/pre-commit-hook (.*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
         self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-fmt'])
         for _, entry in hooks:
-            self.check(tree, entry)
+            self.check(tree, 'opcat ' + entry)
             # As pre-commit calls it: the arguments of the user after the entry.
             self.write('catalog/catalog.json', self.opcat('render', ROOT / 'testdata/catalogs/hello').out)
-            self.assert_status(self.opcat(*entry.split()[1:], 'catalog'), 0)
+            self.assert_status(self.opcat(*entry.split(), 'catalog'), 0)
+
+    def write_release(self, root, version):
+        """The files of a release below `root`, whose program is the one under test but for its version; returns their directory."""
+        arch = {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(os.uname().machine, os.uname().machine)
+        archive = f'opcat-{version}-linux-{arch}'
+        self.write(f'packed/{archive}/bin/opcat', f'#!/bin/sh\n[ "$1" = version ] && exec echo opcat {version}\nexec {BINARY} "$@"\n').chmod(0o755)
+        release = root / f'releases/download/v{version}'
+        release.mkdir(parents=True)
+        subprocess.run(['tar', '-czf', release / f'{archive}.tar.gz', '-C', self.dir / 'packed', archive], check=True)
+        subprocess.run(f'sha256sum {archive}.tar.gz > SHA256SUMS', shell=True, check=True, cwd=release)
+        return release
+
+    @unittest.skipUnless(shutil.which('pre-commit') and shutil.which('curl'), 'pre-commit is not installed')
+    def test_hooks_for_pre_commit_install_the_release_that_they_belong_to(self):
+        hooks, project = self.dir / 'hooks', self.dir / 'project'
+        env = {**self.environment(), 'PRE_COMMIT_HOME': str(self.dir / 'cache'), 'XDG_CACHE_HOME': str(self.dir / 'cache'), 'HOME': str(self.dir),
+               'GIT_CONFIG_GLOBAL': str(self.write('gitconfig', '[user]\nname = a\nemail = a@b.example\n[init]\ndefaultBranch = main\n'))}
+
+        def run(directory, *command, status=0):
+            done = subprocess.run(command, cwd=directory, env=env, capture_output=True, text=True)
+            self.assertEqual(done.returncode, status, (command, done))
+            return done.stdout + done.stderr
+        for name in '.pre-commit-hooks.yaml', 'scripts/pre-commit-hook', 'scripts/install-release':
+            (hooks / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, hooks / name)
+        self.write('hooks/VERSION', '9.9.9\n')
+        shutil.copytree(ROOT / 'testdata/catalogs/two-heads', project / 'catalog')
+        for directory in hooks, project:
+            run(directory, 'git', 'init', '-q')
+            run(directory, 'git', 'add', '.')
+            run(directory, 'git', 'commit', '-q', '-m', 'all')
+        run(hooks, 'git', 'tag', 'v9.9.9')
+        self.write('project/.pre-commit-config.yaml', f'repos:\n- repo: file://{hooks}\n  rev: v9.9.9\n  hooks:\n'
+                   '  - {id: opcat-validate, args: [catalog]}\n')
+        self.assertIn('help: install opcat 9.9.9', run(project, 'pre-commit', 'run', '--all-files', status=1))
+        release = self.write_release(hooks, '9.9.9')
+        self.assertIn('catalog/index.yaml:14:5: error: a channel entry has no field "replces"', run(project, 'pre-commit', 'run', '--all-files', status=1))
+        shutil.rmtree(release)  # once is enough
+        shutil.copy(ROOT / 'testdata/catalogs/hello/catalog.yaml', project / 'catalog/index.yaml')
+        run(project, 'git', 'add', '.')
+        run(project, 'pre-commit', 'run', '--all-files')
 
     def test_the_action_and_the_component_run_what_exists(self):
         tree = self.opcat('describe-commands').json()
@@ -67,16 +108,9 @@ class Documents(OpcatCase):
     def test_the_action_installs_the_archive_of_a_release(self):
         text = (ROOT / 'action.yml').read_text()
         install, validate = (re.sub('^        ', '', block, flags=re.M) for block in re.findall(r'run: \|\n((?: {8}.*\n)+)', text))
-        version = '9.9.9'
-        arch = {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(os.uname().machine, os.uname().machine)
-        archive = f'opcat-{version}-linux-{arch}'
-        (self.dir / 'served' / archive / 'bin').mkdir(parents=True)
-        self.write(f'served/{archive}/bin/opcat', f'#!/bin/sh\nexec {BINARY} "$@"\n').chmod(0o755)
-        release = self.dir / f'served/releases/download/v{version}'
-        release.mkdir(parents=True)
-        subprocess.run(['tar', '-czf', release / f'{archive}.tar.gz', '-C', self.dir / 'served', archive], check=True)
-        subprocess.run(f'sha256sum {archive}.tar.gz > SHA256SUMS', shell=True, check=True, cwd=release)
-        self.write('action/VERSION', version + '\n')
+        release = self.write_release(self.dir / 'served', '9.9.9')
+        self.write('action/VERSION', '9.9.9\n')
+        self.write('action/scripts/install-release', (ROOT / 'scripts/install-release').read_text()).chmod(0o755)
         env = {**self.environment(), 'REPOSITORY': f'file://{self.dir}/served', 'VERSION': '', 'ACTION': str(self.dir / 'action'), 'SHA256': '',
                'RUNNER_TEMP': str(self.dir / 'runner'), 'GITHUB_PATH': str(self.dir / 'path')}
         if not shutil.which('curl'):
@@ -101,8 +135,11 @@ class Documents(OpcatCase):
             self.assertEqual(done.returncode, status, (catalogs, done))
             self.assertEqual('unknown-field' in done.stdout, catalogs in ('catalogs/*', ''), done)
         for change in {'SHA256': '0' * 64}, {'VERSION': 'v1.0.0'}:
+            shutil.rmtree(self.dir / 'runner')
             self.assertNotEqual(subprocess.run(['bash', '-c', install], env={**env, **change}, cwd=self.dir, capture_output=True).returncode, 0)
-        (release / 'SHA256SUMS').write_text('0' * 64 + f'  {archive}.tar.gz\n')
+        sums = (release / 'SHA256SUMS').read_text()
+        (release / 'SHA256SUMS').write_text('0' * 64 + sums[64:])
+        shutil.rmtree(self.dir / 'runner')
         done = subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn('is not the file that the release', done.stdout)

@@ -3,9 +3,11 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
 import unittest
 
-from opcat_case import CATALOGS, ROOT, TESTDATA, OpcatCase
+from opcat_case import BINARY, CATALOGS, ROOT, TESTDATA, OpcatCase
 
 
 class Validate(OpcatCase):
@@ -55,6 +57,37 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         result = self.opm('validate', 'empty')
         self.assert_status(result, 0)
         self.assertEqual(result.out + result.err, '')
+
+    def test_watch_checks_again_when_a_file_has_changed(self):
+        shutil.copytree(CATALOGS / 'hello', self.dir / 'c')
+        (self.dir / 'c/.git').mkdir()
+        self.write('c/.indexignore', '.opcat.yaml\n')
+        child = subprocess.Popen([BINARY, 'validate', '--watch', 'c'], cwd=self.dir, env=self.environment(), stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(child.stdout.close)
+        self.addCleanup(child.wait)
+        self.addCleanup(child.kill)
+
+        def read_run():
+            text = ''
+            for line in child.stdout:
+                text += line
+                if 'waiting for changes' in line:
+                    break
+            return text
+        self.assertIn('no findings (1 package checked)\nchecked at ', read_run())
+        self.write('c/.git/index', 'not looked at')
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        self.write('c/catalog.yaml', text.replace('defaultChannel: ', 'defaultChannel: no'))
+        self.assertIn('[default-channel]', read_run())
+        self.write('c/.opcat.yaml', 'rules: {default-channel: nonsense}\n')
+        self.assertIn('c/.opcat.yaml:1:26: error: ', read_run())
+        self.write('c/.opcat.yaml', 'rules: {default-channel: off}\n')
+        self.assertIn('no findings (1 package checked)\n', read_run())
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(30), -signal.SIGINT)
+        for arguments in ['-'], ['docker://r.example/c:v1'], ['--fix', 'c'], ['--write-baseline', 'b', 'c']:
+            self.assert_status(self.opcat('validate', '--watch', *arguments), 2)
 
     def test_a_directory_of_catalogs_gets_one_sentence(self):
         for version in 'v4.14', 'v4.16':

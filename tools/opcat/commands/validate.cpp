@@ -1,22 +1,14 @@
+#include "commands/validate.hpp"
+
 #include "command.hpp"
-#include "configuration.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/base/text_diff.hpp"
-#include "opcat/lint/apply_fixes.hpp"
-#include "opcat/lint/changes.hpp"
-#include "opcat/lint/lint.hpp"
-#include "opcat/lint/schemas.hpp"
-#include "references.hpp"
-#include "reports/report_flags.hpp"
-#include "sharding.hpp"
 #include "terminal/findings.hpp"
-#include "terminal/output.hpp"
 #include "terminal/session.hpp"
+#include "watching.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,30 +18,19 @@
 
 namespace opcat {
 
-namespace fs = std::filesystem;
+ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings) {
+    ReferenceOptions how{.images = options.images, .standard_input = true, .templates = &options.templates};
+    for (const auto& [configuration, schemas] : settings) {
+        if (const auto& limit = configuration.largest_file)
+            how.max_file_size = std::min(how.max_file_size, limit->value);
+        if (const auto& limit = configuration.largest_image;
+            limit && options.images.max_unpacked_size == ImageFlags().max_unpacked_size)
+            how.images.max_unpacked_size = limit->value;
+    }
+    return how;
+}
+
 namespace {
-
-struct ValidateOptions {
-    ReferenceFlags from;
-    std::vector<std::string> references; // all of them
-    std::vector<std::string> schema_files;
-    ConfigurationFlags configuration;
-    ReportFlags report;
-    ShardFlags shard;
-    bool fix = false;
-    bool diff = false; // show what --fix would do
-    bool unsafe_fixes = false;
-    bool allow_empty = false;
-    std::string changed_since;
-    ImageFlags images;
-    TemplateFlags templates;
-};
-
-// How one reference is checked.
-struct LintSettings {
-    Configuration configuration;
-    std::unique_ptr<Schemas> schemas; // with those of users; nullptr: the format's own
-};
 
 // Nothing if they have errors, which have been reported.
 std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
@@ -63,19 +44,6 @@ std::optional<LintSettings> settings_for(const std::string& reference, const Val
     settings.schemas = std::make_unique<Schemas>();
     if (!add_schema_files(files, *settings.schemas, session)) return std::nullopt;
     return settings;
-}
-
-// With the tightest limits of all of them.
-ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings) {
-    ReferenceOptions how{.images = options.images, .standard_input = true, .templates = &options.templates};
-    for (const auto& [configuration, schemas] : settings) {
-        if (const auto& limit = configuration.largest_file)
-            how.max_file_size = std::min(how.max_file_size, limit->value);
-        if (const auto& limit = configuration.largest_image;
-            limit && options.images.max_unpacked_size == ImageFlags().max_unpacked_size)
-            how.images.max_unpacked_size = limit->value;
-    }
-    return how;
 }
 
 // A catalog that could not be loaded, with the reason.
@@ -101,13 +69,6 @@ std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::v
     return all;
 }
 
-// Checks in addition to the format's own rules, for each reference.
-struct Project {
-    std::vector<LintSettings> settings;
-    std::vector<LoadedCatalog> catalogs;
-    std::vector<std::unique_ptr<ChangedParts>> changed;
-};
-
 // Nothing if the request is wrong, which has been reported.
 std::optional<Project> load_project(const ValidateOptions& options, Session& session) {
     Project project;
@@ -128,103 +89,6 @@ std::optional<Project> load_project(const ValidateOptions& options, Session& ses
             changed_parts(reference, project.catalogs[i], options.changed_since, session.pool()));
     }
     return project;
-}
-
-// Whether a reference names files that --fix can change.
-bool can_be_fixed(const std::string& reference, const Session& session) {
-    return reference != "-" && !names_image(reference, session);
-}
-
-// What is not for opcat to change: a repository of git, and what a link in the catalog leads to, which
-// another place may use as well.
-bool may_change(const std::string& path, const std::string& reference) {
-    std::error_code failed;
-    const fs::path real = fs::canonical(path, failed);
-    return !failed && std::find(real.begin(), real.end(), ".git") == real.end() &&
-           (path == reference || !fs::is_symlink(path, failed));
-}
-
-// `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
-FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& project, size_t i, bool unsafe,
-                           const Diagnostics* findings, Session& session) {
-    const std::string& reference = options.references[i];
-    const auto check = [&](const LoadedCatalog& loaded) {
-        const LintSettings& settings = project.settings[i];
-        LoadedCatalog catalog = loaded;
-        open_template(catalog, reference, session, how_to_load(options, project.settings));
-        return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
-                    session.pool())
-            .findings;
-    };
-    const LoadedCatalog& catalog = project.catalogs[i];
-    return fix_catalog(catalog, findings ? *findings : check(catalog),
-                       {check, [&](const std::string& path) { return may_change(path, reference); }, unsafe},
-                       session.pool());
-}
-
-void print_changes(const FixedCatalog& fixed, const Session& session) {
-    for (const AppliedChange& change : fixed.changes)
-        session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
-                                  escape_controls(change.what),
-                                  change.last_line > change.line
-                                      ? fmt::format(" (lines {} to {})", change.line, change.last_line)
-                                      : ""));
-}
-
-// An editor may have saved it meanwhile.
-void replace_file(const FixedFile& file) {
-    if (read_file(file.path, file.path)->bytes() != file.before)
-        throw Error(fmt::format("{} was not corrected: it changed while it was checked", file.path),
-                    "run the command again");
-    write_output(file.path, file.after, Leftovers::keep);
-}
-
-void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
-    std::vector<fs::path> paths;
-    for (const auto& storage : catalog.catalog.storage)
-        for (const auto& file : storage->files) paths.emplace_back(file->path());
-    remove_leftovers(paths);
-    for (const FixedFile& file : fixed.files) replace_file(file);
-}
-
-// Applies fixes to the files of all references, or shows the changes; returns their number.
-size_t fix_files(const ValidateOptions& options, const Project& project, Session& session) {
-    size_t fixes = 0;
-    for (const std::string& reference : options.references)
-        if (!can_be_fixed(reference, session))
-            throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
-                               "it changes files: name a directory or a file");
-    for (size_t i = 0; i < project.catalogs.size(); ++i) {
-        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, session);
-        fixes += fixed.fixes;
-        if (options.diff) {
-            for (const FixedFile& file : fixed.files)
-                session.out.write(
-                    diff_for_output(unified_diff(escape_controls(file.path), file.before, file.after)));
-        } else {
-            write_files(fixed, project.catalogs[i]);
-            if (!session.options.quiet) print_changes(fixed, session);
-        }
-        if (fixed.complete) continue;
-        session.print_warning(fmt::format("not all fixes of {} were tried: they need too many checks [limit]",
-                                          options.references[i]));
-        session.exit_status = exit_environment;
-    }
-    session.out.flush();
-    return fixes;
-}
-
-// How many safe fixes --fix would apply. Which ones can be applied together, only trying them says.
-size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
-                   Session& session) {
-    // --fix knows no baseline, and no commit since which it does not look.
-    const bool has_all = checked.known + checked.explained == 0 && options.changed_since.empty();
-    size_t fixes = 0;
-    for (size_t i = 0; i < project.catalogs.size(); ++i)
-        if (can_be_fixed(options.references[i], session))
-            fixes += fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, session)
-                         .fixes;
-    return fixes;
 }
 
 std::string describe_checked(const LintResult& result, const std::vector<LoadedCatalog>& catalogs) {
@@ -333,6 +197,28 @@ void run(const ValidateOptions& options, Session& session) {
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
 }
 
+// All files that decide on the findings.
+std::vector<std::string> files_of_request(const ValidateOptions& options, const Session& session) {
+    std::vector<std::string> files = options.references;
+    files.insert(files.end(), options.schema_files.begin(), options.schema_files.end());
+    files.insert(files.end(), options.templates.bundle_directories.begin(),
+                 options.templates.bundle_directories.end());
+    if (!options.report.baseline.empty()) files.push_back(options.report.baseline);
+    for (const std::string& reference : options.references)
+        if (const auto file = configuration_file_for(reference, options.configuration, session).file)
+            files.push_back(file->string());
+    return files;
+}
+
+void watch(const ValidateOptions& options, Session& session) {
+    for (const std::string& reference : options.references)
+        if (!names_files(reference, session))
+            throw RequestError(fmt::format("--watch does not go with {}", go_quote(reference)),
+                               "name the directories or files to look at");
+    repeat_on_change([&] { return files_of_request(options, session); }, [&] { run(options, session); },
+                     session);
+}
+
 // opm only accepts a directory, and treats it as a catalog even if it looks like a bundle.
 void run_as_opm(const ValidateOptions& options, Session& session) {
     const std::filesystem::path directory = options.references.front();
@@ -404,16 +290,22 @@ void add_validate(Command tree, Session& session) {
             .group(known_findings)
             .excludes(fix);
     fix.excludes(reports.read).excludes(reports.write);
+    const Option watching =
+        command.add_flag("--watch", options->watch, "Check again whenever a file changes, until Ctrl-C")
+            .excludes(fix)
+            .excludes(reports.write);
     add_shard_flags(command, options->shard)
         .excludes(fix)
         .excludes(reports.read)
         .excludes(reports.write)
         .excludes(reports.files)
         .excludes(reports.summary)
-        .excludes(changed_since);
+        .excludes(changed_since)
+        .excludes(watching);
     command.footer("Examples:\n"
                    "  opcat validate catalog/\n"
                    "  opcat validate template.yaml --resolve-images\n"
+                   "  opcat validate --watch catalog/\n"
                    "  opcat validate --strict --format json catalog/ > findings.json\n"
                    "  opcat validate --schema notes.cue catalog/\n"
                    "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
@@ -422,8 +314,9 @@ void add_validate(Command tree, Session& session) {
                    "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
+        if (options->watch) options->report.no_pager = true;
         if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");
-        run(*options, session);
+        options->watch ? watch(*options, session) : run(*options, session);
     });
 }
 

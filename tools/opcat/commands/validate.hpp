@@ -1,0 +1,64 @@
+// The request of `opcat validate`, and what --fix does with it.
+#pragma once
+
+#include "catalog_options.hpp"
+#include "configuration.hpp"
+#include "opcat/lint/changes.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/lint/schemas.hpp"
+#include "references.hpp"
+#include "reports/report_flags.hpp"
+#include "sharding.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+struct ValidateOptions {
+    ReferenceFlags from;
+    std::vector<std::string> references; // all of them
+    std::vector<std::string> schema_files;
+    ConfigurationFlags configuration;
+    ReportFlags report;
+    ShardFlags shard;
+    bool fix = false;
+    bool diff = false; // show what --fix would do
+    bool unsafe_fixes = false;
+    bool allow_empty = false;
+    bool watch = false;
+    std::string changed_since;
+    ImageFlags images;
+    TemplateFlags templates;
+};
+
+// How one reference is checked.
+struct LintSettings {
+    Configuration configuration;
+    std::unique_ptr<Schemas> schemas; // with those of users; nullptr: the format's own
+};
+
+// Checks in addition to the format's own rules, for each reference.
+struct Project {
+    std::vector<LintSettings> settings;
+    std::vector<LoadedCatalog> catalogs;
+    std::vector<std::unique_ptr<ChangedParts>> changed;
+};
+
+// With the tightest limits of all of them.
+ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings);
+
+// Whether a reference names files, which --fix can change.
+bool names_files(const std::string& reference, const Session& session);
+
+// Applies fixes to the files of all references, or shows the changes; returns their number.
+size_t fix_files(const ValidateOptions& options, const Project& project, Session& session);
+
+// How many safe fixes --fix would apply. Which ones can be applied together, only trying them says.
+size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
+                   Session& session);
+
+} // namespace opcat

@@ -1,0 +1,118 @@
+#include "commands/validate.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/text_diff.hpp"
+#include "opcat/lint/apply_fixes.hpp"
+#include "terminal/output.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+bool names_files(const std::string& reference, const Session& session) {
+    return reference != "-" && !names_image(reference, session);
+}
+
+namespace {
+
+// What is not for opcat to change: a repository of git, and what a link in the catalog leads to, which
+// another place may use as well.
+bool may_change(const std::string& path, const std::string& reference) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(path, failed);
+    return !failed && std::find(real.begin(), real.end(), ".git") == real.end() &&
+           (path == reference || !fs::is_symlink(path, failed));
+}
+
+// `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
+FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& project, size_t i, bool unsafe,
+                           const Diagnostics* findings, Session& session) {
+    const std::string& reference = options.references[i];
+    const auto check = [&](const LoadedCatalog& loaded) {
+        const LintSettings& settings = project.settings[i];
+        LoadedCatalog catalog = loaded;
+        open_template(catalog, reference, session, how_to_load(options, project.settings));
+        return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
+                    session.pool())
+            .findings;
+    };
+    const LoadedCatalog& catalog = project.catalogs[i];
+    return fix_catalog(catalog, findings ? *findings : check(catalog),
+                       {check, [&](const std::string& path) { return may_change(path, reference); }, unsafe},
+                       session.pool());
+}
+
+void print_changes(const FixedCatalog& fixed, const Session& session) {
+    for (const AppliedChange& change : fixed.changes)
+        session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
+                                  escape_controls(change.what),
+                                  change.last_line > change.line
+                                      ? fmt::format(" (lines {} to {})", change.line, change.last_line)
+                                      : ""));
+}
+
+// An editor may have saved it meanwhile.
+void replace_file(const FixedFile& file) {
+    if (read_file(file.path, file.path)->bytes() != file.before)
+        throw Error(fmt::format("{} was not corrected: it changed while it was checked", file.path),
+                    "run the command again");
+    write_output(file.path, file.after, Leftovers::keep);
+}
+
+void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
+    std::vector<fs::path> paths;
+    for (const auto& storage : catalog.catalog.storage)
+        for (const auto& file : storage->files) paths.emplace_back(file->path());
+    remove_leftovers(paths);
+    for (const FixedFile& file : fixed.files) replace_file(file);
+}
+
+} // namespace
+
+size_t fix_files(const ValidateOptions& options, const Project& project, Session& session) {
+    size_t fixes = 0;
+    for (const std::string& reference : options.references)
+        if (!names_files(reference, session))
+            throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
+                               "it changes files: name a directory or a file");
+    for (size_t i = 0; i < project.catalogs.size(); ++i) {
+        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, session);
+        fixes += fixed.fixes;
+        if (options.diff) {
+            for (const FixedFile& file : fixed.files)
+                session.out.write(
+                    diff_for_output(unified_diff(escape_controls(file.path), file.before, file.after)));
+        } else {
+            write_files(fixed, project.catalogs[i]);
+            if (!session.options.quiet) print_changes(fixed, session);
+        }
+        if (fixed.complete) continue;
+        session.print_warning(fmt::format("not all fixes of {} were tried: they need too many checks [limit]",
+                                          options.references[i]));
+        session.exit_status = exit_environment;
+    }
+    session.out.flush();
+    return fixes;
+}
+
+size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
+                   Session& session) {
+    // --fix knows no baseline, and no commit since which it does not look.
+    const bool has_all = checked.known + checked.explained == 0 && options.changed_since.empty();
+    size_t fixes = 0;
+    for (size_t i = 0; i < project.catalogs.size(); ++i)
+        if (names_files(options.references[i], session))
+            fixes += fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, session)
+                         .fixes;
+    return fixes;
+}
+
+} // namespace opcat
