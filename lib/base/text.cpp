@@ -62,21 +62,6 @@ bool contains(std::span<const Range> ranges, char32_t c) {
     return after != ranges.begin() && c <= (after - 1)->last;
 }
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b.size(); ++j) {
-            const size_t substituted = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, substituted});
-        }
-    }
-    return row[b.size()];
-}
-
 // Edits that make `b` of `a`, where exchanging two letters next to each other is one, too; more than `most`
 // if there are more. Linear for a small `most`.
 size_t typing_mistakes(std::string_view a, std::string_view b, size_t most) {
@@ -352,7 +337,7 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
         const size_t steps = given.size() * name.size();
         if (steps > steps_left) break;
         steps_left -= steps;
-        const size_t distance = edit_distance(wanted, ascii_lower(name));
+        const size_t distance = typing_mistakes(wanted, ascii_lower(name), allowed);
         if (distance <= allowed) near.emplace_back(distance, name);
     }
     std::sort(near.begin(), near.end());

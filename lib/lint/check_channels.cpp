@@ -166,6 +166,19 @@ void check_channels(const PackageIndex& index, Diagnostics& out) {
     check_replaced_versions(index, out);
 }
 
+namespace {
+
+bool has_single_bar(std::string_view range) {
+    for (size_t at = range.find('|'); at != range.npos; at = range.find('|', at)) {
+        const size_t end = std::min(range.find_first_not_of('|', at), range.size());
+        if (end - at == 1) return true;
+        at = end;
+    }
+    return false;
+}
+
+} // namespace
+
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
     std::vector<semver::Version> versions;
     std::unordered_multimap<std::string_view, size_t> version_of_bundle; // places in `versions`
@@ -219,6 +232,14 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                                       semver::explain_range_problem(entry.skip_range, *covered.problem)),
                           "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
                           "semver match` tries one"));
+                continue;
+            }
+            if (has_single_bar(entry.skip_range)) {
+                out.push_back(warning("skip-range-bar", where,
+                                      fmt::format("the single | in the skipRange \"{}\" is read as a blank: a "
+                                                  "version has to fit both sides",
+                                                  entry.skip_range.text),
+                                      "write || if one side is enough, or remove the |"));
                 continue;
             }
             if (covered.is_impossible) {

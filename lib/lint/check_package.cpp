@@ -1,4 +1,5 @@
 #include "opcat/base/base64.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/fields.hpp"
@@ -30,27 +31,32 @@ std::string reason_against_package_name(std::string_view name) {
 namespace {
 
 void check_default_channel(const PackageIndex& index, const Package& package, Diagnostics& out) {
+    std::vector<std::string_view> names;
+    for (const Channel* channel : index.channels) names.push_back(channel->name);
     if (package.default_channel.empty()) {
         out.push_back(error("default-channel", package.start(),
                             fmt::format("package \"{}\" needs a default channel", package.name.text),
-                            "add \"defaultChannel: NAME\" to the olm.package blob"));
+                            fmt::format("add \"defaultChannel: {}\" to the olm.package blob",
+                                        names.empty() ? std::string("NAME") : listed(names, 5, {}, "or"))));
         return;
     }
     if (index.channel_by_name.contains(package.default_channel)) return;
-    std::vector<std::string_view> names;
-    for (const Channel* channel : index.channels) names.push_back(channel->name);
     std::string help = did_you_mean(package.default_channel, names);
     if (help.empty() && !names.empty())
         help = fmt::format("the package has the channels {}", fmt::join(names, ", "));
     if (names.empty()) help = "add an olm.channel blob: a package needs at least one channel";
+    const std::string_view near = misspelt(package.default_channel, names);
     // Only people can decide which channel is the default.
     const Location where = package.at(package.default_channel);
     out.push_back(with_name(error("default-channel", where,
                                   fmt::format("the default channel \"{}\" of package \"{}\" does not exist",
                                               package.default_channel.text, package.name.text),
                                   std::move(help)),
-                            where, package.default_channel, misspelt(package.default_channel, names),
-                            FixEffect::text, false));
+                            where, package.default_channel, near, FixEffect::text, false));
+    // Either of the two names may be the wrong one.
+    if (const auto channel = index.channel_by_name.find(near); channel != index.channel_by_name.end())
+        out.back() = with_note(std::move(out.back()), fmt::format("channel \"{}\"", near),
+                               channel->second->at(channel->second->name));
 }
 
 } // namespace

@@ -137,6 +137,8 @@ const std::vector<Case>& cases() {
          "skip-range-empty 4 <0.1.0"},
         {"a skipRange of no version", package() + channel("{name: a, skipRange: '>2.0.0 <1.0.0'}") + A,
          "skip-range-impossible 4 >2.0.0 <1.0.0"},
+        {"a skipRange with a single bar", package() + channel("{name: a, skipRange: '>=0.1.0 | <0.2.0'}") + A,
+         "skip-range-bar 4 >=0.1.0 | <0.2.0"},
         {"a blob of another schema and an unknown package", fine + "---\n{schema: x, package: fooo}\n",
          "blob-of-no-package 8 fooo"},
         {"something absent replaced amid the chain",
