@@ -184,6 +184,17 @@ Resolution resolve(const Request& request, std::span<const NamedCatalog> catalog
     return resolution;
 }
 
+std::optional<InstallVerdict> judge_install(const Request& request, const Choice& choice) {
+    if (!request.installer) return std::nullopt;
+    return judge_install(install_facts(*choice.bundle->bundle), *request.installer);
+}
+
+std::string failed_choice(const Request& request, const Choice& choice) {
+    const auto verdict = judge_install(request, choice);
+    if (!verdict || verdict->refusal.empty()) return {};
+    return fmt::format("OLM chooses {}; installing it fails: {}", choice.bundle->name(), verdict->refusal);
+}
+
 CatalogIndex::CatalogIndex(Catalog catalog) : catalog_(std::move(catalog)) {
     for (PackageIndex& blobs : index_packages(catalog_)) {
         const std::string_view name = blobs.name;

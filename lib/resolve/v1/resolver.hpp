@@ -105,6 +105,11 @@ struct Resolution {
 // Refers to its arguments.
 Resolution resolve(const Request& request, std::span<const NamedCatalog> catalogs);
 
+// What the request's installer does with the choice, as far as its catalog tells; nothing without one.
+std::optional<InstallVerdict> judge_install(const Request& request, const Choice& choice);
+// "OLM chooses X; installing it fails: …"; empty if no reason is known, or without an installer.
+std::string failed_choice(const Request& request, const Choice& choice);
+
 // The deprecations in a catalog that concern one request.
 struct DeprecationNotice {
     std::string_view catalog; // of the deprecation; with priorities it may differ from the bundle's
