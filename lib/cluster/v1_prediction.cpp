@@ -209,6 +209,8 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
     V1Prediction prediction;
     prediction.resolution = olmv1::resolve(request, catalogs.named());
     explain_catalog(prediction.resolution, prediction.remarks);
+    if (std::string equals = olmv1::describe_equals(request, prediction.resolution); !equals.empty())
+        prediction.remarks.push_back(std::move(equals));
     PredictedPath& path = prediction.path;
     path = path_from(prediction.resolution.choice, request, catalogs);
     if (path.steps.size() > most_steps_shown)

@@ -172,6 +172,7 @@ class Reasons(OpcatCase):
                    self.deprecations('schema: olm.package', 'schema: olm.channel, name: a', 'schema: olm.bundle, name: p.v3'))
         answer, reasons = self.explained('--catalog', 'c')
         self.assertEqual(answer['choice']['bundle'], 'p.v2')
+        self.assertEqual(answer['choice']['equals'], ['p.again'])
         self.assertEqual(answer['deprecation'], {'catalog': 'c', 'package': 'old', 'channels': {'a': 'old'}})
         self.assertEqual(reasons, {'c/p.v2': [], 'c/p.again': ['later-in-catalog'], 'c/p.v1': ['lower-version'],
                                    'c/p.bad': ['version-not-comparable'], 'c/p.v3': ['deprecated']})

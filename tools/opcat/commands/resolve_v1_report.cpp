@@ -129,6 +129,8 @@ Json report_json(const ResolveReport& report) {
         if (const auto notice = deprecation_notice(report.request, *resolution.choice);
             notice && notice->says_something())
             json["deprecation"] = notice_json(*notice);
+        for (const PackageBundle* equal : equals_of_choice(report.request, resolution))
+            json["choice"]["equals"].push_back(equal->name());
         if (report.install) json["install"] = to_json(report.request, *resolution.choice, *report.install);
     } else {
         json["error"] = resolution.error;
@@ -350,6 +352,8 @@ void append_choice(std::string& text, const ResolveReport& report) {
         if (const std::string edge = describe_edge(*query, choice); !edge.empty())
             text += fmt::format("  {}\n", edge);
     if (const auto notice = deprecation_notice(request, choice)) append_notice(text, *notice);
+    if (const std::string equals = describe_equals(request, report.resolution); !equals.empty())
+        text += fmt::format("  not determined: {}\n", equals);
     if (report.install) append_install(text, report);
 }
 
