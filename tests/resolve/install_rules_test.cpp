@@ -257,7 +257,10 @@ TEST_CASE("a ClusterExtension names its namespace to watch where its release loo
     Installer other = installer;
     other.other_config = {"nothing"};
     CHECK(judge_install(of_modes({"SingleNamespace"}), other).refusal.ends_with("unknown field \"nothing\""));
+    CHECK(
+        judge_install({}, other).refusal.ends_with("unknown field \"nothing\"")); // whatever the bundle says
     other = {.release = installer.release, .ns = "shop", .watched_is_text = false};
+    CHECK(judge_install({}, other).refusal == "spec.config.inline.watchNamespace is not a string");
     CHECK(judge_install(of_modes({"SingleNamespace"}), other).refusal ==
           "spec.config.inline.watchNamespace is not a string");
 }

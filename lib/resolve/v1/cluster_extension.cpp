@@ -331,7 +331,7 @@ private:
                 refuse(channel,
                        fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type string: \"{1}\"",
                                    item, openapi_type(channel)),
-                       "write it in quotes");
+                       channel.is_number() || channel.is_boolean() ? "write it in quotes" : "");
                 continue;
             }
             check_subdomain(item, channel, "channels entries must be valid DNS1123 subdomains");

@@ -55,7 +55,10 @@ public:
             check({&Judge::api_services, &Judge::webhooks, &Judge::modes});
         else
             check({&Judge::api_services, &Judge::modes, &Judge::conversions});
-        if (!verdict_.refusal.empty()) return std::move(verdict_);
+        if (!verdict_.refusal.empty()) {
+            verdict_.unknown.clear();
+            return std::move(verdict_);
+        }
         if (!facts_.install_modes) verdict_.unknown.emplace_back("install modes");
         if (!facts_.has_api_services) verdict_.unknown.emplace_back("API services");
         if (!facts_.webhooks) verdict_.unknown.emplace_back("webhooks");
@@ -102,14 +105,33 @@ private:
     bool supports(const char* mode) const { return facts_.install_modes->contains(mode); }
 
     std::string modes() {
+        if (std::string refused = refused_fields(); !refused.empty()) return refused;
         if (!facts_.install_modes) return {};
-        if (release_.supports_one_namespace() && !installer_.watched_is_text)
-            return "spec.config.inline.watchNamespace is not a string";
         std::string refused =
             release_.minor < first_with_manifests ? refused_target() : refused_by_manifests();
         verdict_.needs_watch_namespace = !refused.empty() && release_.supports_one_namespace() &&
                                          (supports(single_namespace) || supports(own_namespace));
         return refused;
+    }
+
+    // The configuration is wrong, whatever the install modes are.
+    std::string refused_fields() {
+        if (!release_.supports_one_namespace()) return {};
+        if (!installer_.watched_is_text) return "spec.config.inline.watchNamespace is not a string";
+        if (release_.minor < first_with_manifests) return {};
+        for (const std::string& field : installer_.other_config) {
+            if (field != "deploymentConfig" || release_.minor < first_with_deployment_config)
+                return configuration_error(fmt::format("unknown field {}", go_quote(field)));
+            verdict_.unknown.emplace_back("deploymentConfig");
+        }
+        return {};
+    }
+
+    std::string configuration_error(const std::string& reason) const {
+        return (release_.minor < first_with_config_schema
+                    ? "invalid bundle configuration: error unmarshalling registry+v1 configuration: "
+                    : "invalid ClusterExtension configuration: invalid configuration: ") +
+               reason;
     }
 
     // Whether operators of these modes watch the namespace. Nothing is watched: all namespaces.
@@ -143,20 +165,11 @@ private:
             return "unsupported bundle: bundle must support at least one of [AllNamespaces SingleNamespace "
                    "OwnNamespace] install modes";
         if (!release_.supports_one_namespace()) return {};
-        const std::string refused = refused_configuration();
-        if (refused.empty()) return {};
-        return (release_.minor < first_with_config_schema
-                    ? "invalid bundle configuration: error unmarshalling registry+v1 configuration: "
-                    : "invalid ClusterExtension configuration: invalid configuration: ") +
-               refused;
+        const std::string refused = refused_namespace();
+        return refused.empty() ? refused : configuration_error(refused);
     }
 
-    std::string refused_configuration() {
-        for (const std::string& field : installer_.other_config) {
-            if (field != "deploymentConfig" || release_.minor < first_with_deployment_config)
-                return fmt::format("unknown field {}", go_quote(field));
-            verdict_.unknown.emplace_back("deploymentConfig");
-        }
+    std::string refused_namespace() const {
         const bool is_configurable = supports(single_namespace) || supports(own_namespace);
         if (!installer_.watched)
             return is_configurable && !supports(all_namespaces)
