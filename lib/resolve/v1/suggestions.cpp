@@ -215,12 +215,17 @@ private:
                 std::move(changed));
     }
 
+    bool is_refused(const PackageBundle& bundle) const {
+        return request_.installer &&
+               !judge_install(install_facts(*bundle.bundle), *request_.installer).refusal.empty();
+    }
+
     // The best candidate without dependencies, and without another reason for which OLM does not install it.
     void best_that_installs() {
         const CatalogAnswer& offer = resolution_.catalogs[resolution_.offering[0]];
         for (const PackageBundle* candidate : offer.candidates) {
             const BundleVersion& version = candidate->version(request_.release_support);
-            if (!version || !can_be_installed(*candidate, request_.installer)) continue;
+            if (!version || candidate->refused_by_v1 || is_refused(*candidate)) continue;
             Request changed = request_;
             changed.version = version->version.to_string();
             std::string change = fmt::format("ask for version \"{}\"", changed.version);
