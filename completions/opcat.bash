@@ -51,8 +51,8 @@ _opcat_flags() {
     'opcat config show') flags=(-h --help --config --no-config --rule -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat config schema') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog --next-catalog --olm --from-cluster --kubectl --kubeconfig --context --as --request-timeout -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features --olm-release --feature-set -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog --next-catalog --olm --olm-release --feature-set --from-cluster --kubectl --kubeconfig --context --as --request-timeout -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --fail-on --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -312,6 +312,8 @@ _opcat_value() {
     'opcat resolve v1 --policy') kind=(words CatalogProvided SelfCertified) ;;
     'opcat resolve v1 --installed') kind=(names bundle) ;;
     'opcat resolve v1 --features') kind=(words BundleReleaseSupport) ;;
+    'opcat resolve v1 --olm-release') kind=(words ) ;;
+    'opcat resolve v1 --feature-set') kind=(words experimental standard) ;;
     'opcat resolve v1 -f' | 'opcat resolve v1 --filename') kind=(files) ;;
     'opcat resolve v1 --kubectl') kind=(files) ;;
     'opcat resolve v1 --kubeconfig') kind=(files) ;;
@@ -336,6 +338,8 @@ _opcat_value() {
     'opcat resolve ocp-upgrade --catalog') kind=(files) ;;
     'opcat resolve ocp-upgrade --next-catalog') kind=(files) ;;
     'opcat resolve ocp-upgrade --olm') kind=(words classic v1) ;;
+    'opcat resolve ocp-upgrade --olm-release') kind=(words ) ;;
+    'opcat resolve ocp-upgrade --feature-set') kind=(words experimental standard) ;;
     'opcat resolve ocp-upgrade --kubectl') kind=(files) ;;
     'opcat resolve ocp-upgrade --kubeconfig') kind=(files) ;;
     'opcat resolve ocp-upgrade --context') kind=(words ) ;;

@@ -172,15 +172,6 @@ bool uses_account(const Kubectl& kubectl) {
 
 } // namespace
 
-unsigned known_release(const std::string& version) {
-    const std::string_view text = std::string_view(version).substr(version.starts_with('v') ? 1 : 0);
-    const auto parsed = semver::Version::parse_tolerant(text);
-    if (!parsed || parsed->major != 1 || parsed->minor > newest_known_release)
-        throw RequestError(fmt::format("OLM v1 has no release {} that opcat knows", version),
-                           fmt::format("1.0 to 1.{} are known", newest_known_release));
-    return static_cast<unsigned>(parsed->minor);
-}
-
 RightsScope rights_scope(const Kubectl& kubectl, const Served& served, std::optional<unsigned> oldest) {
     RightsScope scope;
     scope.oldest = oldest;

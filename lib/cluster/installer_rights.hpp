@@ -5,6 +5,7 @@
 
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/resolve/v1/olm_release.hpp"
 
 #include <optional>
 #include <string>
@@ -29,14 +30,6 @@ bool is_created_for(const Object& object, std::string_view extension);
 // The kinds of these objects, for one call.
 extern const std::string installer_kinds;
 
-// The known releases of OLM v1, by their minor version. Since `first_without_account` it installs with rights
-// of its own and ignores the account.
-inline constexpr unsigned first_without_account = 11;
-inline constexpr unsigned newest_known_release = 11;
-
-// The minor version of "1.8", "v1.8" or "1.8.0". Throws RequestError for an unknown release.
-unsigned known_release(const std::string& version);
-
 // What the rights must suffice for.
 struct RightsScope {
     bool account_used = true;   // by the OLM v1 of the cluster
@@ -46,7 +39,7 @@ struct RightsScope {
     // The oldest release to support; nothing: the cluster's, which is a current one.
     std::optional<unsigned> oldest = std::nullopt;
 
-    bool needed() const { return account_used || (oldest && *oldest < first_without_account); }
+    bool needed() const { return account_used || (oldest && *oldest < olmv1::first_without_account); }
     bool includes(unsigned release) const { return oldest && *oldest <= release; }
 };
 

@@ -426,33 +426,4 @@ std::string unserved_api(const BundleContent& content, const std::set<std::strin
     return {};
 }
 
-std::string refused_install_mode(const BundleContent& content, const InstallPlace& place, bool experimental) {
-    if (content.csv.empty()) return {};
-    bool all = false;
-    bool own = false;
-    bool single = false;
-    for (const Fields mode : content.csv.front().items("spec", "installModes")) {
-        if (!mode.flag("supported")) continue;
-        all = all || mode.text("type") == "AllNamespaces";
-        own = own || mode.text("type") == "OwnNamespace";
-        single = single || mode.text("type") == "SingleNamespace";
-    }
-    if (all || (!own && !single && experimental)) return {};
-    if (!experimental)
-        return fmt::format(
-            "error for resolved bundle \"{}\" with version \"{}\": unsupported bundle: bundle does "
-            "not support AllNamespaces install mode",
-            content.name(), content.version());
-    const std::string invalid = "invalid ClusterExtension configuration: invalid configuration: ";
-    if (place.watch.empty()) return invalid + "required field \"watchNamespace\" is missing";
-    const std::string& watched = place.watch.front();
-    if (!single && watched != place.ns)
-        return fmt::format(
-            "{0}invalid format for field \"watchNamespace\": '{1}' is not valid "
-            "ownNamespaceInstallMode: invalid value \"{1}\": must be \"{2}\" (the namespace where the "
-            "operator is installed) because this operator only supports OwnNamespace install mode",
-            invalid, watched, place.ns);
-    return {};
-}
-
 } // namespace opcat::cluster

@@ -44,10 +44,6 @@ std::vector<Object> render_bundle(const BundleContent& content, const InstallPla
 // for example because Kubernetes has removed it. Empty if all are accepted. `served`: "policy/v1".
 std::string unserved_api(const BundleContent& content, const std::set<std::string>& served);
 
-// Why OLM v1 does not install the bundle in `place.ns` so that it watches `place.watch`, in OLM's words;
-// empty if it does. Only the experimental feature set supports other install modes than AllNamespaces.
-std::string refused_install_mode(const BundleContent& content, const InstallPlace& place, bool experimental);
-
 // The kinds that a bundle may contain in addition to definitions.
 bool is_cluster_scoped(std::string_view kind);
 

@@ -273,7 +273,7 @@ std::optional<Object> derived_role(const Object& extension, const Kubectl& kubec
 RightsScope scope_of(const Object& role, const Kubectl& kubectl, const Served& served) {
     const std::string oldest(role.text("metadata", "annotations", rights_for_annotation));
     return rights_scope(kubectl, served,
-                        oldest.empty() ? std::nullopt : std::optional(known_release(oldest)));
+                        oldest.empty() ? std::nullopt : std::optional(olmv1::known_release(oldest)));
 }
 
 InstallerSpec installer_of(const Object& extension, const RightsScope& scope) {

@@ -129,20 +129,28 @@ void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::strin
     }
 }
 
-void check_install_modes(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
+void check_install_rules(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
                          V1Prediction& prediction) {
-    std::optional<bool> experimental;
+    olmv1::Installer installer{.ns = place.ns};
+    if (!place.watch.empty()) installer.watched = place.watch.front();
+    bool knows_feature_set = false;
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
+        if (content.csv.empty()) continue;
+        const olmv1::InstallFacts facts = olmv1::facts_of_csv(content.csv.front());
+        olmv1::InstallVerdict verdict = olmv1::judge_install(facts, installer);
         // Most bundles support all namespaces: then the feature set does not matter.
-        if (refused_install_mode(content, place, false).empty()) continue;
-        if (!experimental) experimental = is_experimental(kubectl);
-        std::string refused = refused_install_mode(content, place, *experimental);
-        if (refused.empty()) continue;
-        prediction.needs_watch_namespace = *experimental;
+        if (!knows_feature_set && (installer.watched || !verdict.refusal.empty())) {
+            knows_feature_set = true;
+            installer.release.experimental = is_experimental(kubectl);
+            verdict = olmv1::judge_install(facts, installer);
+        }
+        if (verdict.refusal.empty()) continue;
+        prediction.needs_watch_namespace = verdict.needs_watch_namespace;
         const bool later = &step != &prediction.path.steps.front();
-        prediction.problems.push_back((later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") +
-                                      refused);
+        prediction.problems.push_back(
+            (later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") +
+            olmv1::refusal_message(step.bundle->name(), step.version, installer, verdict));
         return;
     }
 }
@@ -201,6 +209,8 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
     V1Prediction prediction;
     prediction.resolution = olmv1::resolve(request, catalogs.named());
     explain_catalog(prediction.resolution, prediction.remarks);
+    if (std::string equals = olmv1::describe_equals(request, prediction.resolution); !equals.empty())
+        prediction.remarks.push_back(std::move(equals));
     PredictedPath& path = prediction.path;
     path = path_from(prediction.resolution.choice, request, catalogs);
     if (path.steps.size() > most_steps_shown)
@@ -208,7 +218,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
             fmt::format("only the first {} of {} steps are compared with the cluster", most_steps_shown,
                         path.steps.size()));
     try {
-        check_install_modes(kubectl, extension.place, catalogs, prediction);
+        check_install_rules(kubectl, extension.place, catalogs, prediction);
         if (prediction.problems.empty()) check_apis(kubectl, catalogs, prediction);
         if (prediction.problems.empty()) check_definitions(kubectl, extension, catalogs, prediction);
     } catch (const Error& error) {

@@ -476,7 +476,10 @@ constexpr Rule table[] = {
      "spec:\n  upgradeStrategy: TechPreviewUnsafeFailForward", "Nothing, if you want this."},
     // What OLM v1 is asked for
     {"cluster-extension", error, "the API server refuses a ClusterExtension",
-     "`opcat resolve v1 -f` checks it by the rules of its CustomResourceDefinition.",
+     "`opcat resolve v1 -f` checks it by the rules of its CustomResourceDefinition in the release and "
+     "feature "
+     "set of OLM v1 that --olm-release and --feature-set name. A field that is not known there is a warning: "
+     "the API server drops it.",
      "spec:\n  source:\n    sourceType: Image", "Correct the field that the message names."},
     // Arguments of `opcat semver`
     {"invalid-range", error, "a range is not valid in its dialect",

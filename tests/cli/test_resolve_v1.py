@@ -172,6 +172,7 @@ class Reasons(OpcatCase):
                    self.deprecations('schema: olm.package', 'schema: olm.channel, name: a', 'schema: olm.bundle, name: p.v3'))
         answer, reasons = self.explained('--catalog', 'c')
         self.assertEqual(answer['choice']['bundle'], 'p.v2')
+        self.assertEqual(answer['choice']['equals'], ['p.again'])
         self.assertEqual(answer['deprecation'], {'catalog': 'c', 'package': 'old', 'channels': {'a': 'old'}})
         self.assertEqual(reasons, {'c/p.v2': [], 'c/p.again': ['later-in-catalog'], 'c/p.v1': ['lower-version'],
                                    'c/p.bad': ['version-not-comparable'], 'c/p.v3': ['deprecated']})
@@ -252,6 +253,107 @@ class Manifests(ResolveCase):
     def test_a_file_without_one(self):
         run = self.resolve("-f", "-", "--catalog", "gizmo", stdin="kind: Namespace\napiVersion: v1\n")
         self.assert_status(run, 2)
+
+
+class Installing(ResolveCase):
+    """Whether OLM v1 installs what it chooses."""
+
+    CATALOG = ('schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\n'
+               'entries: [{name: p.v1}, {name: p.v2, replaces: p.v1}]\n')
+    EXTENSION = (MANIFEST.format(name="p", version="2.x").replace("gizmo-operator", "p").replace("gizmo-system", "shop") + "{more}")
+
+    @staticmethod
+    def bundle(version, mode, more=""):
+        return (f'---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: i\nproperties:\n'
+                f'- {{type: olm.package, value: {{packageName: p, version: {version}.0.0}}}}\n'
+                f'- {{type: olm.csv.metadata, value: {{installModes: [{{type: {mode}, supported: true}}], '
+                f'apiServiceDefinitions: {{}}{more}}}}}\n')
+
+    def setUp(self):
+        super().setUp()
+        self.dir = self.temporary()
+        (self.dir / "c").mkdir()
+        (self.dir / "c/c.yaml").write_text(self.CATALOG + self.bundle(1, "AllNamespaces") + self.bundle(2, "OwnNamespace"))
+
+    def test_a_choice_that_is_not_installed_is_a_finding(self):
+        run = self.resolve("p", "--catalog", "c")
+        self.assert_status(run, 1)
+        self.assertEqual(run.out.splitlines()[:3], [
+            "OLM chooses p.v2 (version 2.0.0) from catalog c; installing it fails: unsupported bundle: bundle does not support AllNamespaces install mode",
+            "  this is about OLM v1 1.11 (standard feature set); --olm-release and --feature-set name another",
+            "  OLM v1 1.11 (experimental feature set) needs the namespace to watch: spec.config.inline.watchNamespace"])
+        self.assertIn('what would work:\n  - ask for version "1.0.0"\n      gives p.v1 ', run.out)
+        answer = self.resolve("p", "--catalog", "c", "-o", "json").json()["resolutions"][0]
+        self.assertEqual(answer["choice"]["bundle"], "p.v2")
+        self.assertEqual(answer["install"], {
+            "olmRelease": "1.11", "featureSet": "standard",
+            "error": 'error for resolved bundle "p.v2" with version "2.0.0": unsupported bundle: bundle does not support AllNamespaces install mode'})
+        self.assertEqual(answer["suggestions"][0]["gives"]["bundle"], "p.v1")
+
+    def test_what_the_catalog_does_not_hold_is_not_checked(self):
+        run = self.resolve("p", "--catalog", "c", "--version", "1.0.0")
+        self.assert_status(run, 0)
+        self.assertIn("\n  not checked: webhooks, which also decide whether OLM v1 1.11 (standard feature set) installs it\n", run.out)
+        answer = self.resolve("p", "--catalog", "c", "--version", "1.0.0", "-o", "json", "--olm-release", "v1.5").json()["resolutions"][0]
+        self.assertEqual(answer["install"], {"olmRelease": "1.5", "featureSet": "standard", "unknown": ["webhooks"]})
+
+    def test_a_manifest_is_judged_by_its_release_and_feature_set(self):
+        config = "  config: {configType: Inline, inline: {watchNamespace: shop}}\n"
+        late = "  progressDeadlineMinutes: 721\n"
+        for more, arguments, status, out, err in (
+                (config, (), 1, "installing it fails: unsupported bundle", 'warning: unknown field "spec.config": with OLM v1 1.11 (standard feature set) the API server drops it'),
+                (config, ("--feature-set", "experimental"), 0, "p.v2 (version 2.0.0) from catalog c\n", ""),
+                (config, ("--olm-release", "1.8"), 0, "p.v2 (version 2.0.0) from catalog c\n", ""),
+                (config.replace("shop", "other"), ("--feature-set", "experimental"), 1, 'must be "shop" (the namespace where the operator is installed)', ""),
+                ("", ("--feature-set", "experimental"), 1, 'required field "watchNamespace" is missing', ""),
+                (config + late, ("--feature-set", "experimental"), 1, "", "spec.progressDeadlineMinutes in body should be less than or equal to 720"),
+                (late, ("--feature-set", "experimental", "--olm-release", "1.7"), 1, "required field", 'warning: unknown field "spec.progressDeadlineMinutes"')):
+            with self.subTest(more=more, arguments=arguments):
+                run = self.resolve("-f", "-", "--catalog", "c", *arguments, stdin=self.EXTENSION.format(more=more))
+                self.assert_status(run, status)
+                self.assertIn(out, run.out)
+                self.assertIn(err, run.err) if err else self.assertEqual(run.err, "")
+
+    def test_paths_and_tables_end_at_what_is_not_installed(self):
+        failure = "OLM chooses p.v2; installing it fails: unsupported bundle: bundle does not support AllNamespaces install mode"
+        run = self.resolve("p", "--catalog", "c", "--installed", "1.0.0", "--to-end")
+        self.assert_status(run, 1)
+        self.assertIn("and there it fails: " + failure, run.out)
+        run = self.resolve("p", "--catalog", "c", "--all-installed")
+        self.assert_status(run, 1)
+        self.assertIn("stuck         " + failure, run.out)
+
+    def test_a_line_of_a_batch_may_ask_for_it(self):
+        request = {"catalogs": [{"name": "c", "ref": "c"}], "package": "p"}
+        lines = [request, dict(request, olmRelease="1.11"), dict(request, featureSet="experimental", version="1.0.0"), dict(request, featureSet="any"), dict(request, olmRelease="1.12")]
+        run = self.resolve("--batch", "-", stdin="".join(json.dumps(line) + "\n" for line in lines))
+        plain, refused, unknown, set_error, release_error = (json.loads(line) for line in run.out.splitlines())
+        self.assertNotIn("install", plain)
+        self.assertIn("AllNamespaces", refused["install"]["error"])
+        self.assertEqual(unknown["install"], {"olmRelease": "1.11", "featureSet": "experimental", "unknown": ["webhooks"]})
+        self.assertEqual(set_error["error"], 'line 4: "featureSet" must be standard or experimental')
+        self.assertEqual(release_error["error"], "line 5: OLM v1 has no release 1.12 that opcat knows")
+
+    def test_a_cluster_is_not_freed_by_what_is_not_installed(self):
+        blocking = ", annotations: {olm.properties: '[{\"type\": \"olm.maxOpenShiftVersion\", \"value\": \"4.18\"}]'}"
+        (self.dir / "c/c.yaml").write_text(self.CATALOG + self.bundle(1, "AllNamespaces", blocking) + self.bundle(2, "OwnNamespace"))
+        ask = ("resolve", "ocp-upgrade", "--cluster-version", "4.18.3", "--catalog", "c", "--installed", "p.v1", "--olm", "v1")
+        self.assertIn("OLM v1: no upgrade in the catalog ends the block", self.opcat(*ask).out)
+        run = self.opcat(*ask, "--feature-set", "experimental")
+        self.assertIn("OLM v1: upgrade it to p.v2 (with spec.config.inline.watchNamespace)", run.out)
+        (self.dir / "c/c.yaml").write_text(self.CATALOG + self.bundle(1, "AllNamespaces", blocking) + self.bundle(2, "AllNamespaces"))
+        run = self.opcat(*ask)
+        self.assertIn("OLM v1: upgrade it to p.v2\n", run.out)
+        self.assertIn("not checked: webhooks of these upgrades, which also decide whether OLM v1 installs them\n", run.out)
+        self.assertEqual(self.opcat(*ask, "-o", "json").json()["unknown"], ["webhooks"])
+
+    def test_releases_and_sets_that_do_not_exist(self):
+        for arguments, message in ((("--olm-release", "1.12"), "OLM v1 has no release 1.12 that opcat knows\n  help: 1.0 to 1.11 are known"),
+                                   (("--olm-release", "1.3", "--feature-set", "experimental"), "OLM v1 1.3 has no experimental feature set\n  help: there is one since 1.4"),
+                                   (("--feature-set", "all"), "--feature-set")):
+            run = self.resolve("p", "--catalog", "c", *arguments)
+            self.assert_status(run, 2)
+            self.assertIn(message, run.err)
 
 
 class Tables(ResolveCase):

@@ -150,16 +150,6 @@ TEST_CASE("objects made for an extension name it and the release") {
     }
 }
 
-TEST_CASE("releases that rights can be derived for") {
-    for (const auto& [text, minor] :
-         std::map<std::string, unsigned>{{"1.0", 0}, {"1.8", 8}, {"v1.8", 8}, {"1.10.0", 10}, {"1.11", 11}})
-        CHECK(known_release(text) == minor);
-    for (const char* text : {"", "1.12", "2.0", "0.9", "one", "latest", "v"}) {
-        CAPTURE(text);
-        CHECK_THROWS_AS(known_release(text), RequestError);
-    }
-}
-
 namespace {
 
 // What OLM v1 reported about an account: the rights that it lacks for the whole bundle (experimental

@@ -257,32 +257,3 @@ TEST_CASE("bundle objects are read in the same way as by validate") {
         CHECK((*max)->to_string() == "4.17");
     }
 }
-
-TEST_CASE("which install modes OLM v1 refuses depends on its feature set") {
-    struct Case {
-        const char* mode;
-        std::vector<std::string> watch;
-        bool experimental;
-        const char* refused; // the end of OLM's sentence; empty: it installs
-    };
-    const Case cases[] = {
-        {"AllNamespaces", {}, false, ""},
-        {"AllNamespaces", {}, true, ""},
-        {"OwnNamespace", {}, false, "bundle does not support AllNamespaces install mode"},
-        {"SingleNamespace", {"other"}, false, "bundle does not support AllNamespaces install mode"},
-        {"OwnNamespace", {}, true, "required field \"watchNamespace\" is missing"},
-        {"OwnNamespace", {"shop"}, true, ""},
-        {"OwnNamespace", {"other"}, true, "because this operator only supports OwnNamespace install mode"},
-        {"SingleNamespace", {"other"}, true, ""},
-    };
-    for (const Case& one : cases) {
-        CAPTURE(one.mode);
-        CAPTURE(one.experimental);
-        BundleContent content;
-        content.csv.push_back(object_of(sample_csv(one.mode)));
-        const std::string refused =
-            refused_install_mode(content, {.ns = "shop", .watch = one.watch}, one.experimental);
-        CHECK(refused.empty() == std::string_view(one.refused).empty());
-        CHECK(refused.ends_with(one.refused));
-    }
-}

@@ -14,14 +14,16 @@ namespace {
 constexpr const char* v1_image = "registry.example/people:v1";
 
 // A bundle of shop, with its manifests in the catalog, that supports one install mode. `crd`: null for none.
-std::string bundle_of_shop(const std::string& version, const char* mode, const Json& crd = {}) {
-    const Json csv{{"apiVersion", "operators.coreos.com/v1alpha1"},
-                   {"kind", "ClusterServiceVersion"},
-                   {"metadata", {{"name", "shop.v" + version}}},
-                   {"spec",
-                    {{"version", version},
-                     {"installModes", Json::array({{{"type", mode}, {"supported", true}}})},
-                     {"install", {{"spec", {{"deployments", Json::array()}}}}}}}};
+std::string bundle_of_shop(const std::string& version, const char* mode, const Json& crd = {},
+                           const Json& api_services = {}) {
+    Json csv{{"apiVersion", "operators.coreos.com/v1alpha1"},
+             {"kind", "ClusterServiceVersion"},
+             {"metadata", {{"name", "shop.v" + version}}},
+             {"spec",
+              {{"version", version},
+               {"installModes", Json::array({{{"type", mode}, {"supported", true}}})},
+               {"install", {{"spec", {{"deployments", Json::array()}}}}}}}};
+    if (!api_services.is_null()) csv["spec"]["apiservicedefinitions"]["owned"] = api_services;
     std::string objects;
     for (const Json& object : {csv, crd})
         if (!object.is_null())
@@ -165,6 +167,18 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(refused.question->prediction.problems.size() == 1);
     plans.cluster.objects.back()["spec"]["config"]["inline"]["watchNamespace"] = "other";
     CHECK(plan_v1_upgrade(kubectl, upgrade, plans.images.access()).question->prediction.problems.empty());
+}
+
+TEST_CASE("a bundle with API services is not installed") {
+    V1Plans plans;
+    plans.images.texts[v1_image] =
+        catalog_of_shop(bundle_of_shop("1.0.0", "AllNamespaces") +
+                        bundle_of_shop("1.1.0", "AllNamespaces", {}, Json::array({{{"name", "a"}}})));
+    const Kubectl kubectl = plans.cluster.kubectl();
+    const auto plan = plan_v1_install(kubectl, "n", {.package = "shop"}, {.v1 = true}, plans.images.access());
+    CHECK(plan.question->prediction.problems ==
+          std::vector<std::string>{"error for resolved bundle \"shop.v1.1.0\" with version \"1.1.0\": "
+                                   "unsupported bundle: apiServiceDefintions are not supported"});
 }
 
 TEST_CASE("a long path is followed to its end, and its first steps are compared") {

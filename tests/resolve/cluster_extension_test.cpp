@@ -8,12 +8,13 @@ using namespace opcat::olmv1;
 
 namespace {
 
-std::vector<std::string> refused(const std::string& manifest) {
+std::vector<std::string> refused(const std::string& manifest, const OlmRelease& release = {}) {
     const SourceFile file("ext.yaml", manifest);
     Diagnostics problems;
     std::vector<std::string> messages;
-    for (const ClusterExtension& extension : read_cluster_extensions(file, problems))
+    for (const ClusterExtension& extension : read_cluster_extensions(file, release, problems))
         for (const Diagnostic& finding : extension.findings) {
+            CHECK(extension.is_refused() != (finding.severity == Severity::warning));
             const Position at = file.position(finding.where.offset);
             messages.push_back(fmt::format("{}:{}: {}", at.line, at.column, finding.message));
         }
@@ -58,7 +59,7 @@ TEST_CASE("a manifest that the API server accepts becomes a request") {
              "status: {install: {bundle: {name: gizmo-operator.v1.0.0, version: 1.0.0, release: \"3\"}}}\n"
              "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: gizmo-system}\n"));
     Diagnostics problems;
-    const auto extensions = read_cluster_extensions(file, problems);
+    const auto extensions = read_cluster_extensions(file, {}, problems);
     CHECK(problems.empty());
     REQUIRE(extensions.size() == 1);
     CHECK(extensions[0].name == "gizmo");
@@ -79,7 +80,7 @@ TEST_CASE("a manifest that the API server accepts becomes a request") {
 TEST_CASE("several manifests are read one by one, whatever is between them") {
     const SourceFile file("ext.yaml", with("---\nkind: Namespace\n---\na: *b\n---\n") + std::string(good));
     Diagnostics problems;
-    CHECK(read_cluster_extensions(file, problems).size() == 2);
+    CHECK(read_cluster_extensions(file, {}, problems).size() == 2);
     CHECK(problems.size() == 1);
 }
 
@@ -110,7 +111,9 @@ TEST_CASE("mistakes that the API server refuses are found with their places") {
          "11:32: spec.source.catalog.upgradeConstraintPolicy: Unsupported value: \"selfCertified\": "
          "supported values: "
          "\"CatalogProvided\", \"SelfCertified\""},
-        {with("      chanels: [a]\n"), "11:7: unknown field \"spec.source.catalog.chanels\""},
+        {with("      chanels: [a]\n"), "11:7: unknown field \"spec.source.catalog.chanels\": with OLM v1 "
+                                       "1.11 (standard feature set) the API "
+                                       "server drops it, and kubectl refuses it"},
         {changed("packageName: gizmo-operator", "packageName: Gizmo"),
          "10:20: spec.source.catalog.packageName: Invalid value: \"Gizmo\": packageName " + subdomain},
         {changed("      packageName: gizmo-operator\n", "      channels: []\n"),
@@ -120,7 +123,13 @@ TEST_CASE("mistakes that the API server refuses are found with their places") {
         {changed("  namespace: gizmo-system\n", ""), "5:3: spec.namespace: Required value"},
         {changed("{name: installer}", "{name: in_staller}"),
          "6:26: spec.serviceAccount.name: Invalid value: \"in_staller\": name " + subdomain},
-        {changed("{name: installer}", "{}"), "6:19: spec.serviceAccount.name: Required value"},
+        {changed("{name: installer}", "{}"),
+         "6:19: spec.serviceAccount: Invalid value: 0: spec.serviceAccount in body should have at least 1 "
+         "properties"},
+        {changed("name: gizmo}", "nam: gizmo, name: g}"),
+         "3:12: unknown field \"metadata.nam\": with OLM v1 1.11 (standard feature set) the API server drops "
+         "it, and kubectl refuses it"},
+        {changed("name: gizmo}", "labels: {}}"), "3:11: metadata.name: Required value"},
         {changed("sourceType: Catalog", "sourceType: Image"),
          "8:17: spec.source.sourceType: Unsupported value: \"Image\": supported values: \"Catalog\""},
         {changed("olm.operatorframework.io/v1\n", "olm.operatorframework.io/v1alpha1\n"),
@@ -131,6 +140,78 @@ TEST_CASE("mistakes that the API server refuses are found with their places") {
         const auto messages = refused(c.manifest);
         REQUIRE(messages.size() == 1);
         CHECK(messages[0] == c.message);
+    }
+}
+
+TEST_CASE("each release and feature set has a schema of its own") {
+    const auto dropped = [](std::string_view field, std::string_view olm) {
+        return fmt::format("unknown field \"{}\": with {} the API server drops it, and kubectl refuses it",
+                           field, olm);
+    };
+    const std::string config = "  config: {configType: Inline, inline: {watchNamespace: shop}}\n";
+    const std::string empty = "  config: {configType: Inline, inline: {}}\n";
+    const std::string deadline = "  progressDeadlineMinutes: ";
+    const std::string in_body = "spec.progressDeadlineMinutes in body ";
+    const std::string invalid = "spec.progressDeadlineMinutes: Invalid value: ";
+    const std::string no_account = changed("  serviceAccount: {name: installer}\n", "");
+    const struct {
+        const char* release;
+        const char* set;
+        std::string manifest;
+        std::string finding; // empty: none
+    } cases[] = {
+        {"1.11", "standard", with(config), dropped("spec.config", "OLM v1 1.11 (standard feature set)")},
+        {"1.11", "experimental", with(config), ""},
+        {"1.8", "standard", with(config), ""},
+        {"1.7", "standard", with(config), dropped("spec.config", "OLM v1 1.7 (standard feature set)")},
+        {"1.5", "experimental", with(config), ""},
+        {"1.4", "experimental", with(config),
+         dropped("spec.config", "OLM v1 1.4 (experimental feature set)")},
+        {"1.7", "experimental", with(empty), ""},
+        {"1.8", "experimental", with(empty),
+         "spec.config.inline: Invalid value: 0: spec.config.inline in body should have at least 1 "
+         "properties"},
+        {"1.11", "experimental", with("  config: {configType: Inline}\n"),
+         "spec.config: Invalid value: \"object\": inline is required when configType is Inline, and "
+         "forbidden "
+         "otherwise"},
+        {"1.11", "experimental", with("  config: {inline: {a: b}}\n"),
+         "spec.config.configType: Required value"},
+        {"1.11", "experimental", with("  config: {configType: File, inline: {a: b}}\n"),
+         "spec.config.configType: Unsupported value: \"File\": supported values: \"Inline\""},
+        {"1.11", "experimental", with("  config: {configType: Inline, inline: 7}\n"),
+         "spec.config.inline: Invalid value: \"integer\": spec.config.inline in body must be of type object: "
+         "\"integer\""},
+        {"1.11", "standard", with(deadline + "20\n"),
+         dropped("spec.progressDeadlineMinutes", "OLM v1 1.11 (standard feature set)")},
+        {"1.7", "experimental", with(deadline + "20\n"),
+         dropped("spec.progressDeadlineMinutes", "OLM v1 1.7 (experimental feature set)")},
+        {"1.8", "experimental", with(deadline + "10\n"), ""},
+        {"1.11", "experimental", with(deadline + "720\n"), ""},
+        {"1.11", "experimental", with(deadline + "9\n"),
+         invalid + "9: " + in_body + "should be greater than or equal to 10"},
+        {"1.11", "experimental", with(deadline + "721\n"),
+         invalid + "721: " + in_body + "should be less than or equal to 720"},
+        {"1.11", "experimental", with(deadline + "10.5\n"),
+         invalid + "\"number\": " + in_body + "must be of type integer: \"number\""},
+        {"1.11", "experimental", with(deadline + "'20'\n"),
+         invalid + "\"string\": " + in_body + "must be of type integer: \"string\""},
+        {"1.10", "standard", no_account, "spec.serviceAccount: Required value"},
+        {"1.11", "standard", no_account, ""},
+        {"1.11", "standard", changed("{name: installer}", "{name: ''}"),
+         "spec.serviceAccount.name: Invalid value: \"\": spec.serviceAccount.name in body should be at least "
+         "1 "
+         "chars long"},
+        {"1.10", "standard", changed("{name: installer}", "{}"), "spec.serviceAccount.name: Required value"},
+        {"1.11", "standard", changed("name: gizmo}", "generateName: gizmo-}"), ""},
+    };
+    for (const auto& one : cases) {
+        CAPTURE(one.release);
+        CAPTURE(one.set);
+        CAPTURE(one.manifest);
+        const auto found = refused(one.manifest, OlmRelease::named(one.release, one.set));
+        REQUIRE(found.size() == (one.finding.empty() ? 0 : 1));
+        if (!found.empty()) CHECK(found[0].ends_with(one.finding));
     }
 }
 
@@ -154,7 +235,7 @@ TEST_CASE("limits, what else is required, and help") {
         const SourceFile file("ext.yaml", manifest);
         Diagnostics problems;
         std::string text;
-        for (const ClusterExtension& extension : read_cluster_extensions(file, problems))
+        for (const ClusterExtension& extension : read_cluster_extensions(file, {}, problems))
             for (const Diagnostic& finding : extension.findings)
                 text +=
                     fmt::format("{}{}\n", finding.message, finding.help.empty() ? "" : " - " + finding.help);
@@ -209,7 +290,7 @@ TEST_CASE("limits, what else is required, and help") {
         CAPTURE(bundle);
         const SourceFile file("ext.yaml", with(fmt::format("status: {{install: {{bundle: {}}}}}\n", bundle)));
         Diagnostics problems;
-        const auto extensions = read_cluster_extensions(file, problems);
+        const auto extensions = read_cluster_extensions(file, {}, problems);
         REQUIRE(extensions.size() == 1);
         CHECK(extensions[0].request.installed.has_value() == counts);
     }

@@ -50,7 +50,7 @@ std::string extension(std::string_view catalog_fields) {
 Request request_of(std::string_view catalog_fields) {
     Diagnostics problems;
     const SourceFile file("extension.yaml", extension(catalog_fields));
-    auto extensions = read_cluster_extensions(file, problems);
+    auto extensions = read_cluster_extensions(file, {}, problems);
     REQUIRE(problems.empty());
     REQUIRE(extensions.size() == 1);
     REQUIRE(extensions[0].findings.empty());

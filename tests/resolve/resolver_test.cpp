@@ -202,3 +202,25 @@ TEST_CASE("a package of which the catalog only has blobs of other schemas has no
     CHECK(cluster.catalogs[0].index->package_names() == std::vector<std::string_view>{"p"});
     CHECK(answer({.package = "p"}, cluster) == "no bundles found for package \"p\"");
 }
+
+TEST_CASE("which of several bundles with equal versions is taken is not determined") {
+    const auto release = [](int number) {
+        return fmt::format(
+            "---\nschema: olm.bundle\npackage: p\nname: p.v1-{0}\nimage: i\nproperties:\n- type: "
+            "olm.package\n  value: {{packageName: p, version: 1.0.0, release: \"{0}\"}}\n",
+            number);
+    };
+    Cluster cluster;
+    cluster.add("c", release(1) + release(2) + bundle_yaml("p", "0.9.0"));
+    Request request{.package = "p"};
+    const Resolution standard = resolve(request, cluster.catalogs);
+    CHECK(describe_equals(request, standard) ==
+          "OLM may take p.v1-2 instead of p.v1-1: their versions are equal, and the order in which a cluster "
+          "serves the catalog is not determined");
+    request.release_support = true;
+    const Resolution experimental = resolve(request, cluster.catalogs);
+    CHECK(experimental.choice->bundle->name() == "p.v1-2");
+    CHECK(describe_equals(request, experimental).empty());
+    request.package = "other";
+    CHECK(describe_equals(request, resolve(request, cluster.catalogs)).empty());
+}

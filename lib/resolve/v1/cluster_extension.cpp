@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 
@@ -20,6 +21,23 @@ constexpr std::string_view api_group = "olm.operatorframework.io/";
 constexpr std::string_view api_version = "olm.operatorframework.io/v1";
 constexpr size_t most_channels = 256;
 constexpr size_t longest_version = 64;
+constexpr unsigned first_with_filled_inline = 8; // spec.config.inline may no longer be empty
+
+constexpr std::string_view metadata_fields[] = {"name",
+                                                "generateName",
+                                                "namespace",
+                                                "selfLink",
+                                                "uid",
+                                                "resourceVersion",
+                                                "generation",
+                                                "creationTimestamp",
+                                                "labels",
+                                                "deletionTimestamp",
+                                                "deletionGracePeriodSeconds",
+                                                "annotations",
+                                                "ownerReferences",
+                                                "finalizers",
+                                                "managedFields"};
 
 constexpr std::string_view subdomain_rule =
     "must be a valid DNS1123 subdomain. It must contain only lowercase alphanumeric characters, hyphens (-) "
@@ -38,7 +56,8 @@ std::string_view openapi_type(const Value& value) {
 // Reads one object and notes what the API server refuses, with its place.
 class Admission {
 public:
-    Admission(const SourceFile& file, ClusterExtension& extension) : file_(file), extension_(extension) {}
+    Admission(const SourceFile& file, const OlmRelease& release, ClusterExtension& extension)
+        : file_(file), release_(release), extension_(extension) {}
 
     void read(const Value& object) {
         check_fields(object, "", {"apiVersion", "kind", "metadata", "spec", "status"});
@@ -50,24 +69,29 @@ public:
         read_name(object);
         if (const Value* const spec = member(object, "", "spec", Needed::no))
             check_spec(*spec);
-        else if (extension_.findings.empty()) // the API server takes it, but nobody can resolve it
+        else if (!extension_.is_refused()) // the API server takes it, but nobody can resolve it
             refuse(object, "the ClusterExtension has no spec");
         extension_.request = request_of(object);
+        extension_.request.release_support |= release_.supports_bundle_releases();
+        extension_.request.installer = installer_for(object, release_);
     }
 
 private:
     enum class Needed : uint8_t { no, yes };
 
-    void refuse(uint32_t offset, uint32_t length, std::string message, std::string help = {}) {
-        extension_.findings.push_back({.rule = "cluster-extension",
+    void report(Severity severity, uint32_t offset, uint32_t length, std::string message, std::string help) {
+        extension_.findings.push_back({.severity = severity,
+                                       .rule = "cluster-extension",
                                        .message = std::move(message),
                                        .where = {&file_, offset, length},
                                        .notes = {},
                                        .help = std::move(help)});
     }
+    static uint32_t length_of(const Value& at) {
+        return at.is_string() ? static_cast<uint32_t>(at.string().size()) : 1;
+    }
     void refuse(const Value& at, std::string message, std::string help = {}) {
-        refuse(at.offset(), at.is_string() ? static_cast<uint32_t>(at.string().size()) : 1,
-               std::move(message), std::move(help));
+        report(Severity::error, at.offset(), length_of(at), std::move(message), std::move(help));
     }
     void refuse_text(const std::string& path, const Value& value, std::string_view rule,
                      std::string help = {}) {
@@ -79,14 +103,27 @@ private:
         return path.empty() ? std::string(field) : fmt::format("{}.{}", path, field);
     }
 
-    // kubectl has the API server refuse fields that it does not know.
-    void check_fields(const Value& object, std::string_view path,
-                      std::initializer_list<std::string_view> known) {
-        const std::vector<std::string_view> names(known);
-        for (const Member& field : object.members())
-            if (std::find(names.begin(), names.end(), field.key.string()) == names.end())
-                refuse(field.key, fmt::format("unknown field {}", go_quote(join(path, field.key.string()))),
-                       did_you_mean(field.key.string(), names));
+    // The API server drops fields that it does not know, unless it is asked to refuse them, as kubectl does.
+    void check_fields(const Value& object, std::string_view path, std::vector<std::string_view> known) {
+        for (const Member& field : object.members()) {
+            if (std::find(known.begin(), known.end(), field.key.string()) != known.end()) continue;
+            const std::string full = join(path, field.key.string());
+            const std::string elsewhere = releases_with(full);
+            report(Severity::warning, field.key.offset(), length_of(field.key),
+                   fmt::format("unknown field {}: with {} the API server drops it, and kubectl refuses it",
+                               go_quote(full), release_.describe()),
+                   elsewhere.empty() ? did_you_mean(field.key.string(), known) : elsewhere);
+        }
+    }
+
+    static std::string releases_with(std::string_view field) {
+        if (field == "spec.config")
+            return "the experimental feature set has it since 1.5, and the standard one of 1.8: name them "
+                   "with --feature-set and --olm-release";
+        if (field == "spec.progressDeadlineMinutes")
+            return "the experimental feature set has it since 1.8: name them with --feature-set and "
+                   "--olm-release";
+        return {};
     }
 
     // A member of the kind wanted; nullptr if there is none, which is refused where it is needed.
@@ -94,8 +131,7 @@ private:
                        Value::Kind kind, std::string_view kind_name) {
         const Value* const value = object.find(field);
         if (!value || value->is_null()) {
-            if (needed == Needed::yes)
-                refuse(object.offset(), 1, fmt::format("{}: Required value", join(path, field)));
+            if (needed == Needed::yes) refuse(object, fmt::format("{}: Required value", join(path, field)));
             return nullptr;
         }
         if (value->kind() == kind) return value;
@@ -130,29 +166,91 @@ private:
 
     void read_name(const Value& object) {
         const Value* const metadata = member(object, "", "metadata", Needed::yes);
-        const Value* const name = metadata ? text(*metadata, "metadata", "name", Needed::yes) : nullptr;
-        if (!name) return;
+        if (!metadata) return;
+        check_fields(*metadata, "metadata", {std::begin(metadata_fields), std::end(metadata_fields)});
+        const Value* const beginning = text(*metadata, "metadata", "generateName", Needed::no);
+        const Value* const name = text(*metadata, "metadata", "name", beginning ? Needed::no : Needed::yes);
+        if (!name) {
+            if (beginning) extension_.name = beginning->string();
+            return;
+        }
         extension_.name = name->string();
         if (const auto errors = kube::subdomain_errors(name->string()); !errors.empty())
             refuse_text("metadata.name", *name, fmt::format("{}", fmt::join(errors, ", ")));
     }
 
     void check_spec(const Value& spec) {
-        check_fields(
-            spec, "spec",
-            {"namespace", "serviceAccount", "source", "install", "config", "progressDeadlineMinutes"});
+        std::vector<std::string_view> known = {"namespace", "serviceAccount", "source", "install"};
+        if (release_.has_config()) known.emplace_back("config");
+        if (release_.has_progress_deadline()) known.emplace_back("progressDeadlineMinutes");
+        check_fields(spec, "spec", std::move(known));
         if (const Value* const name = text(spec, "spec", "namespace", Needed::yes))
             if (is_short_enough("spec.namespace", *name, kube::longest_label) &&
                 !kube::is_dns1123_label(name->string()))
                 refuse_text("spec.namespace", *name, "namespace must be a valid DNS1123 label");
-        // Since release 1.11 it may be missing.
-        if (const Value* const account = member(spec, "spec", "serviceAccount", Needed::no)) {
-            check_fields(*account, "spec.serviceAccount", {"name"});
-            if (const Value* const name = text(*account, "spec.serviceAccount", "name", Needed::yes))
-                check_subdomain("spec.serviceAccount.name", *name, fmt::format("name {}", subdomain_rule));
-        }
+        const Needed account_needed = release_.requires_account() ? Needed::yes : Needed::no;
+        if (const Value* const account = member(spec, "spec", "serviceAccount", account_needed))
+            check_account(*account, account_needed);
+        if (release_.has_config())
+            if (const Value* const config = member(spec, "spec", "config", Needed::no)) check_config(*config);
+        if (release_.has_progress_deadline()) check_progress_deadline(spec);
         if (const Value* const install = member(spec, "spec", "install", Needed::no)) check_install(*install);
         if (const Value* const source = member(spec, "spec", "source", Needed::yes)) check_source(*source);
+    }
+
+    void check_account(const Value& account, Needed name_needed) {
+        const std::string path = "spec.serviceAccount";
+        check_fields(account, path, {"name"});
+        const Value* const name = text(account, path, "name", name_needed);
+        if (name && name_needed == Needed::no && name->string().empty())
+            refuse(*name, fmt::format("{0}.name: Invalid value: \"\": {0}.name in body should be at least 1 "
+                                      "chars long",
+                                      path));
+        else if (name)
+            check_subdomain(path + ".name", *name, fmt::format("name {}", subdomain_rule));
+        if (name_needed == Needed::no) check_filled(account, path);
+    }
+
+    void check_filled(const Value& object, std::string_view path) {
+        if (object.members().empty())
+            refuse(object,
+                   fmt::format("{0}: Invalid value: 0: {0} in body should have at least 1 properties", path));
+    }
+
+    void check_config(const Value& config) {
+        const std::string path = "spec.config";
+        check_fields(config, path, {"configType", "inline"});
+        const Value* const type = text(config, path, "configType", Needed::yes);
+        if (type) check_enum(path + ".configType", *type, {"Inline"});
+        const Value* const content = config.find("inline");
+        if (!content || content->is_null()) {
+            if (type)
+                refuse(config,
+                       "spec.config: Invalid value: \"object\": inline is required when configType is "
+                       "Inline, and forbidden otherwise");
+            return;
+        }
+        if (member(config, path, "inline", Needed::no) && release_.minor >= first_with_filled_inline)
+            check_filled(*content, path + ".inline");
+    }
+
+    void check_progress_deadline(const Value& spec) {
+        constexpr double least = 10;
+        constexpr double most = 720;
+        const std::string path = "spec.progressDeadlineMinutes";
+        const Value* const minutes = spec.find("progressDeadlineMinutes");
+        if (!minutes || minutes->is_null()) return;
+        const auto invalid = [&](std::string_view value, std::string_view rule) {
+            refuse(*minutes, fmt::format("{0}: Invalid value: {1}: {0} in body {2}", path, value, rule));
+        };
+        if (!minutes->is_number()) {
+            const std::string type = fmt::format("\"{}\"", openapi_type(*minutes));
+            return invalid(type, "must be of type integer: " + type);
+        }
+        const double number = minutes->number();
+        if (number != std::floor(number)) return invalid("\"number\"", "must be of type integer: \"number\"");
+        if (number < least) invalid(fmt::format("{}", number), "should be greater than or equal to 10");
+        if (number > most) invalid(fmt::format("{}", number), "should be less than or equal to 720");
     }
 
     void check_install(const Value& install) {
@@ -233,7 +331,7 @@ private:
                 refuse(channel,
                        fmt::format("{0}: Invalid value: \"{1}\": {0} in body must be of type string: \"{1}\"",
                                    item, openapi_type(channel)),
-                       "write it in quotes");
+                       channel.is_number() || channel.is_boolean() ? "write it in quotes" : "");
                 continue;
             }
             check_subdomain(item, channel, "channels entries must be valid DNS1123 subdomains");
@@ -272,6 +370,7 @@ private:
     }
 
     const SourceFile& file_;
+    const OlmRelease& release_;
     ClusterExtension& extension_;
 };
 
@@ -284,7 +383,12 @@ bool is_cluster_extension(const Value& document) {
 
 } // namespace
 
-std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Diagnostics& problems) {
+bool ClusterExtension::is_refused() const {
+    return has_errors(findings);
+}
+
+std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, const OlmRelease& release,
+                                                      Diagnostics& problems) {
     std::vector<ClusterExtension> extensions;
     Arena arena;
     for (const DocumentRange& range : split_into_documents(file, problems)) {
@@ -295,7 +399,7 @@ std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Di
             continue;
         }
         if (!is_cluster_extension(*document)) continue;
-        Admission(file, extensions.emplace_back()).read(*document);
+        Admission(file, release, extensions.emplace_back()).read(*document);
     }
     return extensions;
 }

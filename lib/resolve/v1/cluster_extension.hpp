@@ -11,13 +11,18 @@ namespace opcat::olmv1 {
 
 struct ClusterExtension {
     std::string name;
-    Request request;      // without an installed bundle, unless the manifest's status has one
-    Diagnostics findings; // of rule "cluster-extension"; not empty: the API server refuses it
+    // With what the manifest's status names as installed, if it has one, and for the release's installer.
+    Request request;
+    // Of rule "cluster-extension": errors for what the API server refuses, warnings for fields that it drops.
+    Diagnostics findings;
+
+    bool is_refused() const;
 };
 
 // All ClusterExtensions in a file of YAML or JSON documents, in order; other objects are ignored. Findings
-// about unreadable documents are added to `problems`. The rules are those of the CustomResourceDefinition
-// (standard feature set), in the API server's words: field, value and rule.
-std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, Diagnostics& problems);
+// about unreadable documents are added to `problems`. The rules are those of the release's
+// CustomResourceDefinition, in the API server's words: field, value and rule.
+std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, const OlmRelease& release,
+                                                      Diagnostics& problems);
 
 } // namespace opcat::olmv1

@@ -66,7 +66,8 @@ struct Suggestion {
     std::string remarks; // its consequences, or its risk; may be empty
 };
 
-// For a failed resolution; none if nothing helps. Refers to the catalogs.
+// For a failed resolution, or a choice that OLM v1 does not install; none if nothing helps. Refers to the
+// catalogs.
 std::vector<Suggestion> suggest(const Request& request, std::span<const NamedCatalog> catalogs,
                                 const Resolution& resolution);
 

@@ -95,12 +95,13 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
     Request request;
     request.package = installed.package->name;
     request.installed = as_installed(*installed.bundle, false);
+    request.installer = Installer{.release = olms.release};
     if (WayOut way{shortest_path(request, *installed.package, does_not_block)}; !way.steps.empty()) {
         block.v1 = std::move(way);
         return block;
     }
     for (const PackageBundle& bundle : installed.package->bundles)
-        if (bundle.legacy && !bundle.refused_by_v1 && does_not_block(bundle) &&
+        if (bundle.legacy && can_be_installed(bundle, request.installer) && does_not_block(bundle) &&
             (!block.forced || *bundle.legacy > *block.forced->legacy))
             block.forced = &bundle;
     return block;

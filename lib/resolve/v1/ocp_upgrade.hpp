@@ -18,6 +18,7 @@ namespace opcat::olmv1 {
 struct AskedOlms {
     bool classic = true;
     bool v1 = true;
+    OlmRelease release = {}; // of OLM v1
 };
 
 struct UpgradeBlock {

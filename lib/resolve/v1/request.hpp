@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/olm/v1_rules.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
 #include "opcat/semver/constraints.hpp"
 
 #include <compare>
@@ -42,6 +43,9 @@ struct Request {
     Policy policy = Policy::catalog_provided;
     std::optional<InstalledBundle> installed = {};
     bool release_support = false; // the feature gate BundleReleaseSupport
+    // For those who ask whether the choice can be installed, too; the resolver itself does not. Nothing: no
+    // question.
+    std::optional<Installer> installer = {};
 };
 
 // The request in the spec of a ClusterExtension, with the bundle that its status names as installed. Fields

@@ -1,6 +1,7 @@
 #include "opcat/resolve/v1/resolver.hpp"
 
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -182,6 +183,38 @@ Resolution resolve(const Request& request, std::span<const NamedCatalog> catalog
     resolution.failure = resolution.offering.empty() ? Failure::no_bundle : Failure::ambiguous;
     resolution.error = resolution_error(request, resolution);
     return resolution;
+}
+
+std::vector<const PackageBundle*> equals_of_choice(const Request& request, const Resolution& resolution) {
+    std::vector<const PackageBundle*> equals;
+    if (!resolution.choice) return equals;
+    const PackageBundle& chosen = *resolution.choice->bundle;
+    for (const PackageBundle* candidate : resolution.catalogs[resolution.offering[0]].candidates)
+        if (candidate->name() != chosen.name() && !v1_prefers(chosen, *candidate, request.release_support))
+            equals.push_back(candidate);
+    return equals;
+}
+
+std::string describe_equals(const Request& request, const Resolution& resolution) {
+    const auto equals = equals_of_choice(request, resolution);
+    if (equals.empty()) return {};
+    constexpr size_t most = 5;
+    return fmt::format("OLM may take {} instead of {}: their versions are equal, and the order in which a "
+                       "cluster serves the catalog is not determined",
+                       listed(
+                           equals, most, [](const PackageBundle* bundle) { return bundle->name(); }, "or"),
+                       resolution.choice->bundle->name());
+}
+
+std::optional<InstallVerdict> judge_install(const Request& request, const Choice& choice) {
+    if (!request.installer) return std::nullopt;
+    return judge_install(install_facts(*choice.bundle->bundle), *request.installer);
+}
+
+std::string failed_choice(const Request& request, const Choice& choice) {
+    const auto verdict = judge_install(request, choice);
+    if (!verdict || verdict->refusal.empty()) return {};
+    return fmt::format("OLM chooses {}; installing it fails: {}", choice.bundle->name(), verdict->refusal);
 }
 
 CatalogIndex::CatalogIndex(Catalog catalog) : catalog_(std::move(catalog)) {

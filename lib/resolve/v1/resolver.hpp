@@ -105,6 +105,18 @@ struct Resolution {
 // Refers to its arguments.
 Resolution resolve(const Request& request, std::span<const NamedCatalog> catalogs);
 
+// The other candidates that OLM prefers as much as the choice, because their versions are equal: which of
+// them it takes depends on the order in which the cluster serves the catalog's blobs, and that is not
+// determined.
+std::vector<const PackageBundle*> equals_of_choice(const Request& request, const Resolution& resolution);
+// A sentence about them; empty if there are none.
+std::string describe_equals(const Request& request, const Resolution& resolution);
+
+// What the request's installer does with the choice, as far as its catalog tells; nothing without one.
+std::optional<InstallVerdict> judge_install(const Request& request, const Choice& choice);
+// "OLM chooses X; installing it fails: …"; empty if no reason is known, or without an installer.
+std::string failed_choice(const Request& request, const Choice& choice);
+
 // The deprecations in a catalog that concern one request.
 struct DeprecationNotice {
     std::string_view catalog; // of the deprecation; with priorities it may differ from the bundle's

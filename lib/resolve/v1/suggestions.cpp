@@ -22,6 +22,10 @@ public:
         : request_(request), catalogs_(catalogs), resolution_(resolution) {}
 
     std::vector<Suggestion> advise() {
+        if (resolution_.choice) {
+            if (!failed_choice(request_, *resolution_.choice).empty()) best_that_installs();
+            return std::move(suggestions_);
+        }
         switch (resolution_.failure) {
         case Failure::no_bundle:
             if (is_known())
@@ -37,7 +41,7 @@ public:
             pick_catalog();
             break;
         case Failure::dependency:
-            without_dependencies();
+            best_that_installs();
             break;
         case Failure::catalog:
             leave_out_catalog();
@@ -60,7 +64,7 @@ private:
     // Keeps the suggestion if the changed request has an answer.
     bool attempt(std::string change, Request changed, std::string remarks = {}) {
         const Resolution outcome = resolve(changed, catalogs_);
-        if (!outcome.choice) return false;
+        if (!outcome.choice || !failed_choice(changed, *outcome.choice).empty()) return false;
         suggestions_.push_back({std::move(change), std::move(changed), *outcome.choice, std::move(remarks)});
         return true;
     }
@@ -180,8 +184,9 @@ private:
         };
         for (const CatalogAnswer& answer : outcome.catalogs)
             for (const PackageBundle* candidate : answer.candidates)
-                if (version(*candidate) && !candidate->refused_by_v1 && *version(*candidate) > *installed &&
-                    (!nearest || *version(*candidate) < *version(*nearest)))
+                if (version(*candidate) && *version(*candidate) > *installed &&
+                    (!nearest || *version(*candidate) < *version(*nearest)) &&
+                    can_be_installed(*candidate, forced.installer))
                     nearest = candidate;
         if (!nearest || nearest == outcome.choice->bundle) return {};
         return fmt::format("; nearest to what is installed is version \"{}\"",
@@ -210,17 +215,22 @@ private:
                 std::move(changed));
     }
 
-    // The best candidate that has none.
-    void without_dependencies() {
+    bool is_refused(const PackageBundle& bundle) const {
+        return request_.installer &&
+               !judge_install(install_facts(*bundle.bundle), *request_.installer).refusal.empty();
+    }
+
+    // The best candidate without dependencies, and without another reason for which OLM does not install it.
+    void best_that_installs() {
         const CatalogAnswer& offer = resolution_.catalogs[resolution_.offering[0]];
         for (const PackageBundle* candidate : offer.candidates) {
             const BundleVersion& version = candidate->version(request_.release_support);
-            if (candidate->refused_by_v1 || !version) continue;
+            if (!version || candidate->refused_by_v1 || is_refused(*candidate)) continue;
             Request changed = request_;
             changed.version = version->version.to_string();
             std::string change = fmt::format("ask for version \"{}\"", changed.version);
             if (attempt(std::move(change), std::move(changed),
-                        "the best one without dependencies; it stays there until the version is changed"))
+                        "the best one that OLM v1 installs; it stays there until the version is changed"))
                 return;
         }
     }

@@ -63,6 +63,11 @@ UpgradeOutcome outcome_of(const Request& request, std::span<const NamedCatalog> 
         outcome.why = resolution.error;
         return outcome;
     }
+    outcome.why = failed_choice(request, *resolution.choice);
+    if (!outcome.why.empty()) {
+        outcome.kind = UpgradeOutcome::Kind::stuck;
+        return outcome;
+    }
     outcome.choice = resolution.choice;
     if (as_installed(*outcome.choice->bundle, request.release_support) == outcome.installed) {
         outcome.why = why_it_stays(request, catalogs, *outcome.choice);
@@ -84,12 +89,25 @@ InstalledBundle as_installed(const PackageBundle& bundle, bool release_support) 
     return installed;
 }
 
+bool can_be_installed(const PackageBundle& bundle, const std::optional<Installer>& installer) {
+    if (bundle.refused_by_v1) return false;
+    if (!installer) return true;
+    const InstallVerdict verdict = judge_install(install_facts(*bundle.bundle), *installer);
+    return verdict.refusal.empty() || verdict.needs_watch_namespace;
+}
+
 std::vector<const PackageBundle*> shortest_path(const Request& request, const PackageGraph& package,
                                                 const BundleTest& is_goal) {
     Request step;
     step.package = request.package;
     step.channels = request.channels;
     step.release_support = request.release_support;
+    std::map<const PackageBundle*, bool> judged; // each once
+    const auto is_installable = [&](const PackageBundle& bundle) {
+        const auto [known, is_new] = judged.try_emplace(&bundle, false);
+        if (is_new) known->second = can_be_installed(bundle, request.installer);
+        return known->second;
+    };
     // Bundles go by their place; after them is what is installed, which need not be one of them.
     const std::vector<PackageBundle>& bundles = package.bundles;
     const auto start = static_cast<uint32_t>(bundles.size());
@@ -99,9 +117,9 @@ std::vector<const PackageBundle*> shortest_path(const Request& request, const Pa
         const auto query = Query::compile(step);
         if (!query || !query->installed_error().empty()) return;
         for (uint32_t to = 0; to < bundles.size(); ++to) {
-            if (bundles[to].refused_by_v1) continue;
             const V1Edge::Step edge = query->edge_to(package, bundles[to]).step;
             if (edge == V1Edge::Step::none || edge == V1Edge::Step::crash) continue;
+            if (!is_installable(bundles[to])) continue;
             // With the channels pinned, there is no path through a bundle outside them.
             if (query->in_channels(package, bundles[to])) reach(to);
         }
@@ -133,6 +151,11 @@ UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog
         if (!resolution.choice) {
             path.end = UpgradePath::End::fails;
             path.error = resolution.error;
+            return std::nullopt;
+        }
+        path.error = failed_choice(request, *resolution.choice);
+        if (!path.error.empty()) {
+            path.end = UpgradePath::End::fails;
             return std::nullopt;
         }
         State next = as_installed(*resolution.choice->bundle, request.release_support);

@@ -17,12 +17,16 @@ namespace opcat::olmv1 {
 // The bundle as one that is installed.
 InstalledBundle as_installed(const PackageBundle& bundle, bool release_support);
 
+// Whether OLM v1 installs the bundle: it has no dependencies, and nothing is known of it for which the
+// installer refuses it. A namespace to watch that is missing counts as something that its user can add.
+bool can_be_installed(const PackageBundle& bundle, const std::optional<Installer>& installer);
+
 using BundleTest = std::function<bool(const PackageBundle&)>;
 
 // The bundles to install one after the other, in as few steps as possible, until the first one that passes
 // the test; of several such, the highest version. Only the request's installed bundle, channels and gate
-// count, not its range; bundles with dependencies, which OLM v1 does not install, are left out. Empty if
-// there is no path. Quadratic in the bundles of the package.
+// count, not its range; bundles that OLM v1 does not install, for their dependencies or by its rules about
+// installing, are left out. Empty if there is no path. Quadratic in the bundles of the package.
 std::vector<const PackageBundle*> shortest_path(const Request& request, const PackageGraph& package,
                                                 const BundleTest& is_goal);
 
@@ -34,7 +38,7 @@ struct UpgradePath {
     };
     enum class End : uint8_t {
         stays,  // the last one resolves to itself
-        fails,  // the next resolution fails, with `error`
+        fails,  // the next resolution or installation fails, with `error`
         circles // returns to an earlier bundle
     };
     std::vector<Step> steps; // without the initially installed bundle if it stays
@@ -51,7 +55,7 @@ struct UpgradeOutcome {
     InstalledBundle installed;
     Kind kind = Kind::stays;
     std::optional<Choice> choice; // of what stays or moves
-    std::string why;              // the edge, why nothing newer is reached, or OLM's error
+    std::string why;              // the edge, why nothing newer is reached, or what fails
 };
 
 // The request for every bundle of the package in all selected catalogs as the installed one, lowest version

@@ -147,7 +147,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
                                    .rights = rights_of(options),
                                    .rights_for = options.rbac_for.empty()
                                                      ? std::nullopt
-                                                     : std::optional(known_release(options.rbac_for)),
+                                                     : std::optional(olmv1::known_release(options.rbac_for)),
                                    .self_certified = options.self_certified};
     const V1InstallPlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_install(kubectl, connection.ns, request, connection.served,
@@ -299,7 +299,7 @@ void add_install(Command tree, Session& session) {
         if (!options->rbac_for.empty()) {
             if (options->rbac != "derived")
                 throw RequestError("--rbac-for is about derived rights", "leave out --rbac");
-            known_release(options->rbac_for);
+            olmv1::known_release(options->rbac_for);
         }
         for (const std::string& ns : options->watch) require_namespace(ns);
         const Connection connection = connect(options->cluster, session);

@@ -24,10 +24,24 @@ namespace opcat {
 
 class Command;
 class Session;
+struct Connection;
 
 void add_resolve_v1(Command resolve, Session& session);
 void add_resolve_classic(Command resolve, Session& session);
 void add_resolve_ocp_upgrade(Command resolve, Session& session);
+
+// --olm-release and --feature-set.
+struct OlmReleaseFlags {
+    std::string release;
+    std::string feature_set;
+
+    bool given() const { return !release.empty() || !feature_set.empty(); }
+    // Throws RequestError, as OlmRelease::named().
+    olmv1::OlmRelease read() const { return olmv1::OlmRelease::named(release, feature_set); }
+    // Without the flags: with the feature set of the cluster, if it has OLM v1.
+    olmv1::OlmRelease read_on(const Connection& connection, const Session& session) const;
+};
+void add_olm_release_flags(Command command, OlmReleaseFlags& flags);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md,
 // docs/resolve-classic.md).
@@ -63,7 +77,15 @@ struct ResolveReport {
     std::vector<olmv1::CatalogExplanation> explanations;
     std::vector<olmv1::Suggestion> suggestions;
     std::optional<olmv1::UpgradePath> path;
+    std::optional<olmv1::InstallVerdict> install = {}; // of a choice
+
+    bool fails() const { return !resolution.choice || (install && !install->refusal.empty()); }
 };
+
+// Whether the choice of the request can be installed, for JSON: the release and feature set, the error or
+// what is not known.
+nlohmann::ordered_json to_json(const olmv1::Request& request, const olmv1::Choice& choice,
+                               const olmv1::InstallVerdict& verdict);
 
 // `whole`: every bundle, not only the first few.
 std::string report_as_text(const ResolveReport& report, bool whole);

@@ -123,6 +123,13 @@ CatalogLine catalog_of(const Json& value) {
     return line;
 }
 
+std::string feature_set_of(const Json& line) {
+    std::string name = string_of(line, "featureSet", false);
+    if (!name.empty() && name != "standard" && name != "experimental")
+        throw wrong("featureSet", "standard or experimental");
+    return name;
+}
+
 Line read_line(const Json& value) {
     Line line;
     const Json* const catalogs = find(value, "catalogs");
@@ -145,6 +152,11 @@ Line read_line(const Json& value) {
             request.installed = installed_of(*installed);
     }
     if (const Json* const selector = find(value, "selector")) request.selector = selector_of(*selector);
+    if (find(value, "olmRelease") || find(value, "featureSet")) {
+        request.installer = Installer{
+            .release = OlmRelease::named(string_of(value, "olmRelease", false), feature_set_of(value))};
+        request.release_support = request.installer->release.supports_bundle_releases();
+    }
     for (const std::string& feature : strings_of(value, "features")) {
         if (feature != "BundleReleaseSupport")
             throw RequestError(fmt::format("there is no feature \"{}\"", feature));
@@ -183,7 +195,12 @@ Json answer_to(Line& line) {
         line.request.installed = read_installed(line.installed, line.request, catalogs);
     const Resolution resolution = resolve(line.request, catalogs);
     Json answer = Json::object();
-    if (resolution.choice) put_choice(answer, line.request, *resolution.choice);
+    if (resolution.choice) {
+        const Choice& choice = *resolution.choice;
+        put_choice(answer, line.request, choice);
+        if (const auto verdict = judge_install(line.request, choice))
+            answer["install"] = to_json(line.request, choice, *verdict);
+    }
     if (!resolution.error.empty()) answer["error"] = resolution.error;
     if (resolution.unvalidated) put_choice(answer["unvalidated"], line.request, *resolution.unvalidated);
     if (!line.candidates) return answer;

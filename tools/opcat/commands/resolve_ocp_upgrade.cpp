@@ -3,6 +3,7 @@
 #include "commands/resolve.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/v1/ocp_upgrade.hpp"
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 #include <variant>
 
 namespace opcat {
@@ -25,6 +27,7 @@ struct OcpUpgradeOptions {
     std::vector<std::string> next_catalogs;
     std::vector<std::string> installed;
     std::string olm;
+    OlmReleaseFlags release;
     bool from_cluster = false;
     ClusterFlags connection;
     std::string output = "text";
@@ -62,10 +65,14 @@ std::string version_of(const PackageBundle& bundle) {
     return version_or_mark(bundle, false);
 }
 
-std::string describe(const UpgradeBlock::WayOut& way) {
+// `installer`: OLM v1's; nothing for OLM classic.
+std::string describe(const UpgradeBlock::WayOut& way, const std::optional<Installer>& installer) {
     std::string text = "upgrade it to";
-    for (const PackageBundle* bundle : way.steps)
+    for (const PackageBundle* bundle : way.steps) {
         text += fmt::format("{} {}", bundle == way.steps.front() ? "" : ", then to", bundle->name());
+        if (installer && judge_install(install_facts(*bundle->bundle), *installer).needs_watch_namespace)
+            text += fmt::format(" (with {})", watch_field(installer->release));
+    }
     if (!way.channel.empty()) text += fmt::format(" (channel {})", way.channel);
     return text;
 }
@@ -75,7 +82,7 @@ std::string ways_out(const UpgradeBlock& block, const AskedOlms& olms) {
     constexpr std::string_view none = "no upgrade in the catalog ends the block: wait for one, or uninstall "
                                       "the operator first";
     if (olms.classic)
-        text += fmt::format("        OLM classic: {}\n", block.classic ? describe(*block.classic) : none);
+        text += fmt::format("        OLM classic: {}\n", block.classic ? describe(*block.classic, {}) : none);
     if (!olms.v1) return text;
     const std::string forced =
         block.forced ? fmt::format("no edge leads to a version that does not block; {} does not, and only "
@@ -83,7 +90,8 @@ std::string ways_out(const UpgradeBlock& block, const AskedOlms& olms) {
                                    "consequences first",
                                    block.forced->name())
                      : std::string(none);
-    return text + fmt::format("        OLM v1: {}\n", block.v1 ? describe(*block.v1) : forced);
+    return text + fmt::format("        OLM v1: {}\n",
+                              block.v1 ? describe(*block.v1, Installer{olms.release}) : forced);
 }
 
 std::string row_of(const OperatorVerdict& answer, const AskedOlms& olms) {
@@ -117,6 +125,7 @@ public:
     void run() {
         AskedOlms asked;
         if (!options_.olm.empty()) asked = {options_.olm == "classic", options_.olm == "v1"};
+        asked.release = options_.release.read();
         for (const std::string& name : options_.installed) questions_.push_back({name, asked});
         std::string version = options_.cluster_version;
         std::vector<std::string> catalogs = options_.catalogs;
@@ -153,6 +162,8 @@ private:
     // What is installed, from which catalogs, and the version, as far as they are not given.
     void ask_cluster(std::string& version, std::vector<std::string>& catalogs) {
         const Connection connection = connect(options_.connection, session_);
+        const OlmRelease release = options_.release.read_on(connection, session_);
+        for (OperatorQuestion& question : questions_) question.olms.release = release;
         std::optional<cluster::Olm> wanted;
         if (!options_.olm.empty())
             wanted = options_.olm == "classic" ? cluster::Olm::classic : cluster::Olm::v1;
@@ -164,7 +175,7 @@ private:
             const bool is_classic = state.olm == cluster::Olm::classic;
             OperatorQuestion question{state.version.empty() ? state.installed
                                                             : state.installed + "@" + state.version,
-                                      {is_classic, !is_classic}};
+                                      {is_classic, !is_classic, release}};
             if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns);
                 csv && is_classic)
                 question.max = max_openshift_version(
@@ -195,6 +206,21 @@ private:
         return answer(question, here, there, cluster_);
     }
 
+    // What decides, too, whether OLM v1 makes the upgrades that end blocks, and is not known.
+    std::set<std::string_view> unknown_of_ways() const {
+        std::set<std::string_view> unknown;
+        for (size_t i = 0; i < verdicts_.size(); ++i) {
+            const auto* const block = std::get_if<UpgradeBlock>(&verdicts_[i]);
+            if (!block || !block->v1) continue;
+            const Installer installer{questions_[i].olms.release};
+            for (const PackageBundle* step : block->v1->steps)
+                for (const std::string_view what :
+                     judge_install(install_facts(*step->bundle), installer).unknown)
+                    unknown.insert(what);
+        }
+        return unknown;
+    }
+
     std::string as_text() const {
         std::string text;
         for (size_t i = 0; i < verdicts_.size(); ++i) text += row_of(verdicts_[i], questions_[i].olms);
@@ -216,6 +242,11 @@ private:
             text += fmt::format("not checked: whether the catalogs of OpenShift {} have these operators "
                                 "(--next-catalog)\n",
                                 next_.to_string());
+        if (const auto unknown = unknown_of_ways(); !unknown.empty())
+            text +=
+                fmt::format("not checked: {} of these upgrades, which also decide whether OLM v1 installs "
+                            "them\n",
+                            listed(unknown));
         return escape_controls_in_lines(text);
     }
 
@@ -251,6 +282,7 @@ private:
                      {"cluster", cluster_.to_string()},
                      {"next", next_.to_string()},
                      {"nextCatalogsChecked", !options_.next_catalogs.empty()},
+                     {"unknown", unknown_of_ways()},
                      {"operators", Json::array()}};
         for (size_t i = 0; i < verdicts_.size(); ++i) {
             Json row = row_as_json(verdicts_[i]);
@@ -307,6 +339,7 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
                     "The OLM that upgrades the operators: classic or v1 (default: on a cluster, the one that "
                     "installed each; else both are asked)")
         .one_of({"classic", "v1"});
+    add_olm_release_flags(command, options->release);
     command.add_flag("--from-cluster", options->from_cluster,
                      "Check what is installed on a cluster, through kubectl");
     add_connection_flags(command, options->connection);

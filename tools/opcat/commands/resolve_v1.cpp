@@ -29,6 +29,7 @@ struct ResolveV1Options {
     std::string policy;
     std::string installed;
     std::vector<std::string> features;
+    OlmReleaseFlags olm;
     std::string manifest;
     BatchFlags batch;
     std::string output = "text";
@@ -57,7 +58,7 @@ struct Asked {
     Request request;
 };
 
-Request from_flags(const ResolveV1Options& options) {
+Request from_flags(const ResolveV1Options& options, const OlmRelease& release) {
     Request request;
     request.package = options.package;
     request.version = options.version;
@@ -68,28 +69,27 @@ Request from_flags(const ResolveV1Options& options) {
     request.channels = options.channels;
     if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
     if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
-    request.release_support = !options.features.empty();
+    request.installer = Installer{.release = release};
+    request.release_support = !options.features.empty() || release.supports_bundle_releases();
     return request;
 }
 
 // Requests that the API server refuses have been printed, and are left out.
-std::vector<Asked> from_manifest(const ResolveV1Options& options, Session& session) {
+std::vector<Asked> from_manifest(const ResolveV1Options& options, const OlmRelease& release,
+                                 Session& session) {
     const auto file = read_input(options.manifest);
     Diagnostics findings;
     std::vector<Asked> asked;
-    const std::vector<ClusterExtension> extensions = read_cluster_extensions(*file, findings);
+    const std::vector<ClusterExtension> extensions = read_cluster_extensions(*file, release, findings);
     for (const ClusterExtension& extension : extensions) {
         findings.insert(findings.end(), extension.findings.begin(), extension.findings.end());
-        if (!extension.findings.empty()) continue;
+        if (extension.is_refused()) continue;
         asked.push_back({extension.name, extension.request});
-        asked.back().request.release_support = !options.features.empty();
+        asked.back().request.release_support |= !options.features.empty();
     }
     if (extensions.empty() && findings.empty())
         throw RequestError(fmt::format("{} holds no ClusterExtension", options.manifest));
-    if (!findings.empty()) {
-        print_findings(findings, session);
-        session.exit_status = exit_findings;
-    }
+    report_findings(findings, session);
     return asked;
 }
 
@@ -133,9 +133,11 @@ void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>
         const Resolution& resolution = resolutions.emplace_back(resolve(request, catalogs));
         ResolveReport& report = reports.emplace_back(
             ResolveReport{extension, request, resolution, explain(request, resolution), {}, std::nullopt});
-        if (!resolution.choice) report.suggestions = suggest(request, catalogs, resolution);
+        if (resolution.choice) report.install = judge_install(request, *resolution.choice);
         if (options.to_end) report.path = follow_upgrades(request, catalogs);
-        if (!resolution.choice) session.exit_status = exit_findings;
+        if (!report.fails()) continue;
+        report.suggestions = suggest(request, catalogs, resolution);
+        session.exit_status = exit_findings;
     }
     if (options.output == "json") {
         session.out.write(reports_as_json(reports));
@@ -149,7 +151,8 @@ void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>
 
 void check(const ResolveV1Options& options) {
     if (!options.batch.file.empty()) {
-        if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty())
+        if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty() ||
+            options.olm.given())
             throw RequestError("--batch reads its requests from the file, not from the command line");
         return;
     }
@@ -178,15 +181,16 @@ void complete_from(const Request& extension, const ResolveV1Options& options, Re
 }
 
 // The catalogs of a cluster; its ClusterExtensions complete the requests.
-cluster::V1Catalogs read_live_cluster(const ResolveV1Options& options, std::vector<Asked>& asked,
-                                      Session& session) {
-    const Connection connection = connect(options.connection, session);
-    choose(connection.served, cluster::Olm::v1);
+cluster::V1Catalogs read_live_cluster(const ResolveV1Options& options, const Connection& connection,
+                                      std::vector<Asked>& asked, Session& session) {
     for (const kube::Object& object : connection.kubectl.list(cluster::resource::cluster_extensions)) {
         const Request extension = request_of(object);
         for (Asked& one : asked) {
             if (extension.package != one.request.package) continue;
-            if (options.manifest.empty()) complete_from(extension, options, one.request);
+            if (options.manifest.empty()) {
+                complete_from(extension, options, one.request);
+                one.request.installer = installer_for(object, one.request.installer->release);
+            }
             if (extension.installed) one.request.installed = extension.installed;
         }
     }
@@ -199,15 +203,21 @@ cluster::V1Catalogs read_live_cluster(const ResolveV1Options& options, std::vect
 void run(const ResolveV1Options& options, Session& session) {
     check(options);
     if (!options.batch.file.empty()) return answer_resolve_v1_batch(options.batch, options.images, session);
+    std::optional<Connection> connection;
+    if (options.from_cluster) {
+        connection.emplace(connect(options.connection, session));
+        choose(connection->served, cluster::Olm::v1);
+    }
+    const OlmRelease release = connection ? options.olm.read_on(*connection, session) : options.olm.read();
     std::vector<Asked> asked;
     if (options.manifest.empty())
-        asked.push_back({"", from_flags(options)});
+        asked.push_back({"", from_flags(options, release)});
     else
-        asked = from_manifest(options, session);
+        asked = from_manifest(options, release, session);
     if (asked.empty()) return;
     CatalogCache cache(session, options.images);
     std::optional<cluster::V1Catalogs> live;
-    if (options.from_cluster) live.emplace(read_live_cluster(options, asked, session));
+    if (connection) live.emplace(read_live_cluster(options, *connection, asked, session));
     const auto catalogs = live ? std::optional(live->named()) : cache.load(options.catalogs);
     if (!catalogs) {
         session.exit_status = exit_findings;
@@ -231,7 +241,10 @@ void add_resolve_v1(Command resolve, Session& session) {
         "  opcat resolve v1 argocd-operator --catalog catalog/ --installed argocd-operator.v0.8.0\n"
         "  opcat resolve v1 argocd-operator --from-cluster --version '>=0.9.0'\n"
         "  opcat resolve v1 -f extension.yaml --catalog community=catalog/,priority=10 --to-end\n"
-        "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/");
+        "  opcat resolve v1 argocd-operator --catalog catalog/ --olm-release 1.5 --feature-set experimental\n"
+        "  opcat resolve v1 argocd-operator --catalog new/ --all-installed --against old/\n\n"
+        "Exit status: 0 if OLM chooses a bundle and no reason is known for which it does not install it, "
+        "else 1.");
     const auto options = std::make_shared<ResolveV1Options>();
     command.add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
     command
@@ -252,6 +265,7 @@ void add_resolve_v1(Command resolve, Session& session) {
         .value_name("BUNDLE");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
         .one_of({"BundleReleaseSupport"});
+    add_olm_release_flags(command, options->olm);
     command
         .add_option("-f,--filename", options->manifest,
                     "File with ClusterExtension manifests; - is standard input")

@@ -2,6 +2,7 @@
 
 #include "commands/resolve.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "terminal/session.hpp"
@@ -62,6 +63,20 @@ Json choice_json(const Choice& choice) {
     return json;
 }
 
+} // namespace
+
+Json to_json(const Request& request, const Choice& choice, const InstallVerdict& verdict) {
+    const OlmRelease& release = request.installer->release;
+    Json json = {{"olmRelease", release.version()}, {"featureSet", release.feature_set()}};
+    if (verdict.refusal.empty())
+        json["unknown"] = verdict.unknown;
+    else
+        json["error"] = refusal_message(choice.bundle->name(), choice.version, *request.installer, verdict);
+    return json;
+}
+
+namespace {
+
 Json notice_json(const DeprecationNotice& notice) {
     Json json = {{"catalog", notice.catalog}};
     if (notice.package) json["package"] = *notice.package;
@@ -114,6 +129,9 @@ Json report_json(const ResolveReport& report) {
         if (const auto notice = deprecation_notice(report.request, *resolution.choice);
             notice && notice->says_something())
             json["deprecation"] = notice_json(*notice);
+        for (const PackageBundle* equal : equals_of_choice(report.request, resolution))
+            json["choice"]["equals"].push_back(equal->name());
+        if (report.install) json["install"] = to_json(report.request, *resolution.choice, *report.install);
     } else {
         json["error"] = resolution.error;
         if (resolution.unvalidated) json["unvalidated"] = choice_json(*resolution.unvalidated);
@@ -293,17 +311,50 @@ void append_notice(std::string& text, const DeprecationNotice& notice) {
     if (notice.installed) line("the installed bundle", *notice.installed);
 }
 
+// What changes a refusal, or what is not known.
+void append_install(std::string& text, const ResolveReport& report) {
+    const Installer& installer = *report.request.installer;
+    const InstallVerdict& verdict = *report.install;
+    const std::string olm = installer.release.describe();
+    if (verdict.refusal.empty()) {
+        if (!verdict.unknown.empty())
+            text += fmt::format("  not checked: {}, which also decide whether {} installs it\n",
+                                listed(verdict.unknown), olm);
+        if (verdict.needs_certificates)
+            text +=
+                "  its webhooks need certificates: from cert-manager, or on OpenShift from its service CA\n";
+        return;
+    }
+    text += fmt::format("  this is about {}; --olm-release and --feature-set name another\n", olm);
+    Installer other = installer;
+    other.release.experimental = installer.release.minor >= first_with_feature_sets;
+    const InstallVerdict elsewhere =
+        judge_install(install_facts(*report.resolution.choice->bundle->bundle), other);
+    if (!elsewhere.refusal.empty() && !elsewhere.needs_watch_namespace) return;
+    text += fmt::format("  {}{}\n", other.release.describe(),
+                        elsewhere.refusal.empty()
+                            ? " does not refuse it for this"
+                            : fmt::format(" needs the namespace to watch: {}", watch_field(other.release)));
+}
+
 void append_choice(std::string& text, const ResolveReport& report) {
     const Request& request = report.request;
     const Choice& choice = *report.resolution.choice;
     const InstalledBundle* const installed = request.installed ? &*request.installed : nullptr;
     const bool stays =
         installed && installed->name == choice.bundle->name() && installed->version == choice.version;
-    text += fmt::format("{}{}\n", stays ? "stays at " : "", describe(choice));
+    if (report.fails())
+        text += fmt::format("OLM chooses {}; installing it fails: {}\n", describe(choice),
+                            report.install->refusal);
+    else
+        text += fmt::format("{}{}\n", stays ? "stays at " : "", describe(choice));
     if (const auto query = Query::compile(request); query && !stays)
         if (const std::string edge = describe_edge(*query, choice); !edge.empty())
             text += fmt::format("  {}\n", edge);
     if (const auto notice = deprecation_notice(request, choice)) append_notice(text, *notice);
+    if (const std::string equals = describe_equals(request, report.resolution); !equals.empty())
+        text += fmt::format("  not determined: {}\n", equals);
+    if (report.install) append_install(text, report);
 }
 
 void append_catalog(std::string& text, const ResolveReport& report, const CatalogExplanation& explanation,
@@ -381,7 +432,9 @@ std::string report_as_text(const ResolveReport& report, bool whole) {
         text += resolution.error + "\n";
     for (const CatalogExplanation& explanation : report.explanations)
         append_catalog(text, report, explanation, whole || !resolution.choice);
-    if (!resolution.choice) append_suggestions(text, report.suggestions);
+    const bool needs_namespace = report.install && report.install->needs_watch_namespace;
+    if (report.fails() && !(needs_namespace && report.suggestions.empty()))
+        append_suggestions(text, report.suggestions);
     if (report.path) append_path(text, *report.path);
     return escape_controls_in_lines(text);
 }
