@@ -235,11 +235,12 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                 continue;
             }
             if (has_single_bar(entry.skip_range)) {
-                out.push_back(warning("skip-range-bar", where,
-                                      fmt::format("the single | in the skipRange \"{}\" is read as a blank: a "
-                                                  "version has to fit both sides",
-                                                  entry.skip_range.text),
-                                      "write || if one side is enough, or remove the |"));
+                out.push_back(
+                    warning("skip-range-bar", where,
+                            fmt::format("the single | in the skipRange \"{}\" is read as a blank: a "
+                                        "version has to fit both sides",
+                                        entry.skip_range.text),
+                            "write || if one side is enough, or remove the |"));
                 continue;
             }
             if (covered.is_impossible) {
