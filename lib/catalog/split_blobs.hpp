@@ -1,0 +1,13 @@
+// A line "---" too many: it cuts a blob in two.
+#pragma once
+
+#include "opcat/catalog/load.hpp"
+
+namespace opcat {
+
+// Documents without a schema whose fields are all fields that the blob before them lacks: the findings of
+// rule "schema-missing" about them are moved to the separator, and explain what is said about that blob.
+// Linear, and nothing to do without such findings.
+void explain_split_blobs(LoadedCatalog& loaded);
+
+} // namespace opcat
