@@ -14,6 +14,7 @@
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -217,15 +218,19 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
         .comma_separated()
         .one_of({"operatorhub", "bundle-objects"});
     command.callback([options, &session] {
-        BundleCheckOptions checks;
-        for (const std::string& name : options->optional)
-            checks.suite =
-                std::max(checks.suite, name == "operatorhub" ? BundleSuite::operatorhub : BundleSuite::all);
+        const bool for_operatorhub = std::find(options->optional.begin(), options->optional.end(),
+                                               "operatorhub") != options->optional.end();
         const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
-        Checked checked = check_all(bundles, checks, session);
-        const Diagnostics findings = std::move(checked.findings.front().findings);
-        print_findings(findings, session);
-        if (has_errors(findings))
+        const OpmVerdict verdict = validate_as_opm(bundles.front().directory, bundles.front().shown,
+                                                   for_operatorhub, check_options({}));
+        if (!verdict.format_errors.empty()) {
+            session.print_error(
+                fmt::format("Bundle validation errors: {}", fmt::join(verdict.format_errors, ",")));
+            session.exit_status = exit_findings;
+            return;
+        }
+        print_findings(verdict.findings, session);
+        if (has_errors(verdict.findings))
             session.exit_status = exit_findings;
         else
             session.print("All validation tests have been completed successfully\n");

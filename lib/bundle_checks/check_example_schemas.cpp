@@ -1,0 +1,75 @@
+// The examples in alm-examples, as the API server would judge them: against the schema of their
+// CustomResourceDefinition.
+#include "opcat/bundle_checks/checks.hpp"
+#include "opcat/bundle_checks/examples.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/kube/crd.hpp"
+
+#include <fmt/core.h>
+
+namespace opcat::bundle_checks {
+namespace {
+
+using kube::Fields;
+
+constexpr size_t most_of_one = 10; // violations of an example
+
+class ExampleCheck {
+public:
+    ExampleCheck(const Source& bundle, Location where, Diagnostics& out) : bundle_(bundle), where_(where), out_(out) {}
+
+    void check(const Fields& example) {
+        const Api api = api_of(example);
+        for (const kube::Object& crd : bundle_.crds) {
+            if (crd.text("spec", "group") != api.group || crd.text("spec", "names", "kind") != api.kind) continue;
+            const kube::CrdVersions versions = kube::versions_of(crd);
+            const auto version = versions.find(api.version);
+            if (version == versions.end()) continue;
+            if (!version->second.served)
+                warn(fmt::format("the example of {} is of a version that is not served", api.describe()),
+                     "write an example of a served version: consoles offer it to users");
+            check_values(example, api, version->second.schema);
+            check_place(example, api, crd);
+        }
+    }
+
+private:
+    void check_values(const Fields& example, const Api& api, const Fields& schema) {
+        if (!schema) return;
+        for (const kube::SchemaViolation& violation :
+             kube::violations(example.value(), schema.value(), most_of_one))
+            warn(fmt::format("the API server refuses the example of {}: {} {}", api.describe(),
+                             violation.path.empty() ? "it" : violation.path, violation.what),
+                 "correct the example, or the schema");
+        for (const std::string& field : kube::pruned_fields(example.value(), schema.value(), most_of_one))
+            warn(fmt::format("the API server drops {} of the example of {}: the schema does not have it", field,
+                             api.describe()),
+                 "correct the name of the field, or add it to the schema");
+    }
+
+    void check_place(const Fields& example, const Api& api, const kube::Object& crd) {
+        if (crd.text("spec", "scope") == "Cluster" && !example.text("metadata", "namespace").empty())
+            warn(fmt::format("the example of {} has a namespace, but the kind has none", api.describe()),
+                 "remove metadata.namespace");
+    }
+
+    void warn(std::string message, std::string help) {
+        out_.push_back(warning("csv-example-schema", where_, std::move(message), std::move(help)));
+    }
+
+    const Source& bundle_;
+    Location where_;
+    Diagnostics& out_;
+};
+
+} // namespace
+
+void check_example_schemas(const Source& bundle, Diagnostics& out) {
+    Diagnostics reported; // by check_examples
+    const auto examples = read_examples(bundle, reported);
+    if (!examples) return;
+    ExampleCheck check(bundle, examples->where, out);
+    for (const Fields example : examples->list.items()) check.check(example);
+}
+
+} // namespace opcat::bundle_checks
