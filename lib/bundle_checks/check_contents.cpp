@@ -77,7 +77,7 @@ void check_size(const Source& bundle, Diagnostics& out) {
     const bool is_too_large = size > largest_bundle;
     if (!is_too_large && size * 100 <= largest_bundle * 85) return;
     out.push_back(
-        finding(is_too_large ? Severity::error : Severity::warning, "bundle-size", {},
+        finding(is_too_large ? Severity::error : Severity::warning, "bundle-size", bundle.csv.where(),
                 fmt::format("the bundle has {} when it is compressed, {} the limit of {}", human_size(size),
                             is_too_large ? "more than" : "and is near", human_size(largest_bundle)),
                 "shorten descriptions in the CustomResourceDefinitions, or move files elsewhere"));

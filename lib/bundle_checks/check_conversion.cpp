@@ -46,19 +46,20 @@ private:
         const Fields in_v1 = conversion.at("webhook", "clientConfig");
         const Fields client = in_v1 ? in_v1 : conversion.at("webhookClientConfig");
         const std::string_view service = client.text("service", "name");
+        if (service.empty()) return; // a url, or what the API server refuses
         const std::string help =
             fmt::format("add an entry of type ConversionWebhook to spec.webhookdefinitions of the "
                         "ClusterServiceVersion, with conversionCRDs: [{}]",
                         crd.name);
-        if (!service.empty() && !made_.contains(std::string(service)))
+        if (!made_.contains(service))
             out_.push_back(error("crd-conversion-webhook", place_of(crd, client, "service", "name"),
                                  fmt::format("{} is converted by the service {}, which neither OLM nor the "
                                              "bundle makes",
                                              crd.name, service),
                                  help));
-        else if (client.text("url").empty())
+        else
             out_.push_back(warning("crd-conversion-webhook", place_of(crd, conversion, "strategy"),
-                                   fmt::format("OLM does not give the webhook that is_conversion {} a certificate: "
+                                   fmt::format("OLM does not give the webhook that converts {} a certificate: "
                                                "no ConversionWebhook lists it",
                                                crd.name),
                                    help));
@@ -69,7 +70,7 @@ private:
         if (webhook.items("conversionCRDs").empty())
             out_.push_back(error("crd-conversion-webhook", place_of(csv, webhook, "type"),
                                  "OLM fails: this ConversionWebhook lists no CustomResourceDefinition",
-                                 "name those that it is_conversion in conversionCRDs"));
+                                 "name those that it converts in conversionCRDs"));
         for (const Fields listed : webhook.items("conversionCRDs")) {
             const std::string_view name = listed.value().string_or_empty();
             std::vector<std::string_view> owned;

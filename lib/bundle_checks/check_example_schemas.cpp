@@ -29,15 +29,16 @@ public:
                 warn(fmt::format("the example of {} is of a version that is not served", api.describe()),
                      "write an example of a served version: consoles offer it to users");
             check_values(example, api, version->second.schema);
-            check_place(example, api, crd);
         }
     }
 
 private:
     void check_values(const Fields& example, const Api& api, const Fields& schema) {
         if (!schema) return;
+        Arena arena;
+        const Value completed = kube::with_defaults(example.value(), schema.value(), arena);
         for (const kube::SchemaViolation& violation :
-             kube::violations(example.value(), schema.value(), most_of_one))
+             kube::violations(completed, schema.value(), most_of_one))
             warn(fmt::format("the API server refuses the example of {}: {} {}", api.describe(),
                              violation.path.empty() ? "it" : violation.path, violation.what),
                  "correct the example, or the schema");
@@ -45,12 +46,6 @@ private:
             warn(fmt::format("the API server drops {} of the example of {}: the schema does not have it", field,
                              api.describe()),
                  "correct the name of the field, or add it to the schema");
-    }
-
-    void check_place(const Fields& example, const Api& api, const kube::Object& crd) {
-        if (crd.text("spec", "scope") == "Cluster" && !example.text("metadata", "namespace").empty())
-            warn(fmt::format("the example of {} has a namespace, but the kind has none", api.describe()),
-                 "remove metadata.namespace");
     }
 
     void warn(std::string message, std::string help) {

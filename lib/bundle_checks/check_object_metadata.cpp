@@ -137,7 +137,7 @@ void check_object_metadata(const kube::Object& object, Diagnostics& out) {
     Metadata check(object, "object-metadata", out);
     check.check_has_name();
     check.check_texts();
-    check.check("an object of a bundle has no namespace: OLM puts it where the operator is installed");
+    check.check("opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator");
 }
 
 } // namespace opcat::bundle_checks

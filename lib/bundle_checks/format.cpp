@@ -99,6 +99,8 @@ struct FilesOfBundle {
     std::vector<DocumentFile> manifests, metadata;
 };
 
+constexpr std::string_view no_annotations = "Could not find annotations file";
+
 class FormatChecker {
 public:
     FormatChecker(const fs::path& root, const fs::path& shown) : root_(root), shown_(shown) {}
@@ -183,22 +185,30 @@ private:
         std::string help = "add annotations.yaml, with annotations: and the package, the channels, the media "
                            "type and the folders of the bundle below it";
         for (const DocumentFile& file : files) {
-            const bool is_meant = file.name.starts_with("annotations");
-            // What keeps it from being read is a finding about the file (source.cpp).
-            if (is_meant && (!file.value || !file.value->is_object())) where = {file.file.get(), 0, 1};
+            // A file of the wrong form has a finding of its own (source.cpp).
+            if (file.name.starts_with("annotations") && !has_place_for_annotations(file)) {
+                format_.opm_errors.emplace_back(no_annotations);
+                return;
+            }
             if (!file.value || !file.value->is_object()) continue;
             for (const Member& member : file.value->members()) {
-                const std::string_view key = member.key.string();
                 constexpr std::string_view wanted[] = {"annotations"};
-                if (misspelt(key, wanted).empty() && !(is_meant && key == wanted[0])) continue;
-                where = place_of_text(*file.file, member.key.offset(), key);
-                help = key == wanted[0] ? "write a mapping of texts below it" : "did you mean annotations?";
+                if (misspelt(member.key.string(), wanted).empty()) continue;
+                where = place_of_text(*file.file, member.key.offset(), member.key.string());
+                help = "did you mean annotations?";
             }
         }
-        refuse({"Could not find annotations file"}, where,
+        refuse({std::string(no_annotations)}, where,
                fmt::format("no file in {} has the annotations of the bundle",
                            (shown_ / "metadata").string()),
                std::move(help));
+    }
+
+    static bool has_place_for_annotations(const DocumentFile& file) {
+        if (!file.value) return false;
+        if (!file.value->is_object()) return file.value->is_null();
+        const Value* const found = find_field(*file.value, "annotations");
+        return !found || found->is_null() || found->is_object();
     }
 
     // ---- annotations

@@ -22,6 +22,10 @@ CrdVersions versions_of(const Fields& crd);
 // The versions in which the cluster stores objects, and which `wanted` no longer has.
 std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
 
+// The object as the API server completes it before it looks for violations: with the defaults of the schema,
+// and without null where the schema does not allow it. Refers to both.
+Value with_defaults(const Value& object, const Value& schema, Arena& arena);
+
 struct SchemaViolation {
     std::string path; // "spec.size"
     std::string what;

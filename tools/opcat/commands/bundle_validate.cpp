@@ -18,6 +18,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace opcat {
 namespace {
@@ -70,6 +74,33 @@ struct Checked {
     Subjects subjects;
 };
 
+// Directories may be named twice, or lie in each other.
+class Reported {
+public:
+    void remove_from(Diagnostics& findings) {
+        std::erase_if(findings, [&](const Diagnostic& finding) {
+            const SourceFile* const file = finding.where.file;
+            return !keys_.emplace(file ? real_path(*file) : std::string(), finding.where.offset, finding.rule,
+                                  finding.message)
+                        .second;
+        });
+    }
+
+private:
+    // Of files in images, which do not exist under their names: the name.
+    const std::string& real_path(const SourceFile& file) {
+        const auto [known, is_new] = paths_.try_emplace(&file);
+        if (!is_new) return known->second;
+        std::error_code failed;
+        const auto path = std::filesystem::weakly_canonical(file.path(), failed);
+        known->second = failed ? file.path() : path.string();
+        return known->second;
+    }
+
+    std::set<std::tuple<std::string, uint32_t, std::string_view, std::string>> keys_;
+    std::map<const SourceFile*, std::string> paths_;
+};
+
 Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOptions& options,
                   Session& session) {
     Checked checked;
@@ -77,8 +108,10 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
     session.pool().for_each(bundles.size(), [&](size_t i) {
         checked.bundles[i] = check_bundle(bundles[i].directory, bundles[i].shown, options);
     });
+    Reported reported;
     for (CheckedBundle& bundle : checked.bundles) {
         checked.subjects.add(bundle.objects);
+        reported.remove_from(bundle.findings);
         checked.findings.push_back({.findings = std::move(bundle.findings)});
     }
     return checked;
