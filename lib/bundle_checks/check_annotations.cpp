@@ -24,8 +24,8 @@ public:
         check_folder(annotation_key::metadata, "metadata", Severity::warning);
         if (const auto* const package = format_.annotation(annotation_key::package);
             package && package->value.empty())
-            out_.push_back(error("bundle-metadata", package->value_at, "the bundle does not belong to a package",
-                                 "write the name of its package"));
+            out_.push_back(error("bundle-metadata", package->value_at,
+                                 "the bundle does not belong to a package", "write the name of its package"));
         check_channels();
         if (const auto* const versions = format_.annotation(annotation_key::openshift))
             check_openshift(*versions);
@@ -41,11 +41,12 @@ private:
                                      fmt::format("nothing reads the annotation {}", annotation.key),
                                      meant.empty() ? "remove it" : fmt::format("did you mean {}?", meant));
         const std::string_view replacement = format_.annotation(meant) ? std::string_view() : meant;
-        out_.push_back(with_name(std::move(finding), annotation.key_at, annotation.key, replacement,
-                                 FixEffect::key));
+        out_.push_back(
+            with_name(std::move(finding), annotation.key_at, annotation.key, replacement, FixEffect::key));
     }
 
-    // operator-sdk reads the manifests from the folder that the annotation names, opm and OLM from manifests/.
+    // operator-sdk reads the manifests from the folder that the annotation names, opm and OLM from
+    // manifests/.
     void check_folder(std::string_view key, std::string_view folder, Severity severity) {
         const BundleAnnotation* const annotation = format_.annotation(key);
         if (!annotation) return;
@@ -108,10 +109,10 @@ private:
     void check_openshift(const BundleAnnotation& annotation) {
         const std::string_view text = annotation.value;
         const auto refuse = [&](std::string why) {
-            out_.push_back(warning("openshift-versions", annotation.value_at,
-                                   fmt::format("\"{}\" does not say for which versions of OpenShift: {}", text,
-                                               why),
-                                   "write v4.14 for it and all later ones, =v4.14, or v4.14-v4.18"));
+            out_.push_back(
+                warning("openshift-versions", annotation.value_at,
+                        fmt::format("\"{}\" does not say for which versions of OpenShift: {}", text, why),
+                        "write v4.14 for it and all later ones, =v4.14, or v4.14-v4.18"));
         };
         if (text.empty()) return refuse("it is empty");
         if (text.find(' ') != text.npos) return refuse("it has a blank");
@@ -139,8 +140,7 @@ private:
     // 4.20 without quotes is a number: a text of it has lost its last digit.
     void check_digits(const BundleAnnotation& annotation, const Minor& version) {
         constexpr uint64_t least_with_two_digits = 10;
-        const std::string_view rest =
-            annotation.value_at.file->bytes().substr(annotation.value_at.offset);
+        const std::string_view rest = annotation.value_at.file->bytes().substr(annotation.value_at.offset);
         const std::string_view written = rest.substr(0, rest.find_first_not_of("0123456789."));
         if (version.minor < least_with_two_digits && written != annotation.value &&
             written.starts_with(annotation.value))

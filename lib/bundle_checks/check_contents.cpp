@@ -98,11 +98,11 @@ void check_release(const Source& bundle, Diagnostics& out) {
     }
     // Then no name is right, and something else must change.
     const size_t build = version.find('+');
-    out.push_back(error(
-        "bundle-release", build == version.npos ? where : place_of(bundle.csv, csv, "spec", "version"),
-        fmt::format("a bundle with a release is named after it, but {} cannot be a name", wanted),
-        build == version.npos ? "shorten or correct the package, the version or the release"
-                              : fmt::format("remove \"{}\" from the version", version.substr(build))));
+    out.push_back(
+        error("bundle-release", build == version.npos ? where : place_of(bundle.csv, csv, "spec", "version"),
+              fmt::format("a bundle with a release is named after it, but {} cannot be a name", wanted),
+              build == version.npos ? "shorten or correct the package, the version or the release"
+                                    : fmt::format("remove \"{}\" from the version", version.substr(build))));
 }
 
 void check_images(const Source& bundle, Diagnostics& out) {

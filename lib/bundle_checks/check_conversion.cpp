@@ -58,11 +58,12 @@ private:
                                              crd.name, service),
                                  help));
         else
-            out_.push_back(warning("crd-conversion-webhook", place_of(crd, conversion, "strategy"),
-                                   fmt::format("OLM does not give the webhook that converts {} a certificate: "
-                                               "no ConversionWebhook lists it",
-                                               crd.name),
-                                   help));
+            out_.push_back(
+                warning("crd-conversion-webhook", place_of(crd, conversion, "strategy"),
+                        fmt::format("OLM does not give the webhook that converts {} a certificate: "
+                                    "no ConversionWebhook lists it",
+                                    crd.name),
+                        help));
     }
 
     void check_listed(const Fields& webhook) {
@@ -83,8 +84,9 @@ private:
             const std::string_view meant = misspelt(name, owned);
             out_.push_back(error("crd-conversion-webhook", place_of(csv, listed),
                                  fmt::format("OLM fails: the ClusterServiceVersion does not own {}", name),
-                                 meant.empty() ? "add it to spec.customresourcedefinitions.owned, or remove it"
-                                               : fmt::format("did you mean {}?", meant)));
+                                 meant.empty()
+                                     ? "add it to spec.customresourcedefinitions.owned, or remove it"
+                                     : fmt::format("did you mean {}?", meant)));
         }
     }
 

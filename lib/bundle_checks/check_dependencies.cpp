@@ -21,7 +21,8 @@ struct DependencyKind {
     std::string_view form; // for people
 };
 constexpr std::array dependency_kinds = {
-    DependencyKind{"olm.package", "registry.PackageDependency", "packageName and version, a range of versions"},
+    DependencyKind{"olm.package", "registry.PackageDependency",
+                   "packageName and version, a range of versions"},
     DependencyKind{"olm.gvk", "property.GVK", "group, version and kind"},
     DependencyKind{"olm.label", "registry.LabelDependency", "label"},
     DependencyKind{"olm.constraint", "registry.CelConstraint", "failureMessage and cel with a rule"},
@@ -36,7 +37,8 @@ public:
                                        [&](const DependencyKind& k) { return k.type == dependency_.type; });
         if (kind == dependency_kinds.end()) {
             constexpr std::array<std::string_view, dependency_kinds.size()> types = {
-                dependency_kinds[0].type, dependency_kinds[1].type, dependency_kinds[2].type, dependency_kinds[3].type};
+                dependency_kinds[0].type, dependency_kinds[1].type, dependency_kinds[2].type,
+                dependency_kinds[3].type};
             const std::string_view meant = misspelt(dependency_.type, types);
             return refuse({not_parsed()},
                           dependency_.type.empty()
@@ -121,9 +123,7 @@ private:
     std::string lacks(const std::vector<std::string_view>& fields) const {
         return fmt::format("this {} has no {}", dependency_.type, fmt::join(fields, ", "));
     }
-    std::string not_parsed() const {
-        return "couldn't parse dependency of type " + dependency_.type;
-    }
+    std::string not_parsed() const { return "couldn't parse dependency of type " + dependency_.type; }
     std::optional<DependencyProblem> refuse(std::vector<std::string> opm_errors, std::string message,
                                             std::string help) const {
         return DependencyProblem{std::move(opm_errors),

@@ -16,12 +16,14 @@ constexpr size_t most_of_one = 10; // violations of an example
 
 class ExampleCheck {
 public:
-    ExampleCheck(const Source& bundle, Location where, Diagnostics& out) : bundle_(bundle), where_(where), out_(out) {}
+    ExampleCheck(const Source& bundle, Location where, Diagnostics& out)
+        : bundle_(bundle), where_(where), out_(out) {}
 
     void check(const Fields& example) {
         const Api api = api_of(example);
         for (const kube::Object& crd : bundle_.crds) {
-            if (crd.text("spec", "group") != api.group || crd.text("spec", "names", "kind") != api.kind) continue;
+            if (crd.text("spec", "group") != api.group || crd.text("spec", "names", "kind") != api.kind)
+                continue;
             const kube::CrdVersions versions = kube::versions_of(crd);
             const auto version = versions.find(api.version);
             if (version == versions.end()) continue;
@@ -43,8 +45,8 @@ private:
                              violation.path.empty() ? "it" : violation.path, violation.what),
                  "correct the example, or the schema");
         for (const std::string& field : kube::pruned_fields(example.value(), schema.value(), most_of_one))
-            warn(fmt::format("the API server drops {} of the example of {}: the schema does not have it", field,
-                             api.describe()),
+            warn(fmt::format("the API server drops {} of the example of {}: the schema does not have it",
+                             field, api.describe()),
                  "correct the name of the field, or add it to the schema");
     }
 

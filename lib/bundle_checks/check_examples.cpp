@@ -45,7 +45,7 @@ struct ExampleText {
 
 // Nothing, and a finding, if the annotation has other content.
 std::optional<Value> parse_examples(const Location& where, const SourceFile& text, Arena& arena,
-                                   Diagnostics& out) {
+                                    Diagnostics& out) {
     const auto refuse = [&](std::string message) {
         out.push_back(error("csv-examples", where, std::move(message),
                             "write a JSON list of objects, each with apiVersion and kind"));
@@ -94,8 +94,8 @@ std::optional<Examples> read_examples(const Source& bundle, Diagnostics& out) {
                               "the examples in the annotation olm.examples are ignored",
                               "leave only alm-examples"));
     const Value& annotation = usual ? *usual : *other;
-    const auto memory = std::make_shared<ExampleText>(csv.file->path() + " (alm-examples)",
-                                                      annotation.string_or_empty());
+    const auto memory =
+        std::make_shared<ExampleText>(csv.file->path() + " (alm-examples)", annotation.string_or_empty());
     Examples examples{Value::of(std::span<const Value>()), place_of(csv, annotation), memory};
     if (memory->text.bytes().empty()) return examples;
     const auto list = parse_examples(examples.where, memory->text, memory->arena, out);

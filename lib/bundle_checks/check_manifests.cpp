@@ -58,12 +58,12 @@ void check_crd_size(const kube::Object& crd, Diagnostics& out) {
     const size_t size = kube::to_text(crd.value()).size();
     if (size <= large_crd) return;
     const bool is_too_large = size > largest_request;
-    out.push_back(finding(is_too_large ? Severity::error : Severity::warning, "crd-size", crd.where(),
-                          fmt::format("the CustomResourceDefinition {} has {}, {} that etcd stores", crd.name,
-                                      human_size(size),
-                                      is_too_large ? fmt::format("more than the {}", human_size(largest_request))
-                                                   : fmt::format("near the {}", human_size(largest_request))),
-                          "shorten or remove descriptions in its schema, or versions of it"));
+    out.push_back(finding(
+        is_too_large ? Severity::error : Severity::warning, "crd-size", crd.where(),
+        fmt::format("the CustomResourceDefinition {} has {}, {} that etcd stores", crd.name, human_size(size),
+                    is_too_large ? fmt::format("more than the {}", human_size(largest_request))
+                                 : fmt::format("near the {}", human_size(largest_request))),
+        "shorten or remove descriptions in its schema, or versions of it"));
 }
 
 } // namespace

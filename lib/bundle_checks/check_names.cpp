@@ -32,27 +32,28 @@ void check_version_of_name(const kube::Object& csv, Diagnostics& out) {
 }
 
 // Upgrades are from names of ClusterServiceVersions.
-void check_replaced(const kube::Object& csv, const Fields& replaced, std::string_view field, Diagnostics& out) {
+void check_replaced(const kube::Object& csv, const Fields& replaced, std::string_view field,
+                    Diagnostics& out) {
     const std::string_view name = replaced.value().string_or_empty();
     if (name.empty()) return;
     if (name == csv.name) {
-        out.push_back(error("csv-replaces", place_of(csv, replaced),
-                            fmt::format("{} {} itself", name, field),
+        out.push_back(error("csv-replaces", place_of(csv, replaced), fmt::format("{} {} itself", name, field),
                             field == "replaces" ? "name the version before it, or remove the field"
                                                 : "remove it from the list"));
         return;
     }
-    const bool is_version = static_cast<bool>(
-        semver::Version::parse(name.starts_with('v') ? name.substr(1) : name));
+    const bool is_version =
+        static_cast<bool>(semver::Version::parse(name.starts_with('v') ? name.substr(1) : name));
     if (!is_version) return;
     const size_t version = csv.name.find(version_part(csv.name));
     const bool has_version = !version_part(csv.name).empty();
     const std::string start = has_version ? csv.name.substr(0, version) : csv.name + ".v";
-    out.push_back(warning(
-        "csv-replaces", place_of(csv, replaced),
-        fmt::format("{} {} \"{}\", which is a version, not the name of a ClusterServiceVersion", csv.name,
-                    field, name),
-        fmt::format("write {}{}", start, name.substr(start.ends_with('v') && name.starts_with('v') ? 1 : 0))));
+    out.push_back(
+        warning("csv-replaces", place_of(csv, replaced),
+                fmt::format("{} {} \"{}\", which is a version, not the name of a ClusterServiceVersion",
+                            csv.name, field, name),
+                fmt::format("write {}{}", start,
+                            name.substr(start.ends_with('v') && name.starts_with('v') ? 1 : 0))));
 }
 
 void check_install_mode_names(const kube::Object& csv, Diagnostics& out) {
@@ -64,12 +65,12 @@ void check_install_mode_names(const kube::Object& csv, Diagnostics& out) {
         const Location where = place_of(csv, mode, "type");
         if (!listed.insert(type).second)
             out.push_back(warning("csv-install-mode", where,
-                                  fmt::format("the install mode {} is listed twice", type), "remove one of them"));
+                                  fmt::format("the install mode {} is listed twice", type),
+                                  "remove one of them"));
         if (std::find(known.begin(), known.end(), type) != known.end()) continue;
         const auto near = nearest_names(type, known);
         Diagnostic finding =
-            warning("csv-install-mode", where,
-                    fmt::format("there is no install mode \"{}\"", type),
+            warning("csv-install-mode", where, fmt::format("there is no install mode \"{}\"", type),
                     near.empty() ? "write OwnNamespace, SingleNamespace, MultiNamespace or AllNamespaces"
                                  : did_you_mean(near));
         const std::string_view meant = misspelt(type, known);

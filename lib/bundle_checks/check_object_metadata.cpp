@@ -137,7 +137,8 @@ void check_object_metadata(const kube::Object& object, Diagnostics& out) {
     Metadata check(object, "object-metadata", out);
     check.check_has_name();
     check.check_texts();
-    check.check("opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator");
+    check.check(
+        "opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator");
 }
 
 } // namespace opcat::bundle_checks

@@ -24,9 +24,9 @@ constexpr std::string_view bundle_domain = "operators.operatorframework.io.bundl
 constexpr std::array required_keys = {annotation_key::media_type, annotation_key::manifests,
                                       annotation_key::metadata, annotation_key::package,
                                       annotation_key::channels};
-constexpr std::array known_keys = {annotation_key::media_type,      annotation_key::manifests,
-                                   annotation_key::metadata,        annotation_key::package,
-                                   annotation_key::channels,        annotation_key::default_channel,
+constexpr std::array known_keys = {annotation_key::media_type, annotation_key::manifests,
+                                   annotation_key::metadata,   annotation_key::package,
+                                   annotation_key::channels,   annotation_key::default_channel,
                                    annotation_key::openshift};
 
 bool has_meaning(std::string_view key) {
@@ -199,8 +199,7 @@ private:
             }
         }
         refuse({std::string(no_annotations)}, where,
-               fmt::format("no file in {} has the annotations of the bundle",
-                           (shown_ / "metadata").string()),
+               fmt::format("no file in {} has the annotations of the bundle", (shown_ / "metadata").string()),
                std::move(help));
     }
 
@@ -218,12 +217,14 @@ private:
             if (!format_.annotation(key)) check_missing(key, start);
         check_media_type();
         for (const std::string_view key : {annotation_key::channels, annotation_key::default_channel})
-            if (const auto* const annotation = format_.annotation(key); annotation && annotation->value.empty())
+            if (const auto* const annotation = format_.annotation(key);
+                annotation && annotation->value.empty())
                 refuse({fmt::format("Expecting annotation {} to have non-empty value", go_quote(key))},
                        annotation->value_at,
-                       key == annotation_key::channels ? "the bundle names no channel" : "the default channel has no name",
+                       key == annotation_key::channels ? "the bundle names no channel"
+                                                       : "the default channel has no name",
                        key == annotation_key::channels ? "write the channels, separated by commas"
-                                           : "name a channel, or remove the annotation");
+                                                       : "name a channel, or remove the annotation");
     }
 
     void check_missing(std::string_view key, const Location& start) {
@@ -237,22 +238,23 @@ private:
             refuse(std::move(words), other.key_at,
                    fmt::format("the annotation {} has no meaning, and {} is missing", other.key, key),
                    fmt::format("did you mean {}?", key));
-            format_.findings.back() = with_name(std::move(format_.findings.back()), other.key_at, other.key,
-                                                key, FixEffect::key);
+            format_.findings.back() =
+                with_name(std::move(format_.findings.back()), other.key_at, other.key, key, FixEffect::key);
             return;
         }
         const std::string usual = key == annotation_key::media_type  ? std::string(registry_media_type)
                                   : key == annotation_key::manifests ? "manifests/"
                                   : key == annotation_key::metadata  ? "metadata/"
                                   : key == annotation_key::package   ? "PACKAGE"
-                                                         : "CHANNEL";
+                                                                     : "CHANNEL";
         refuse(std::move(words), start, fmt::format("the annotation {} is missing", key),
                fmt::format("write \"{}: {}\"", key, usual));
     }
 
     std::string media_type_error(std::string_view value) const {
-        return fmt::format("Expecting annotation {} to have value {} instead of {}", go_quote(annotation_key::media_type),
-                           go_quote(format_.media_type), go_quote(value));
+        return fmt::format("Expecting annotation {} to have value {} instead of {}",
+                           go_quote(annotation_key::media_type), go_quote(format_.media_type),
+                           go_quote(value));
     }
 
     void check_media_type() {
@@ -260,7 +262,8 @@ private:
         if (!annotation || annotation->value == format_.media_type) return;
         format_.opm_errors.push_back(media_type_error(annotation->value));
         // That the ClusterServiceVersion, or the whole folder, is missing has a finding of its own.
-        const bool has_type = format_.media_type == registry_media_type || format_.media_type == helm_media_type;
+        const bool has_type =
+            format_.media_type == registry_media_type || format_.media_type == helm_media_type;
         if (!has_type) return;
         Diagnostic finding =
             error("bundle-format", annotation->value_at,
@@ -317,7 +320,8 @@ std::string_view meant_annotation(std::string_view key) {
     for (const std::string_view known : known_keys) {
         if (!known.starts_with(bundle_domain)) continue;
         const std::string_view rest = known.substr(bundle_domain.size()); // "channels.v1"
-        if (key == rest || key == rest.substr(0, rest.rfind('.')) || key.ends_with(fmt::format("bundle.{}", rest)))
+        if (key == rest || key == rest.substr(0, rest.rfind('.')) ||
+            key.ends_with(fmt::format("bundle.{}", rest)))
             return known;
     }
     return {};

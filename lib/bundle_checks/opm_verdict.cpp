@@ -37,16 +37,18 @@ public:
 
     void check_bundle() {
         if (!first_csv_) {
-            out_.push_back(error("bundle-csv", {}, "the bundle has no ClusterServiceVersion, and opm crashes"));
+            out_.push_back(
+                error("bundle-csv", {}, "the bundle has no ClusterServiceVersion, and opm crashes"));
             return;
         }
         const kube::Object& csv = *first_csv_;
         for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
             if (defined_.erase({owned.text("name"), owned.text("version"), owned.text("kind")}) == 0)
-                out_.push_back(error("bundle-crd", place_of(csv, owned, "name"),
-                                     fmt::format("the bundle owns {} {}, but has no CustomResourceDefinition of it",
-                                                 owned.text("name"), owned.text("version")),
-                                     "add the manifest once, or correct name, version and kind"));
+                out_.push_back(
+                    error("bundle-crd", place_of(csv, owned, "name"),
+                          fmt::format("the bundle owns {} {}, but has no CustomResourceDefinition of it",
+                                      owned.text("name"), owned.text("version")),
+                          "add the manifest once, or correct name, version and kind"));
         if (!csv.text("spec", "release").empty() && !csv.annotation("olm.substitutesFor").empty())
             out_.push_back(error("bundle-release", place_of(csv, csv, "spec", "release"),
                                  "a bundle with a release cannot substitute another one",
@@ -108,7 +110,8 @@ private:
     Diagnostics& out_;
     std::optional<kube::Object> first_csv_;
     Source last_;
-    std::set<std::tuple<std::string_view, std::string_view, std::string_view>> defined_; // name, version, kind
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view>>
+        defined_; // name, version, kind
 };
 
 } // namespace

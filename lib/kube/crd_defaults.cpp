@@ -37,9 +37,8 @@ private:
         const Value* const others = schema.find("additionalProperties");
         std::vector<Member> members;
         for (const Member& member : value.members()) {
-            const Value* const known = properties.value().is_object()
-                                           ? properties.value().find(member.key.string())
-                                           : nullptr;
+            const Value* const known =
+                properties.value().is_object() ? properties.value().find(member.key.string()) : nullptr;
             const Value* const part = known ? known : others && others->is_object() ? others : nullptr;
             if (!part) {
                 members.push_back(member);
@@ -48,7 +47,8 @@ private:
             const bool reset = is_reset(member.value, *part);
             const Value content = reset ? default_of(*part) : member.value;
             // A null without a default is dropped.
-            if (!reset || !content.is_null()) members.push_back({member.key, apply(content, *part, depth + 1)});
+            if (!reset || !content.is_null())
+                members.push_back({member.key, apply(content, *part, depth + 1)});
         }
         for (const Member& property : Fields(schema).members("properties")) {
             const Value content = default_of(property.value);

@@ -30,11 +30,11 @@ std::optional<Diagnostic> check_max_openshift_number(const SourceFile& file, con
     const std::string_view digits = text_of(word);
     // A number loses the last digit of 4.10.
     if (digits.ends_with('0') && digits.find('.') + 2 < digits.size()) {
-        const std::string read = max.to_string() == digits ? std::string(digits.substr(0, digits.size() - 1))
-                                                           : max.to_string();
-        Diagnostic finding =
-            error("max-openshift-version", word, fmt::format("{} without quotes is the number {}", digits, read),
-                  fmt::format("write \"{}\" in quotes: OpenShift would not be upgraded beyond {}", digits, read));
+        const std::string read =
+            max.to_string() == digits ? std::string(digits.substr(0, digits.size() - 1)) : max.to_string();
+        Diagnostic finding = error(
+            "max-openshift-version", word, fmt::format("{} without quotes is the number {}", digits, read),
+            fmt::format("write \"{}\" in quotes: OpenShift would not be upgraded beyond {}", digits, read));
         finding.fix = put_in_quotes(word);
         return finding;
     }
@@ -52,11 +52,11 @@ std::optional<Diagnostic> check_platform_range(std::string_view bundle,
                                                Location where) {
     const auto most = most_openshift ? kubernetes_of(*most_openshift) : std::nullopt;
     if (!least_kubernetes || !most || *most >= *least_kubernetes) return std::nullopt;
-    return warning("platform-range", where,
-                   fmt::format("{} needs Kubernetes {} and supports OpenShift up to {}, which has Kubernetes {}",
-                               bundle, least_kubernetes->to_string(), most_openshift->to_string(),
-                               most->to_string()),
-                   "correct minKubeVersion or olm.maxOpenShiftVersion: no version of OpenShift can run it");
+    return warning(
+        "platform-range", where,
+        fmt::format("{} needs Kubernetes {} and supports OpenShift up to {}, which has Kubernetes {}", bundle,
+                    least_kubernetes->to_string(), most_openshift->to_string(), most->to_string()),
+        "correct minKubeVersion or olm.maxOpenShiftVersion: no version of OpenShift can run it");
 }
 
 } // namespace opcat

@@ -80,8 +80,9 @@ public:
     void remove_from(Diagnostics& findings) {
         std::erase_if(findings, [&](const Diagnostic& finding) {
             const SourceFile* const file = finding.where.file;
-            return !keys_.emplace(file ? real_path(*file) : std::string(), finding.where.offset, finding.rule,
-                                  finding.message)
+            return !keys_
+                        .emplace(file ? real_path(*file) : std::string(), finding.where.offset, finding.rule,
+                                 finding.message)
                         .second;
         });
     }
