@@ -106,7 +106,8 @@ TEST_CASE("a minimum that is there only as a prerelease names it") {
         wanted.packages = {{"a", {}, {std::string(c.least), ""}}};
         std::vector<std::string> warnings;
         std::string selected;
-        for (const auto& range : selection_of(wanted, graph, warnings).packages.at("a").versions)
+        const Selection selection = selection_of(wanted, graph, warnings);
+        for (const auto& range : selection.packages.at("a").versions)
             selected += " " + range.text;
         CHECK(selected == c.selected);
         CHECK(warnings == (c.remark.empty() ? std::vector<std::string>()
