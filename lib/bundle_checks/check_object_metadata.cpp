@@ -128,13 +128,15 @@ private:
 } // namespace
 
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out) {
-    Metadata check(crd, "crd-metadata", out);
+    constexpr std::string_view rule = "crd-metadata";
+    Metadata check(crd, rule, out);
     check.check_name_of_crd();
     check.check("a CustomResourceDefinition is in no namespace");
 }
 
 void check_object_metadata(const kube::Object& object, Diagnostics& out) {
-    Metadata check(object, "object-metadata", out);
+    constexpr std::string_view rule = "object-metadata";
+    Metadata check(object, rule, out);
     check.check_has_name();
     check.check_texts();
     check.check(
