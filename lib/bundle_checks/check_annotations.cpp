@@ -19,7 +19,7 @@ public:
     AnnotationCheck(const Format& format, Diagnostics& out) : format_(format), out_(out) {}
 
     void run() {
-        for (const BundleAnnotation& annotation : format_.annotations) check_key(annotation);
+        for (const auto& [key, annotation] : format_.annotations) check_key(annotation);
         check_folder(annotation_key::manifests, "manifests", Severity::error);
         check_folder(annotation_key::metadata, "metadata", Severity::warning);
         if (const auto* const package = format_.annotation(annotation_key::package);

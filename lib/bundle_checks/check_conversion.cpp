@@ -8,8 +8,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace opcat::bundle_checks {
 namespace {
@@ -30,6 +32,10 @@ public:
         }
         for (const kube::Object& object : bundle.objects)
             if (object.kind() == "Service") made_.insert(object.name);
+        for (const Fields crd : bundle.csv.items("spec", "customresourcedefinitions", "owned"))
+            owned_.insert(crd.text("name"));
+        for (const kube::Object& crd : bundle.crds)
+            if (crd.flag("spec", "preserveUnknownFields")) preserving_.emplace(crd.name, &crd);
     }
 
     void run() {
@@ -74,38 +80,44 @@ private:
                                  "name those that it converts in conversionCRDs"));
         for (const Fields listed : webhook.items("conversionCRDs")) {
             const std::string_view name = listed.value().string_or_empty();
-            std::vector<std::string_view> owned;
-            for (const Fields crd : csv.items("spec", "customresourcedefinitions", "owned"))
-                owned.push_back(crd.text("name"));
-            if (std::find(owned.begin(), owned.end(), name) != owned.end()) {
+            if (owned_.contains(name)) {
                 check_preserving(name, place_of(csv, listed));
                 continue;
             }
-            const std::string_view meant = misspelt(name, owned);
             out_.push_back(error("crd-conversion-webhook", place_of(csv, listed),
                                  fmt::format("OLM fails: the ClusterServiceVersion does not own {}", name),
-                                 meant.empty()
-                                     ? "add it to spec.customresourcedefinitions.owned, or remove it"
-                                     : fmt::format("did you mean {}?", meant)));
+                                 suggest(name)));
         }
     }
 
+    // Of the first names only: each is compared with all.
+    std::string suggest(std::string_view name) {
+        constexpr size_t most_suggestions = 100;
+        const std::string otherwise = "add it to spec.customresourcedefinitions.owned, or remove it";
+        if (++suggestions_ > most_suggestions) return otherwise;
+        const std::vector<std::string_view> known(owned_.begin(), owned_.end());
+        const std::string_view meant = misspelt(name, known);
+        return meant.empty() ? otherwise : fmt::format("did you mean {}?", meant);
+    }
+
     void check_preserving(std::string_view name, Location where) {
-        for (const kube::Object& crd : bundle_.crds)
-            if (crd.name == name && crd.flag("spec", "preserveUnknownFields"))
-                out_.push_back(with_note(error("crd-conversion-webhook", where,
-                                               fmt::format("OLM fails: {} preserves unknown fields, so it "
-                                                           "cannot be converted",
-                                                           name),
-                                               "write \"preserveUnknownFields: false\""),
-                                         "it says so here",
-                                         place_of(crd, crd, "spec", "preserveUnknownFields")));
+        const auto found = preserving_.find(name);
+        if (found == preserving_.end()) return;
+        const kube::Object& crd = *found->second;
+        out_.push_back(with_note(
+            error("crd-conversion-webhook", where,
+                  fmt::format("OLM fails: {} preserves unknown fields, so it cannot be converted", name),
+                  "write \"preserveUnknownFields: false\""),
+            "it says so here", place_of(crd, crd, "spec", "preserveUnknownFields")));
     }
 
     const Source& bundle_;
     Diagnostics& out_;
     std::set<std::string, std::less<>> made_;   // names of Services
     std::set<std::string, std::less<>> listed_; // names of definitions
+    std::set<std::string_view> owned_;          // the same
+    std::map<std::string_view, const kube::Object*> preserving_;
+    size_t suggestions_ = 0;
 };
 
 } // namespace

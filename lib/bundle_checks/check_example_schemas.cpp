@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include <map>
+
 namespace opcat::bundle_checks {
 namespace {
 
@@ -16,31 +18,35 @@ constexpr size_t most_of_one = 10; // violations of an example
 
 class ExampleCheck {
 public:
-    ExampleCheck(const Source& bundle, Location where, Diagnostics& out)
-        : bundle_(bundle), where_(where), out_(out) {}
+    ExampleCheck(const Source& bundle, Location where, Diagnostics& out) : where_(where), out_(out) {
+        for (const kube::Object& crd : bundle.crds)
+            for (const auto& [name, version] : kube::versions_of(crd))
+                versions_.try_emplace({crd.text("spec", "group"), name, crd.text("spec", "names", "kind")},
+                                      version);
+    }
 
     void check(const Fields& example) {
         const Api api = api_of(example);
-        for (const kube::Object& crd : bundle_.crds) {
-            if (crd.text("spec", "group") != api.group || crd.text("spec", "names", "kind") != api.kind)
-                continue;
-            const kube::CrdVersions versions = kube::versions_of(crd);
-            const auto version = versions.find(api.version);
-            if (version == versions.end()) continue;
-            if (!version->second.served)
-                warn(fmt::format("the example of {} is of a version that is not served", api.describe()),
-                     "write an example of a served version: consoles offer it to users");
-            check_values(example, api, version->second.schema);
-        }
+        const auto version = versions_.find(api);
+        if (version == versions_.end()) return;
+        if (!version->second.served)
+            warn(fmt::format("the example of {} is of a version that is not served", api.describe()),
+                 "write an example of a served version: consoles offer it to users");
+        check_values(example, api, version->second.schema);
     }
 
 private:
     void check_values(const Fields& example, const Api& api, const Fields& schema) {
         if (!schema) return;
         Arena arena;
-        const Value completed = kube::with_defaults(example.value(), schema.value(), arena);
+        const auto completed = kube::with_defaults(example.value(), schema.value(), arena);
+        if (!completed) {
+            warn(fmt::format("the example of {} is too large to be checked", api.describe()),
+                 "remove items from its lists");
+            return;
+        }
         for (const kube::SchemaViolation& violation :
-             kube::violations(completed, schema.value(), most_of_one))
+             kube::violations(*completed, schema.value(), most_of_one))
             warn(fmt::format("the API server refuses the example of {}: {} {}", api.describe(),
                              violation.path.empty() ? "it" : violation.path, violation.what),
                  "correct the example, or the schema");
@@ -54,9 +60,9 @@ private:
         out_.push_back(warning("csv-example-schema", where_, std::move(message), std::move(help)));
     }
 
-    const Source& bundle_;
     Location where_;
     Diagnostics& out_;
+    std::map<Api, kube::CrdVersion> versions_;
 };
 
 } // namespace

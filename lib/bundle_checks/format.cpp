@@ -71,26 +71,20 @@ public:
         return decodes;
     }
 
-    std::vector<BundleAnnotation> take() { return std::move(annotations_); }
+    std::map<std::string_view, BundleAnnotation> take() { return std::move(annotations_); }
     Location start() const { return start_; }
 
 private:
     void add(const SourceFile& file, const Member& member) {
         const std::string_view key = member.key.string();
         const std::string_view value = member.value.string_or_empty();
-        const BundleAnnotation annotation{key, value, place_of_text(file, member.key.offset(), key),
-                                          place_of_text(file, member.value.offset(), value)};
-        const auto known = std::find_if(annotations_.begin(), annotations_.end(),
-                                        [&](const BundleAnnotation& other) { return other.key == key; });
-        if (known == annotations_.end())
-            annotations_.push_back(annotation);
-        else
-            *known = annotation;
+        annotations_[key] = {key, value, place_of_text(file, member.key.offset(), key),
+                             place_of_text(file, member.value.offset(), value)};
     }
 
     Arena& arena_;
     bool has_map_ = false;
-    std::vector<BundleAnnotation> annotations_;
+    std::map<std::string_view, BundleAnnotation> annotations_;
     Location start_;
 };
 
@@ -107,8 +101,22 @@ public:
 
     Format check() {
         format_.memory = memory_;
-        const bool has_manifests = check_folder("manifests", "the objects of the operator");
-        const bool has_metadata = check_folder("metadata", "annotations.yaml");
+        const bool has_manifests = has_folder("manifests");
+        const bool has_metadata = has_folder("metadata");
+        if (!has_manifests && !has_metadata) {
+            refuse(
+                {no_folder("manifests"), no_folder("metadata")}, {},
+                fmt::format("{} is not the directory of a bundle: it has no folders manifests/ and metadata/",
+                            shown_.string()),
+                is_in_bundle() ? "name the directory above it"
+                               : "name the directory that has manifests/ and metadata/");
+        } else if (!has_manifests) {
+            refuse({no_folder("manifests")}, {}, fmt::format("{} has no folder manifests/", shown_.string()),
+                   "put the objects of the operator there");
+        } else if (!has_metadata) {
+            refuse({no_folder("metadata")}, {}, fmt::format("{} has no folder metadata/", shown_.string()),
+                   "put annotations.yaml there");
+        }
         if (!has_manifests || !has_metadata) return std::move(format_);
         read_manifests();
         read_metadata();
@@ -117,13 +125,19 @@ public:
 
 private:
     // As opm does, which does not follow links.
-    bool check_folder(std::string_view name, std::string_view content) {
+    bool has_folder(std::string_view name) const {
         std::error_code failed;
-        if (fs::symlink_status(root_ / name, failed).type() == fs::file_type::directory) return true;
-        refuse({fmt::format("Unable to locate {} directory", name)}, {},
-               fmt::format("{} has no folder {}/", shown_.string(), name),
-               fmt::format("put {} there", content));
-        return false;
+        return fs::symlink_status(root_ / name, failed).type() == fs::file_type::directory;
+    }
+    bool is_in_bundle() const {
+        std::error_code failed;
+        const fs::path above = fs::absolute(root_, failed).lexically_normal();
+        const fs::path parent = (above.has_filename() ? above : above.parent_path()).parent_path();
+        return fs::is_directory(parent / "manifests", failed) &&
+               fs::is_directory(parent / "metadata", failed);
+    }
+    static std::string no_folder(std::string_view name) {
+        return fmt::format("Unable to locate {} directory", name);
     }
 
     void read_manifests() {
@@ -213,8 +227,12 @@ private:
     // ---- annotations
 
     void check_annotations(const Location& start) {
+        std::map<std::string_view, const BundleAnnotation*> meant;
+        for (const auto& [key, annotation] : format_.annotations)
+            if (const std::string_view known = meant_annotation(key); !known.empty())
+                meant.try_emplace(known, &annotation);
         for (const std::string_view key : required_keys)
-            if (!format_.annotation(key)) check_missing(key, start);
+            if (!format_.annotation(key)) check_missing(key, meant[key], start);
         check_media_type();
         for (const std::string_view key : {annotation_key::channels, annotation_key::default_channel})
             if (const auto* const annotation = format_.annotation(key);
@@ -227,19 +245,19 @@ private:
                                                        : "name a channel, or remove the annotation");
     }
 
-    void check_missing(std::string_view key, const Location& start) {
+    // `written`: one that is meant to be it; nullptr: none.
+    void check_missing(std::string_view key, const BundleAnnotation* written, const Location& start) {
         std::vector<std::string> words = {fmt::format("Missing annotation {}", go_quote(key))};
         if (key == annotation_key::media_type)
             words.push_back(media_type_error({}));
         else if (key == annotation_key::channels)
             words.push_back(fmt::format("Expecting annotation {} to have non-empty value", go_quote(key)));
-        for (const BundleAnnotation& other : format_.annotations) {
-            if (meant_annotation(other.key) != key) continue;
-            refuse(std::move(words), other.key_at,
-                   fmt::format("the annotation {} has no meaning, and {} is missing", other.key, key),
+        if (written) {
+            refuse(std::move(words), written->key_at,
+                   fmt::format("the annotation {} has no meaning, and {} is missing", written->key, key),
                    fmt::format("did you mean {}?", key));
-            format_.findings.back() =
-                with_name(std::move(format_.findings.back()), other.key_at, other.key, key, FixEffect::key);
+            format_.findings.back() = with_name(std::move(format_.findings.back()), written->key_at,
+                                                written->key, key, FixEffect::key);
             return;
         }
         const std::string usual = key == annotation_key::media_type  ? std::string(registry_media_type)
@@ -332,9 +350,8 @@ bool is_unknown_of_bundles(std::string_view key) {
 }
 
 const BundleAnnotation* Format::annotation(std::string_view key) const {
-    const auto found = std::find_if(annotations.begin(), annotations.end(),
-                                    [&](const BundleAnnotation& other) { return other.key == key; });
-    return found == annotations.end() ? nullptr : &*found;
+    const auto found = annotations.find(key);
+    return found == annotations.end() ? nullptr : &found->second;
 }
 
 Format check_format(const fs::path& root, const fs::path& shown) {

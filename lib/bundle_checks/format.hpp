@@ -6,6 +6,7 @@
 #include "opcat/bundle/metadata.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,8 +42,8 @@ struct BundleAnnotation {
 struct Format {
     std::shared_ptr<const void> memory; // memory that the others refer to
     std::string_view media_type;        // by the files in manifests/; empty if there are none
-    std::vector<BundleAnnotation> annotations;
-    std::vector<TypedValue> properties; // of metadata/properties.yaml
+    std::map<std::string_view, BundleAnnotation> annotations; // by key
+    std::vector<TypedValue> properties;                       // of metadata/properties.yaml
     Diagnostics findings;
     // The errors of `opm alpha bundle validate`, word for word. If there are any, it does not look at the
     // content. Without a message: it crashes.

@@ -4,6 +4,7 @@
 #include "opcat/kube/object.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,9 @@ CrdVersions versions_of(const Fields& crd);
 std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
 
 // The object as the API server completes it before it looks for violations: with the defaults of the schema,
-// and without null where the schema does not allow it. Refers to both.
-Value with_defaults(const Value& object, const Value& schema, Arena& arena);
+// and without null where the schema does not allow it. Refers to both. Nothing if there are more than a
+// million defaults.
+std::optional<Value> with_defaults(const Value& object, const Value& schema, Arena& arena);
 
 struct SchemaViolation {
     std::string path; // "spec.size"

@@ -12,6 +12,8 @@ class Defaults {
 public:
     explicit Defaults(Arena& arena) : arena_(arena) {}
 
+    bool gave_up() const { return added_ > most_added; }
+
     Value apply(const Value& value, const Value& schema, int depth) {
         if (depth > max_schema_depth || !schema.is_object()) return value;
         if (value.is_object()) return apply_to_object(value, schema, depth);
@@ -52,20 +54,26 @@ private:
         }
         for (const Member& property : Fields(schema).members("properties")) {
             const Value content = default_of(property.value);
-            if (!content.is_null() && !value.find(property.key.string()))
-                members.push_back({property.key, apply(content, property.value, depth + 1)});
+            if (content.is_null() || value.find(property.key.string())) continue;
+            if (++added_ > most_added) return value;
+            members.push_back({property.key, apply(content, property.value, depth + 1)});
         }
         return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members))),
                          value.offset());
     }
 
+    static constexpr size_t most_added = 1'000'000; // an item of a list may need all of a schema
+
     Arena& arena_;
+    size_t added_ = 0;
 };
 
 } // namespace
 
-Value with_defaults(const Value& object, const Value& schema, Arena& arena) {
-    return Defaults(arena).apply(object, schema, 0);
+std::optional<Value> with_defaults(const Value& object, const Value& schema, Arena& arena) {
+    Defaults defaults(arena);
+    const Value completed = defaults.apply(object, schema, 0);
+    return defaults.gave_up() ? std::nullopt : std::optional(completed);
 }
 
 } // namespace opcat::kube

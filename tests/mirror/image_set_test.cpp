@@ -107,8 +107,7 @@ TEST_CASE("a minimum that is there only as a prerelease names it") {
         std::vector<std::string> warnings;
         std::string selected;
         const Selection selection = selection_of(wanted, graph, warnings);
-        for (const auto& range : selection.packages.at("a").versions)
-            selected += " " + range.text;
+        for (const auto& range : selection.packages.at("a").versions) selected += " " + range.text;
         CHECK(selected == c.selected);
         CHECK(warnings == (c.remark.empty() ? std::vector<std::string>()
                                             : std::vector<std::string>{std::string(c.remark)}));
