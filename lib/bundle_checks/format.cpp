@@ -65,7 +65,10 @@ public:
         has_map_ = true;
         bool decodes = true;
         for (const Member& member : found->members()) {
-            decodes &= member.value.is_string() || member.value.is_null();
+            if (!member.value.is_string() && !member.value.is_null()) {
+                decodes = false;
+                if (!misfit_) misfit_ = no_text(file, member);
+            }
             add(*file.file, member);
         }
         return decodes;
@@ -73,8 +76,17 @@ public:
 
     std::map<std::string_view, BundleAnnotation> take() { return std::move(annotations_); }
     Location start() const { return start_; }
+    // The first annotation that is not a text.
+    const std::optional<Diagnostic>& misfit() const { return misfit_; }
 
 private:
+    static Diagnostic no_text(const DocumentFile& file, const Member& member) {
+        return error("bundle-format", {file.file.get(), member.value.offset(), 1},
+                     fmt::format("the annotation {} is {}, not a text", member.key.string(),
+                                 describe(member.value.kind())),
+                     "write a text; channels are separated by commas");
+    }
+
     void add(const SourceFile& file, const Member& member) {
         const std::string_view key = member.key.string();
         const std::string_view value = member.value.string_or_empty();
@@ -86,6 +98,7 @@ private:
     bool has_map_ = false;
     std::map<std::string_view, BundleAnnotation> annotations_;
     Location start_;
+    std::optional<Diagnostic> misfit_;
 };
 
 struct FilesOfBundle {
@@ -178,9 +191,16 @@ private:
         }
         Diagnostics reported; // by the readers of bundles
         format_.properties = opcat::read_metadata(files, memory_->arena, reported).properties;
+        if (reader.misfit()) format_.findings.push_back(*reader.misfit());
         if (found) {
             format_.annotations = reader.take();
+            const auto before = static_cast<ptrdiff_t>(format_.findings.size());
             check_annotations(reader.start());
+            // What opm says then is a consequence.
+            if (reader.misfit())
+                format_.findings.erase(format_.findings.begin() + before, format_.findings.end());
+        } else if (reader.misfit()) {
+            format_.opm_errors.emplace_back(no_annotations);
         } else {
             report_no_annotations(files);
         }
@@ -252,12 +272,14 @@ private:
             words.push_back(media_type_error({}));
         else if (key == annotation_key::channels)
             words.push_back(fmt::format("Expecting annotation {} to have non-empty value", go_quote(key)));
+        std::move(words.begin(), words.end(), std::back_inserter(format_.opm_errors));
         if (written) {
-            refuse(std::move(words), written->key_at,
-                   fmt::format("the annotation {} has no meaning, and {} is missing", written->key, key),
-                   fmt::format("did you mean {}?", key));
-            format_.findings.back() = with_name(std::move(format_.findings.back()), written->key_at,
-                                                written->key, key, FixEffect::key);
+            Diagnostic finding =
+                error("bundle-format", written->key_at,
+                      fmt::format("the annotation {} has no meaning, and {} is missing", written->key, key),
+                      fmt::format("did you mean {}?", key));
+            format_.findings.push_back(
+                with_name(std::move(finding), written->key_at, written->key, key, FixEffect::key));
             return;
         }
         const std::string usual = key == annotation_key::media_type  ? std::string(registry_media_type)
@@ -265,7 +287,7 @@ private:
                                   : key == annotation_key::metadata  ? "metadata/"
                                   : key == annotation_key::package   ? "PACKAGE"
                                                                      : "CHANNEL";
-        refuse(std::move(words), start, fmt::format("the annotation {} is missing", key),
+        refuse({}, start, fmt::format("the annotation {} is missing", key),
                fmt::format("write \"{}: {}\"", key, usual));
     }
 

@@ -102,6 +102,7 @@ MISTAKES = (
     ([[ANNOTATIONS, 'annotations:', 'annotation:']], f'{ANNOTATIONS}:1: error bundle-format', 'no file in b/metadata has', 'did you mean annotations?'),
     ([[ANNOTATIONS, 'manifests.v1: manifests/', 'manifests.v1: bundle/']], f'{ANNOTATIONS}:3: error bundle-annotation',
      'the annotation says bundle/, but opm and OLM read manifests/', 'write manifests/'),
+    ([[ANNOTATIONS, 'registry+v1', '[registry+v1]']], f'{ANNOTATIONS}:2: error bundle-format', 'is a list, not a text', 'write a text'),
     ([[ANNOTATIONS, 'v1: stable', f'v1: stable\n  {DOMAIN}channels.default.v1: stable']], f'{ANNOTATIONS}:7: warning bundle-annotation',
      f'nothing reads the annotation {DOMAIN}channels.default.v1', f'did you mean {DOMAIN}channel.default.v1?'),
     ([[ANNOTATIONS, 'v1: stable', f'v1: stable\n  {DOMAIN}channel.default.v1: stabel']], f'{ANNOTATIONS}:7: warning bundle-annotation',
@@ -209,6 +210,13 @@ class Mistakes(OpcatCase):
                 self.assertEqual(len(found), 1)
                 self.assertIn(message, found[0]['message'])
                 self.assertIn(help_text, found[0].get('help', ''))
+
+    def test_a_directory_in_a_bundle_is_told_from_a_bundle(self):
+        place({}, self.dir / 'b')
+        result = self.opcat('bundle', 'validate', 'b/manifests')
+        self.assert_status(result, 1)
+        self.assertIn('b/manifests is not the directory of a bundle: it has no folders manifests/ and metadata/', result.out)
+        self.assertIn('name the directory above it', result.out)
 
     def test_a_finding_is_reported_once_for_a_directory_that_is_named_twice(self):
         place({'replace': [[CSV, 'Widgets & Co', '""']]}, self.dir / 'b')

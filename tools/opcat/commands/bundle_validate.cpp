@@ -257,9 +257,10 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
         const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
         const OpmVerdict verdict = validate_as_opm(bundles.front().directory, bundles.front().shown,
                                                    for_operatorhub, check_options({}));
-        if (!verdict.format_errors.empty()) {
-            session.print_error(
-                fmt::format("Bundle validation errors: {}", fmt::join(verdict.format_errors, ",")));
+        const std::vector<std::string>& errors = verdict.format_errors;
+        const bool crashes = std::find(errors.begin(), errors.end(), "") != errors.end();
+        if (!errors.empty() && !crashes) {
+            session.print_error(fmt::format("Bundle validation errors: {}", fmt::join(errors, ",")));
             session.exit_status = exit_findings;
             return;
         }
