@@ -38,8 +38,8 @@ constexpr std::array supported_kinds = {csv_of_bundle,
                                         std::string_view("ServiceMonitor"),
                                         std::string_view("VerticalPodAutoscaler")};
 
-void check_supported(const kube::Object& object, Diagnostics& out) {
-    if (is_supported_kind(object.kind())) return;
+bool check_supported(const kube::Object& object, Diagnostics& out) {
+    if (is_supported_kind(object.kind())) return true;
     const std::string_view meant = misspelt(object.kind(), supported_kinds);
     out.push_back(error("bundle-kind", place_of(object, object, "kind"),
                         fmt::format("OLM does not install objects of kind {}", object.kind()),
@@ -47,6 +47,7 @@ void check_supported(const kube::Object& object, Diagnostics& out) {
                         : object.kind() == "Deployment"
                             ? "move it to spec.install.spec.deployments of the ClusterServiceVersion"
                             : "remove the manifest, and let the operator create the object"));
+    return false;
 }
 
 // etcd, as it is delivered, refuses requests of more than 1.5 MiB.
@@ -74,7 +75,7 @@ bool is_supported_kind(std::string_view kind) {
 
 void check_manifests(const Source& bundle, Diagnostics& out) {
     for (const kube::Object& object : bundle.objects) {
-        check_supported(object, out);
+        if (!check_supported(object, out)) continue;
         if (object.kind() == crd_of_bundle)
             check_crd_size(object, out);
         else if (object.kind() != csv_of_bundle)

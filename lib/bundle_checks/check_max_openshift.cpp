@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 
 namespace opcat::bundle_checks {
 namespace {
@@ -40,37 +41,45 @@ void check_max_openshift(const Format& format, const Source& bundle, Diagnostics
         return property.type != property_type::max_openshift_version;
     });
 
-    const auto place_of_property = [&](const TypedValue& property) {
-        return property.file == &text ? place_of(csv, annotation)
-                                      : Location{property.file, property.offset, 1};
-    };
     std::vector<Property> properties;
     for (const TypedValue& property : found)
         properties.push_back({.type = {property.type, 0},
                               .value = property.json.empty() ? nullptr : &property.value,
                               .offset = 0,
                               .json = property.json});
-    Bundle named;
-    named.name = {csv.name, 0};
-    named.properties = properties;
-    const auto max = olmv1::max_openshift_version(named);
-    if (!max) {
-        out.push_back(warning("max-openshift-version", place_of_property(found[found.size() > 1 ? 1 : 0]),
-                              fmt::format("OpenShift cannot read the {}: {}",
-                                          property_type::max_openshift_version, max.error()),
-                              std::string(max_openshift_help)));
-        return;
-    }
-    if (!*max) return;
-    for (const TypedValue& property : found) {
-        auto finding = check_max_openshift_number(*property.file, property.value, **max);
+    const auto read = [&](std::span<const Property> some) {
+        Bundle named;
+        named.name = {csv.name, 0};
+        named.properties = some;
+        return olmv1::max_openshift_version(named);
+    };
+
+    bool has_number = false;
+    for (size_t i = 0; i < found.size(); ++i) {
+        const auto alone = read(std::span(properties).subspan(i, 1));
+        auto finding = alone && *alone ? check_max_openshift_number(*found[i].file, found[i].value, **alone)
+                                       : std::nullopt;
         if (!finding) continue;
-        if (property.file == &text) {
+        has_number = true;
+        if (found[i].file == &text) {
             finding->where = place_of(csv, annotation);
             finding->fix = {};
         }
         out.push_back(*std::move(finding));
     }
+    const auto max = read(properties);
+    if (!max) {
+        const TypedValue& cause = found[found.size() > 1 ? 1 : 0];
+        const Location where =
+            cause.file == &text ? place_of(csv, annotation) : Location{cause.file, cause.offset, 1};
+        if (!has_number)
+            out.push_back(warning("max-openshift-version", where,
+                                  fmt::format("OpenShift cannot read the {}: {}",
+                                              property_type::max_openshift_version, max.error()),
+                                  std::string(max_openshift_help)));
+        return;
+    }
+    if (!*max) return;
     const auto least = semver::Version::parse(csv.text("spec", "minKubeVersion"));
     if (auto finding = check_platform_range(
             csv.name, least ? std::optional(olmv1::MinorVersion{least->major, least->minor}) : std::nullopt,

@@ -192,6 +192,11 @@ class Mistakes(OpcatCase):
             self.assertEqual([(f['severity'], f['file'], f['range']['start']['line']) for f in found], [('error', 'b/metadata/properties.yaml', 3)])
             self.assertIn('4.20 without quotes is the number 4.2', found[0]['message'])
 
+    def test_a_number_is_named_also_if_there_is_a_second_value(self):
+        place({'write': {'metadata/properties.yaml': 'properties:\n- type: olm.maxOpenShiftVersion\n  value: 4.20\n'}}, self.dir / 'b')
+        found = [f for f in self.opcat('bundle', 'validate', '--format', 'json', 'b').json()['findings'] if f['rule'] == 'max-openshift-version']
+        self.assertEqual([(f['severity'], f['file'], f['range']['start']['line']) for f in found], [('error', 'b/metadata/properties.yaml', 3)])
+
     def test_a_definition_that_etcd_refuses(self):
         for size, expected in ((900_000, []), (1_100_000, ['warning']), (1_500_000, ['warning']), (1_700_000, ['error'])):
             with self.subTest(size):
