@@ -68,17 +68,27 @@ void remove_repeated(Diagnostics& findings) {
 
 CheckedBundle check_bundle(const std::filesystem::path& directory, const std::filesystem::path& shown,
                            const BundleCheckOptions& options) {
+    Format format = check_format(directory, shown);
     LoadedSource loaded = load_source(directory, shown);
-    Diagnostics findings = std::move(loaded.problems);
-    if (loaded.loads)
+    Diagnostics findings = std::move(format.findings);
+    findings.append(std::move(loaded.problems));
+    check_annotations(format, findings);
+    if (loaded.loads) {
+        check_manifests(loaded.source, findings);
+        check_names(loaded.source, findings);
+        check_conversion(loaded.source, findings);
+        check_example_schemas(loaded.source, findings);
+        check_max_openshift(format, loaded.source, findings);
         for (const Validator& validator : validators)
             if (validator.suite <= options.suite ||
                 (validator.name == removed_apis_validator && !options.kubernetes_version.empty()))
                 validator.check(loaded.source, options, findings);
+    }
     remove_repeated(findings);
     sort_by_place(findings);
     return {loaded.loads, std::move(findings), std::move(loaded.objects), std::move(loaded.remarks),
-            std::move(loaded.memory)};
+            std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+                std::move(format.memory), std::move(loaded.memory))};
 }
 
 CountedBundle count_findings_of_validators(const std::filesystem::path& directory,

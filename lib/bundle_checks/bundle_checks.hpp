@@ -57,4 +57,16 @@ struct CountedBundle {
 CountedBundle count_findings_of_validators(const std::filesystem::path& directory,
                                            const BundleCheckOptions& options);
 
+// `opm alpha bundle validate`. It looks at the content only if the format is right.
+struct OpmVerdict {
+    std::vector<std::string> format_errors; // opm's, word for word; an empty one where it crashes
+    Diagnostics findings;                   // errors exactly if opm refuses the content
+    std::shared_ptr<const void> memory;     // memory that the others refer to
+};
+
+// `for_operatorhub`: its optional validator "operatorhub"; "bundle-objects" finds nothing in any bundle.
+// Throws Error like check_bundle.
+OpmVerdict validate_as_opm(const std::filesystem::path& directory, const std::filesystem::path& shown,
+                           bool for_operatorhub, const BundleCheckOptions& options);
+
 } // namespace opcat

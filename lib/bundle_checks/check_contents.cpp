@@ -2,6 +2,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/checks.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 
@@ -76,7 +77,7 @@ void check_size(const Source& bundle, Diagnostics& out) {
     const bool is_too_large = size > largest_bundle;
     if (!is_too_large && size * 100 <= largest_bundle * 85) return;
     out.push_back(
-        finding(is_too_large ? Severity::error : Severity::warning, "bundle-size", {},
+        finding(is_too_large ? Severity::error : Severity::warning, "bundle-size", bundle.csv.where(),
                 fmt::format("the bundle has {} when it is compressed, {} the limit of {}", human_size(size),
                             is_too_large ? "more than" : "and is near", human_size(largest_bundle)),
                 "shorten descriptions in the CustomResourceDefinitions, or move files elsewhere"));
@@ -86,10 +87,22 @@ void check_release(const Source& bundle, Diagnostics& out) {
     const Fields& csv = bundle.csv;
     const std::string_view release = csv.text("spec", "release");
     if (release.empty()) return;
-    const std::string wanted = fmt::format("{}-v{}-{}", bundle.package, csv.text("spec", "version"), release);
-    if (bundle.csv.name != wanted)
-        out.push_back(error("bundle-release", place_of(bundle.csv, csv, "metadata", "name"),
+    const std::string_view version = csv.text("spec", "version");
+    const std::string wanted = fmt::format("{}-v{}-{}", bundle.package, version, release);
+    if (bundle.csv.name == wanted) return;
+    const Location where = place_of(bundle.csv, csv, "metadata", "name");
+    if (kube::subdomain_errors(wanted).empty() && kube::label_value_errors(wanted).empty()) {
+        out.push_back(error("bundle-release", where,
                             fmt::format("a bundle with a release is named after it: {}", wanted)));
+        return;
+    }
+    // Then no name is right, and something else must change.
+    const size_t build = version.find('+');
+    out.push_back(
+        error("bundle-release", build == version.npos ? where : place_of(bundle.csv, csv, "spec", "version"),
+              fmt::format("a bundle with a release is named after it, but {} cannot be a name", wanted),
+              build == version.npos ? "shorten or correct the package, the version or the release"
+                                    : fmt::format("remove \"{}\" from the version", version.substr(build))));
 }
 
 void check_images(const Source& bundle, Diagnostics& out) {

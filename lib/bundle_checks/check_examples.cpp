@@ -1,4 +1,5 @@
 #include "opcat/bundle_checks/checks.hpp"
+#include "opcat/bundle_checks/examples.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_reader.hpp"
 
@@ -35,17 +36,16 @@ std::map<Api, Location> provided_apis(const Source& bundle, Diagnostics& out) {
     return provided;
 }
 
-Api api_of(const Fields& object) {
-    const std::string_view text = object.text("apiVersion");
-    const size_t slash = text.find('/');
-    if (slash == text.npos) return {{}, text, object.kind()};
-    if (text.find('/', slash + 1) != text.npos) return {{}, {}, object.kind()};
-    return {text.substr(0, slash), text.substr(slash + 1), object.kind()};
-}
+struct ExampleText {
+    ExampleText(std::string name, std::string_view bytes) : text(std::move(name), bytes) {}
 
-// The examples in the annotation. Nothing, and a finding, if it has other content.
-std::optional<Value> read_examples(const Location& where, const SourceFile& text, Arena& arena,
-                                   Diagnostics& out) {
+    Arena arena;
+    SourceFile text;
+};
+
+// Nothing, and a finding, if the annotation has other content.
+std::optional<Value> parse_examples(const Location& where, const SourceFile& text, Arena& arena,
+                                    Diagnostics& out) {
     const auto refuse = [&](std::string message) {
         out.push_back(error("csv-examples", where, std::move(message),
                             "write a JSON list of objects, each with apiVersion and kind"));
@@ -70,7 +70,15 @@ std::optional<Value> read_examples(const Location& where, const SourceFile& text
 
 } // namespace
 
-void check_examples(const Source& bundle, Diagnostics& out) {
+Api api_of(const kube::Fields& object) {
+    const std::string_view text = object.text("apiVersion");
+    const size_t slash = text.find('/');
+    if (slash == text.npos) return {{}, text, object.kind()};
+    if (text.find('/', slash + 1) != text.npos) return {{}, {}, object.kind()};
+    return {text.substr(0, slash), text.substr(slash + 1), object.kind()};
+}
+
+std::optional<Examples> read_examples(const Source& bundle, Diagnostics& out) {
     const kube::Object& csv = bundle.csv;
     const Fields annotations = csv.at("metadata", "annotations");
     const Value* const usual = annotations.value().find("alm-examples");
@@ -79,26 +87,30 @@ void check_examples(const Source& bundle, Diagnostics& out) {
         out.push_back(warning("csv-example-missing", place_of(csv, csv, "metadata", "annotations"),
                               "the ClusterServiceVersion has no examples of its APIs",
                               "write them into the annotation alm-examples, a JSON list of objects"));
-        return;
+        return std::nullopt;
     }
     if (usual && other)
         out.push_back(warning("csv-example-missing", place_of(csv, *other),
                               "the examples in the annotation olm.examples are ignored",
                               "leave only alm-examples"));
     const Value& annotation = usual ? *usual : *other;
-    const Location where = place_of(csv, annotation);
-    const SourceFile text(csv.file->path() + " (alm-examples)", annotation.string_or_empty());
-    Arena arena;
-    Value examples = Value::of(std::span<const Value>());
-    if (!text.bytes().empty()) {
-        const auto read = read_examples(where, text, arena, out);
-        if (!read) return;
-        examples = *read;
-    }
+    const auto memory =
+        std::make_shared<ExampleText>(csv.file->path() + " (alm-examples)", annotation.string_or_empty());
+    Examples examples{Value::of(std::span<const Value>()), place_of(csv, annotation), memory};
+    if (memory->text.bytes().empty()) return examples;
+    const auto list = parse_examples(examples.where, memory->text, memory->arena, out);
+    if (!list) return std::nullopt;
+    examples.list = *list;
+    return examples;
+}
 
+void check_examples(const Source& bundle, Diagnostics& out) {
+    const auto examples = read_examples(bundle, out);
+    if (!examples) return;
+    const Location where = examples->where;
     const std::map<Api, Location> provided = provided_apis(bundle, out);
     std::set<Api> shown;
-    for (const Fields example : examples.items())
+    for (const Fields example : examples->list.items())
         if (const Api api = api_of(example); shown.insert(api).second && !provided.contains(api))
             out.push_back(
                 error("csv-examples", where,

@@ -3,6 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
+#include "opcat/bundle_checks/format.hpp"
 #include "opcat/bundle_checks/source.hpp"
 
 namespace opcat::bundle_checks {
@@ -16,6 +17,8 @@ void check_examples(const Source& bundle, Diagnostics& out);
 void check_crds(const Source& bundle, Diagnostics& out);
 // The part of these that concerns every object's metadata.
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out);
+// The same of an object of another kind, as opm and operator-sdk check it.
+void check_object_metadata(const kube::Object& object, Diagnostics& out);
 
 // The manifests against the ClusterServiceVersion.
 void check_contents(const Source& bundle, Diagnostics& out);
@@ -33,5 +36,26 @@ void check_removed_apis(const Source& bundle, std::string_view kubernetes_versio
 
 // What OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);
+
+// ---- what no validator of operator-sdk has
+
+// Kinds and metadata of the manifests, and the sizes of definitions.
+void check_manifests(const Source& bundle, Diagnostics& out);
+bool is_supported_kind(std::string_view kind);
+
+// Annotations that opm accepts and nothing can use.
+void check_annotations(const Format& format, Diagnostics& out);
+
+// Names that contradict each other: those of the bundle, its version, what it replaces, its install modes.
+void check_names(const Source& bundle, Diagnostics& out);
+
+// The examples against the schemas of the definitions.
+void check_example_schemas(const Source& bundle, Diagnostics& out);
+
+// Webhooks that convert objects: the definitions against the ClusterServiceVersion.
+void check_conversion(const Source& bundle, Diagnostics& out);
+
+// olm.maxOpenShiftVersion in the properties of the bundle.
+void check_max_openshift(const Format& format, const Source& bundle, Diagnostics& out);
 
 } // namespace opcat::bundle_checks

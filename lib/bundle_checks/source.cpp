@@ -200,24 +200,12 @@ private:
     }
 
     void add_crd(const kube::Object& object) {
-        const std::string_view version = object.text("apiVersion");
-        if (version == "apiextensions.k8s.io/v1")
-            result_.source.crds.push_back(typed(object, "CustomResourceDefinition"));
-        else if (version == "apiextensions.k8s.io/v1beta1")
-            result_.source.crds.push_back(typed(object, "CustomResourceDefinitionV1Beta1"));
-        else
-            problem(error("bundle-crd", place_of(object, object, "apiVersion"),
-                          fmt::format("there is no {} in \"{}\"", crd_kind, version),
-                          "write apiextensions.k8s.io/v1"));
+        if (const std::string_view type = type_of_crd(object, result_.problems); !type.empty())
+            result_.source.crds.push_back(typed(object, type));
     }
 
     kube::Object typed(const kube::Object& object, std::string_view type_name) {
-        const go::Type& type = go::type_named(type_name);
-        const Value value = go::with_strings(object.value(), type, memory_->arena);
-        for (const go::Misfit& misfit : go::decode(value, type, {}).misfits)
-            problem(error("field-type", {object.file, misfit.value.offset(), 1},
-                          fmt::format("{}: {}", object.kind(), misfit.message())));
-        return {go::with_field_names(value, type, go::Route::map, memory_->arena), memory_, object.file};
+        return as_type(object, type_name, memory_->arena, result_.problems);
     }
 
     void report_missing_csv() {
@@ -292,6 +280,25 @@ private:
 std::string Api::describe() const {
     return group.empty() ? fmt::format("{} {}", version, kind)
                          : fmt::format("{}/{} {}", group, version, kind);
+}
+
+std::string_view type_of_crd(const kube::Object& object, Diagnostics& out) {
+    const std::string_view version = object.text("apiVersion");
+    if (version == "apiextensions.k8s.io/v1") return "CustomResourceDefinition";
+    if (version == "apiextensions.k8s.io/v1beta1") return "CustomResourceDefinitionV1Beta1";
+    out.push_back(error("bundle-crd", place_of(object, object, "apiVersion"),
+                        fmt::format("there is no {} in \"{}\"", crd_kind, version),
+                        "write apiextensions.k8s.io/v1"));
+    return {};
+}
+
+kube::Object as_type(const kube::Object& object, std::string_view type_name, Arena& arena, Diagnostics& out) {
+    const go::Type& type = go::type_named(type_name);
+    const Value value = go::with_strings(object.value(), type, arena);
+    for (const go::Misfit& misfit : go::decode(value, type, {}).misfits)
+        out.push_back(error("field-type", {object.file, misfit.value.offset(), 1},
+                            fmt::format("{}: {}", object.kind(), misfit.message())));
+    return {go::with_field_names(value, type, go::Route::map, arena), object.memory, object.file};
 }
 
 LoadedSource load_source(const fs::path& root, const fs::path& shown) {

@@ -57,6 +57,13 @@ struct LoadedSource {
 // Error if a folder cannot be read or exceeds the limits (docs/limits.md).
 LoadedSource load_source(const std::filesystem::path& root, const std::filesystem::path& shown);
 
+// The type of a CustomResourceDefinition by its apiVersion; empty, and an error, if there is none.
+std::string_view type_of_crd(const kube::Object& object, Diagnostics& out);
+
+// An object as Go decodes it into a type: with the type's spelling of fields, and strings where it has
+// strings. What does not fit is an error.
+kube::Object as_type(const kube::Object& object, std::string_view type_name, Arena& arena, Diagnostics& out);
+
 // The size of a file in a ConfigMap, in bytes. Throws Error if there is not enough memory.
 uint64_t compressed_size(std::string_view bytes);
 

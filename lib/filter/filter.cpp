@@ -57,7 +57,10 @@ bool is_selected(const GraphNode& node, const PackageSelection& selection) {
                                         }));
 }
 
-std::string describe_versions(const PackageGraph& graph, const PackagePlan& plan) {
+// For a range that selects nothing: the prerelease that it leaves out because it names none, or what there
+// is.
+std::string describe_versions(const PackageGraph& graph, const PackagePlan& plan,
+                              const PackageSelection& selection) {
     std::set<NodeId> there;
     for (const ChannelGraph* channel : plan.channels)
         for (const GraphEntry& entry : channel->entries) there.insert(entry.node);
@@ -65,8 +68,17 @@ std::string describe_versions(const PackageGraph& graph, const PackagePlan& plan
     const GraphNode* highest = nullptr;
     for (const NodeId id : graph.by_version) {
         if (!there.contains(id)) continue;
-        if (!lowest) lowest = &graph.nodes[id];
-        highest = &graph.nodes[id];
+        const GraphNode& node = graph.nodes[id];
+        if (!lowest) lowest = &node;
+        highest = &node;
+        semver::Version release = node.version->version;
+        if (release.prerelease.empty()) continue;
+        release.prerelease.clear();
+        for (const VersionSelection& range : selection.versions)
+            if (range.constraints.check(release))
+                return fmt::format("{} is a prerelease, and only a range that names one contains any: write "
+                                   "={}, or >={} for it and later ones",
+                                   node.version_text, node.version_text, node.version_text);
     }
     return lowest ? fmt::format("there are {} to {}", lowest->version_text, highest->version_text)
                   : std::string();
@@ -83,7 +95,7 @@ PackagePlan plan_package(const PackageGraph& graph, const PackageSelection& sele
     if (!any && !selection.versions.empty())
         throw RequestError(fmt::format("no version of {} is in the range {}", graph.name,
                                        go_quote(selection.versions.front().text)),
-                           describe_versions(graph, plan));
+                           describe_versions(graph, plan, selection));
     return plan;
 }
 

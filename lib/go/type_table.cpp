@@ -37,8 +37,12 @@ BundleAnnotations(annotations:(
   operators.operatorframework.io.bundle.package.v1
   operators.operatorframework.io.bundle.channels.v1
   operators.operatorframework.io.bundle.channel.default.v1))
+BundleAnnotationTexts(annotations:<>string)
 BundleDependencies(dependencies:[]property.Property)
 BundleProperties(properties:[]property.Property)
+registry.PackageDependency(packageName version)
+registry.LabelDependency(label)
+registry.CelConstraint(failureMessage cel:(rule))
 )";
 
 // operator-lifecycle-manager: how the resolver reads properties.

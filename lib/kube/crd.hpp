@@ -4,6 +4,7 @@
 #include "opcat/kube/object.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,11 @@ CrdVersions versions_of(const Fields& crd);
 
 // The versions in which the cluster stores objects, and which `wanted` no longer has.
 std::vector<std::string_view> removed_stored_versions(const Fields& current, const CrdVersions& wanted);
+
+// The object as the API server completes it before it looks for violations: with the defaults of the schema,
+// and without null where the schema does not allow it. Refers to both. Nothing if there are more than a
+// million defaults.
+std::optional<Value> with_defaults(const Value& object, const Value& schema, Arena& arena);
 
 struct SchemaViolation {
     std::string path; // "spec.size"

@@ -33,6 +33,70 @@ std::span<const Rule> bundle_rules() {
          "is a warning.",
          "properties:\n- type: olm.gvk\n  value: {group: 5}",
          "Give each field the type that its documentation says."},
+        // What opm and operator-sdk look at before the content, and what they leave out
+        {"bundle-format", error, "a bundle lacks a folder or an annotation that opm and operator-sdk need",
+         "`opm alpha bundle validate` and `operator-sdk bundle validate` refuse the bundle before they look "
+         "at "
+         "its content, and so do the pipelines of catalogs.",
+         "annotations:\n  operators.operatorframework.io.bundle.mediatype.v1: registry+v2",
+         "Have manifests/ and metadata/, and in metadata/annotations.yaml the media type registry+v1, both "
+         "folders, the package and the channels."},
+        {"bundle-annotation", warning, "an annotation of a bundle is misspelled, or says what cannot be",
+         "opm accepts it, and nothing reads it as it is meant. A folder other than manifests/ is an error: "
+         "operator-sdk reads the manifests there.",
+         "annotations:\n  operators.operatorframework.io.bundle.channels.v1: stable, fast",
+         "Write the annotation that the message names, and channels separated by commas without blanks."},
+        {"bundle-dependency", error, "opm and operator-sdk refuse a dependency in metadata/dependencies.yaml",
+         "They know olm.package with packageName and version, olm.gvk with group, version and kind, "
+         "olm.label "
+         "with label, and olm.constraint with cel. OLM also reads other constraints.",
+         "dependencies:\n- type: olm.package\n  value: {packageName: gizmos}",
+         "Write all fields of its type; put other constraints into metadata/properties.yaml."},
+        {"openshift-versions", warning, "com.redhat.openshift.versions is not a range of versions",
+         "It decides to which catalogs of OpenShift a bundle is added. It is an error if the last digit is "
+         "gone "
+         "because quotes are missing: 4.20 is the number 4.2.",
+         "annotations:\n  com.redhat.openshift.versions: v4.18-v4.14",
+         "Write v4.14 for it and all later versions, =v4.14, or v4.14-v4.18."},
+        {"bundle-kind", error, "a manifest is of a kind that OLM does not install",
+         "opm and operator-sdk refuse it, and OLM's install plan fails.",
+         "manifests/deployment.yaml\n  kind: Deployment",
+         "Remove the manifest. Deployments are in the ClusterServiceVersion."},
+        {"object-metadata", error, "the metadata of a manifest is not valid",
+         "opm and operator-sdk refuse it: it lacks a name, has a namespace, or labels that Kubernetes "
+         "refuses.",
+         "kind: ConfigMap\nmetadata:\n  name: settings\n  namespace: shop",
+         "Correct the field at the mark. OLM sets the namespace."},
+        {"crd-size", error, "a CustomResourceDefinition is too large for etcd",
+         "etcd refuses requests of more than 1.5 MiB unless it is configured otherwise. More than 1 MiB is a "
+         "warning.",
+         "kind: CustomResourceDefinition  # with a schema of 1.6 MiB",
+         "Shorten or remove descriptions, or remove old versions."},
+        {"crd-conversion-webhook", error,
+         "a webhook that converts objects does not get a service or a certificate",
+         "OLM makes the service and the certificate, and writes both into the definition, if the "
+         "ClusterServiceVersion owns the definition and lists it in an entry of type ConversionWebhook. It "
+         "is a "
+         "warning if only the certificate is missing.",
+         "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig: {service: {name: "
+         "webhook-service, namespace: system}}",
+         "Add an entry with conversionCRDs to spec.webhookdefinitions."},
+        {"csv-replaces", error,
+         "a ClusterServiceVersion replaces or skips itself, or something without a name",
+         "Upgrades lead from one ClusterServiceVersion to another, by their names. A version instead of a "
+         "name "
+         "is a warning.",
+         "metadata:\n  name: gizmo.v1.1.0\nspec:\n  replaces: 1.0.0", "Write gizmo.v1.0.0."},
+        {"csv-install-mode", warning, "there is no such install mode, or it is listed twice",
+         "OLM ignores modes that it does not know: the operator cannot be installed in that way.",
+         "installModes:\n- {type: AllNamespace, supported: true}",
+         "Write OwnNamespace, SingleNamespace, MultiNamespace or AllNamespaces."},
+        {"csv-example-schema", warning, "the API server would refuse an example, or drop a part of it",
+         "Consoles offer the examples in alm-examples to users as the start of their own objects. They are "
+         "checked against the schema of their version, with its defaults.",
+         "alm-examples: '[{\"apiVersion\": \"example.com/v1\", \"kind\": \"Gizmo\", \"spec\": {\"size\": "
+         "\"large\"}}]'",
+         "Correct the example, or the schema."},
         // The ClusterServiceVersion
         {"csv-api-version", error, "a ClusterServiceVersion does not have an apiVersion",
          "A cluster cannot create an object without one.",

@@ -449,12 +449,14 @@ private:
                                  "write numbers or words joined by dots, as in 1 or 2.hotfix"));
             return;
         }
-        if (!version.build.empty())
+        if (!version.build.empty()) {
             out_.push_back(
                 error("bundle-release", bundle.at(property.version),
                       fmt::format("version {} has build metadata, which a bundle with a release cannot have",
                                   property.version.text),
                       fmt::format("remove \"+{}\"", version.build)));
+            return; // the name follows from the version
+        }
         const std::string wanted =
             fmt::format("{}-v{}-{}", bundle.package.text, property.version.text, property.release.text);
         if (bundle.name != wanted)

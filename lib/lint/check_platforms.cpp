@@ -1,7 +1,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/lint/checks.hpp"
-#include "opcat/resolve/v1/max_openshift.hpp"
+#include "opcat/lint/max_openshift.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -39,15 +39,6 @@ Platforms platforms_of(const Bundle& bundle) {
     return platforms;
 }
 
-// OpenShift 4.N has Kubernetes 1.(N + 13), since 4.3 (1.16); 5.0 is 4.23.
-std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift) {
-    constexpr uint64_t distance = 13;
-    constexpr uint64_t five = 23;
-    if (openshift.major == 5) return MinorVersion{1, openshift.minor + five + distance};
-    if (openshift.major != 4 || openshift.minor < 3) return std::nullopt;
-    return MinorVersion{1, openshift.minor + distance};
-}
-
 } // namespace
 
 void check_platforms(const PackageIndex& package, Diagnostics& out) {
@@ -56,14 +47,9 @@ void check_platforms(const PackageIndex& package, Diagnostics& out) {
         const Platforms platforms = platforms_of(*bundle);
         if (!platforms.least_kubernetes && !platforms.most_openshift) continue;
         by_name.emplace(bundle->name, platforms);
-        const auto most = platforms.most_openshift ? kubernetes_of(*platforms.most_openshift) : std::nullopt;
-        if (platforms.least_kubernetes && most && *most < *platforms.least_kubernetes)
-            out.push_back(warning(
-                "platform-range", platforms.where,
-                fmt::format("{} needs Kubernetes {} and supports OpenShift up to {}, which has Kubernetes {}",
-                            bundle->name.text, platforms.least_kubernetes->to_string(),
-                            platforms.most_openshift->to_string(), most->to_string()),
-                "correct minKubeVersion or olm.maxOpenShiftVersion: no version of OpenShift can run it"));
+        if (auto finding = check_platform_range(bundle->name, platforms.least_kubernetes,
+                                                platforms.most_openshift, platforms.where))
+            out.push_back(*std::move(finding));
     }
     for (const Channel* channel : package.channels) {
         for (const ChannelEntry& entry : channel->entries) {

@@ -1,12 +1,11 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/normalise.hpp"
-#include "opcat/document/source_lines.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/max_openshift.hpp"
 #include "opcat/resolve/classic/requirement.hpp"
-#include "opcat/resolve/v1/max_openshift.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/range_problem.hpp"
 
@@ -102,35 +101,6 @@ private:
 
     Location text_at(const Value& value) const { return bundle_.at(Text{value.string(), value.offset()}); }
 
-    // A number loses the last digit of 4.10.
-    bool ends_in_zero(const Value& value) const {
-        if (!value.is_number() || !bundle_.file) return false;
-        const std::string_view digits = text_of(word_at(*bundle_.file, value.offset()));
-        return digits.ends_with('0') && digits.find('.') + 2 < digits.size();
-    }
-
-    // The last digit of 4.20 is gone in a number: it allows OpenShift 4.2, and blocks every upgrade.
-    void check_number(const Value& value, const olmv1::MinorVersion& max) {
-        constexpr uint64_t least_with_two_digits = 10;
-        if (!value.is_number() || !bundle_.file) return;
-        const Location word = word_at(*bundle_.file, value.offset());
-        if (ends_in_zero(value)) {
-            out_.push_back(
-                error("max-openshift-version", bundle_.at(value.offset()),
-                      fmt::format("{} without quotes is the number {}", text_of(word), max.to_string()),
-                      fmt::format("write \"{}\" in quotes: OpenShift would not be upgraded beyond {}",
-                                  text_of(word), max.to_string())));
-            out_.back().fix = put_in_quotes(word);
-        } else if (max.major == 4 && max.minor < least_with_two_digits) {
-            out_.push_back(
-                error("max-openshift-version", bundle_.at(value.offset()),
-                      fmt::format("{} is the number {}, which YAML also makes of {}0",
-                                  property_type::max_openshift_version, max.to_string(), max.to_string()),
-                      fmt::format("write \"{}0\" in quotes if that was meant, else \"{}\"", max.to_string(),
-                                  max.to_string())));
-        }
-    }
-
     void check_max_openshift() {
         const auto& properties = bundle_.properties;
         const auto has_type = [](std::string_view type) {
@@ -145,7 +115,9 @@ private:
         const auto max = olmv1::max_openshift_version(bundle_);
         if (max) {
             for (const Property& property : properties)
-                if (is_max(property) && *max) check_number(*property.value, **max);
+                if (is_max(property) && *max && bundle_.file)
+                    if (auto finding = check_max_openshift_number(*bundle_.file, *property.value, **max))
+                        out_.push_back(*std::move(finding));
             return;
         }
         Location where = bundle_.start();
@@ -156,7 +128,7 @@ private:
         out_.push_back(warning("max-openshift-version", where,
                                fmt::format("OpenShift cannot read the {}: {}",
                                            property_type::max_openshift_version, max.error()),
-                               "write it once, as a string with a major and a minor version: \"4.18\""));
+                               std::string(max_openshift_help)));
     }
 
     const Bundle& bundle_;

@@ -131,7 +131,8 @@ std::vector<std::string_view> names_of(const Items& items) {
 
 class Selector {
 public:
-    Selector(const ImageSetCatalog& wanted, const UpgradeGraph& graph) : wanted_(wanted), graph_(graph) {}
+    Selector(const ImageSetCatalog& wanted, const UpgradeGraph& graph, std::vector<std::string>& warnings)
+        : wanted_(wanted), graph_(graph), warnings_(warnings) {}
 
     Selection select() {
         if (wanted_.packages.empty() && wanted_.full) return {};
@@ -190,14 +191,42 @@ private:
                 found = keep_version(package, node) || found;
             }
         }
-        if (found) return;
+        const std::string left_out =
+            bounds.least.empty() ? "" : left_out_by_minimum(package, channel, bounds);
+        if (found) {
+            if (!left_out.empty()) warnings_.push_back(left_out);
+            return;
+        }
         if (bounds.empty())
             throw RequestError(
                 fmt::format("channel {} of package {} has no head", channel.name, package.name),
                 "name the versions to keep");
         throw RequestError(fmt::format("channel {} of package {} has no version from {} to {}", channel.name,
                                        package.name, bounds.least.empty() ? "the first" : bounds.least,
-                                       bounds.most.empty() ? "the last" : bounds.most));
+                                       bounds.most.empty() ? "the last" : bounds.most),
+                           left_out);
+    }
+
+    // A minimum that exists only as a prerelease, which comes before it. Empty: it is not so.
+    static std::string left_out_by_minimum(const PackageGraph& package, const ChannelGraph& channel,
+                                           const VersionBounds& bounds) {
+        const semver::Version least = *parse(bounds.least);
+        if (!least.prerelease.empty()) return {};
+        std::string name;
+        for (const GraphEntry& entry : channel.entries) {
+            const GraphNode& node = package.nodes[entry.node];
+            if (!node.version || node.is_virtual()) continue;
+            const semver::Version& version = node.version->version;
+            if (version.major != least.major || version.minor != least.minor || version.patch != least.patch)
+                continue;
+            if (version.prerelease.empty()) return {};
+            if (name.empty()) name = node.version_text;
+        }
+        if (name.empty()) return {};
+        return fmt::format(
+            "minVersion {} of package {} leaves out {}, a prerelease, which comes before it: to "
+            "keep it, write minVersion: {}",
+            bounds.least, package.name, name, name);
     }
 
     static std::optional<semver::Version> parse(const std::string& text) {
@@ -213,6 +242,7 @@ private:
 
     const ImageSetCatalog& wanted_;
     const UpgradeGraph& graph_;
+    std::vector<std::string>& warnings_;
     Selection selection_;
 };
 
@@ -222,8 +252,9 @@ std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics&
     return Reader(file, diagnostics).read();
 }
 
-Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph) {
-    return Selector(wanted, graph).select();
+Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph,
+                       std::vector<std::string>& warnings) {
+    return Selector(wanted, graph, warnings).select();
 }
 
 } // namespace opcat

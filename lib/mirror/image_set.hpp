@@ -42,6 +42,8 @@ std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics&
 
 // The selection of `wanted` in the catalog; without packages if it is the whole catalog. Throws RequestError
 // for a package, channel or version that does not exist.
-Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph);
+// `warnings`: minimums that leave out their own prereleases.
+Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph,
+                       std::vector<std::string>& warnings);
 
 } // namespace opcat

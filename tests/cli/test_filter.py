@@ -158,6 +158,15 @@ class Filter(OpcatCase):
                 self.assertEqual(result.out, "")
                 self.assertIn(words, result.err)
 
+    def test_a_range_that_leaves_out_the_only_version_names_it(self):
+        self.write("catalog.json", "\n".join(map(json.dumps, [
+            package("pre"), channel("pre", "stable", {"v": "26.0.8-opr.1"}), bundle("pre", "26.0.8-opr.1")])))
+        result = self.opcat("filter", "catalog.json", "--version", "pre >=26.0.8")
+        self.assert_status(result, 2)
+        self.assertIn("26.0.8-opr.1 is a prerelease", result.err)
+        for text in ("pre =26.0.8-opr.1", "pre >=26.0.8-opr.1"):
+            self.assert_status(self.opcat("filter", "catalog.json", "--version", text), 0)
+
     def test_mistakes_in_a_file(self):
         for text, words in (("", "empty"), ("- foo", "must be an object"), ("package: []", "did you mean packages?"),
                             ("packages: [foo]", "must be an object"), ("packages: [{channels: [a]}]", "needs a name"),

@@ -137,3 +137,31 @@ TEST_CASE("a definition of v1beta1 has one version with the common schema") {
     CHECK(versions.begin()->second.served);
     CHECK(versions.begin()->second.schema.text("type") == "object");
 }
+
+TEST_CASE("an object is completed as the API server does it before it validates") {
+    struct Case {
+        std::string_view schema, object, completed;
+    };
+    const Case cases[] = {
+        {R"({"properties":{"a":{"default":1}}})", R"({})", R"({"a":1})"},
+        {R"({"properties":{"a":{"default":1}}})", R"({"a":2})", R"({"a":2})"},
+        {R"({"properties":{"a":{"default":1}}})", R"({"a":null})", R"({"a":1})"},
+        {R"({"properties":{"a":{"type":"string"}}})", R"({"a":null})", R"({})"},
+        {R"({"properties":{"a":{"nullable":true,"default":1}}})", R"({"a":null})", R"({"a":null})"},
+        {R"({"properties":{"a":{"default":{},"properties":{"b":{"default":2}}}}})", R"({})",
+         R"({"a":{"b":2}})"},
+        {R"({"properties":{"a":{"items":{"properties":{"b":{"default":2}}}}}})", R"({"a":[{},{"b":3}]})",
+         R"({"a":[{"b":2},{"b":3}]})"},
+        {R"({"properties":{"a":{"items":{"type":"string"}}}})", R"({"a":[null]})", R"({"a":[null]})"},
+        {R"({"additionalProperties":{"type":"string"}})", R"({"x":null,"y":"z"})", R"({"y":"z"})"},
+        {R"({"type":"object"})", R"({"unknown":null})", R"({"unknown":null})"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.schema);
+        CAPTURE(c.object);
+        const Object s = parse_object(c.schema, "the schema");
+        const Object o = parse_object(c.object, "the object");
+        Arena arena;
+        CHECK(to_text(with_defaults(o.value(), s.value(), arena).value()) == c.completed);
+    }
+}

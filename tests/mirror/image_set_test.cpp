@@ -30,7 +30,8 @@ std::string kept(const ImageSetCatalog& wanted, const std::string& beta_entries 
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
     std::string shown;
     try {
-        for (const auto& [name, package] : selection_of(wanted, graph).packages) {
+        std::vector<std::string> warnings;
+        for (const auto& [name, package] : selection_of(wanted, graph, warnings).packages) {
             shown += (shown.empty() ? "" : " | ") + name + ":";
             for (const auto& channel : package.channels) shown += " " + channel;
             shown += ";";
@@ -73,4 +74,54 @@ TEST_CASE("a channel without a head needs versions") {
     CHECK(kept(wanted, circle) == "channel beta of package a has no head [name the versions to keep]");
     wanted.packages[0].channels[0].versions = {"2.0.0", "2.0.0"};
     CHECK(kept(wanted, circle) == "a: beta; =2.0.0");
+}
+
+TEST_CASE("a minimum that is there only as a prerelease names it") {
+    struct Case {
+        std::string_view first, least, selected, remark;
+    };
+    constexpr std::string_view named =
+        "minVersion 1.0.0 of package a leaves out 1.0.0-opr.1, a prerelease, which "
+        "comes before it: to keep it, write minVersion: 1.0.0-opr.1";
+    const Case cases[] = {{"1.0.0-opr.1", "1.0.0", " =1.1.0", named},
+                          {"1.0.0-opr.1", "1.0.0-opr.1", " =1.0.0-opr.1 =1.1.0", ""},
+                          {"1.0.0", "1.0.0", " =1.0.0 =1.1.0", ""},
+                          {"0.9.0-opr.1", "1.0.0", " =1.1.0", ""}};
+    for (const Case& c : cases) {
+        CAPTURE(c.first);
+        CAPTURE(c.least);
+        std::string text =
+            "---\n{schema: olm.package, name: a, defaultChannel: c}\n---\n{schema: olm.channel, "
+            "package: a, name: c, entries: [{name: a.1}, {name: a.2, replaces: a.1}]}\n";
+        int number = 0;
+        for (const std::string_view version : {c.first, std::string_view("1.1.0")})
+            text += fmt::format(
+                "---\n{{schema: olm.bundle, package: a, name: a.{}, image: r.example/a, properties: "
+                "[{{type: olm.package, value: {{packageName: a, version: {}}}}}]}}\n",
+                ++number, version);
+        ThreadPool pool(1);
+        const LoadedCatalog loaded = load_text(text);
+        const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
+        ImageSetCatalog wanted;
+        wanted.packages = {{"a", {}, {std::string(c.least), ""}}};
+        std::vector<std::string> warnings;
+        std::string selected;
+        const Selection selection = selection_of(wanted, graph, warnings);
+        for (const auto& range : selection.packages.at("a").versions) selected += " " + range.text;
+        CHECK(selected == c.selected);
+        CHECK(warnings == (c.remark.empty() ? std::vector<std::string>()
+                                            : std::vector<std::string>{std::string(c.remark)}));
+        // Without the later version it is an error, which says the same.
+        wanted.packages[0].versions.most = std::string(c.least);
+        warnings.clear();
+        if (c.remark == named) {
+            std::string hint;
+            try {
+                selection_of(wanted, graph, warnings);
+            } catch (const RequestError& error) {
+                hint = error.hint();
+            }
+            CHECK(hint == named);
+        }
+    }
 }

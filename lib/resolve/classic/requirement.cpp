@@ -16,6 +16,15 @@
 #include <vector>
 
 namespace opcat::classic {
+
+Result<cel::Program, std::string> compile_rule(std::string_view rule) {
+    static const std::vector<cel::Variable> variables = {
+        {"properties", cel::Type::list(cel::Type::map(cel::TypeKind::string, cel::TypeKind::any))}};
+    auto program = cel::Program::compile(rule, variables);
+    if (program && program->type().kind() != cel::TypeKind::boolean)
+        return std::string("cel expressions must have type Bool");
+    return program;
+}
 namespace {
 
 using go::Route;
@@ -45,12 +54,8 @@ Converted package_predicate(const Value& value) {
 }
 
 Converted cel_predicate(std::string_view rule, std::string_view failure_message) {
-    static const std::vector<cel::Variable> variables = {
-        {"properties", cel::Type::list(cel::Type::map(cel::TypeKind::string, cel::TypeKind::any))}};
-    auto program = cel::Program::compile(rule, variables);
+    auto program = compile_rule(rule);
     if (!program) return program.error();
-    if (program->type().kind() != cel::TypeKind::boolean)
-        return std::string("cel expressions must have type Bool");
     Predicate predicate;
     predicate.kind = Predicate::Kind::cel;
     predicate.program = *std::move(program);

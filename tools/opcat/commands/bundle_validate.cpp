@@ -14,9 +14,14 @@
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
 
 namespace opcat {
 namespace {
@@ -69,6 +74,34 @@ struct Checked {
     Subjects subjects;
 };
 
+// Directories may be named twice, or lie in each other.
+class Reported {
+public:
+    void remove_from(Diagnostics& findings) {
+        std::erase_if(findings, [&](const Diagnostic& finding) {
+            const SourceFile* const file = finding.where.file;
+            return !keys_
+                        .emplace(file ? real_path(*file) : std::string(), finding.where.offset, finding.rule,
+                                 finding.message)
+                        .second;
+        });
+    }
+
+private:
+    // Of files in images, which do not exist under their names: the name.
+    const std::string& real_path(const SourceFile& file) {
+        const auto [known, is_new] = paths_.try_emplace(&file);
+        if (!is_new) return known->second;
+        std::error_code failed;
+        const auto path = std::filesystem::weakly_canonical(file.path(), failed);
+        known->second = failed ? file.path() : path.string();
+        return known->second;
+    }
+
+    std::set<std::tuple<std::string, uint32_t, std::string_view, std::string>> keys_;
+    std::map<const SourceFile*, std::string> paths_;
+};
+
 Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOptions& options,
                   Session& session) {
     Checked checked;
@@ -76,8 +109,10 @@ Checked check_all(const std::vector<BundleFiles>& bundles, const BundleCheckOpti
     session.pool().for_each(bundles.size(), [&](size_t i) {
         checked.bundles[i] = check_bundle(bundles[i].directory, bundles[i].shown, options);
     });
+    Reported reported;
     for (CheckedBundle& bundle : checked.bundles) {
         checked.subjects.add(bundle.objects);
+        reported.remove_from(bundle.findings);
         checked.findings.push_back({.findings = std::move(bundle.findings)});
     }
     return checked;
@@ -217,15 +252,20 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
         .comma_separated()
         .one_of({"operatorhub", "bundle-objects"});
     command.callback([options, &session] {
-        BundleCheckOptions checks;
-        for (const std::string& name : options->optional)
-            checks.suite =
-                std::max(checks.suite, name == "operatorhub" ? BundleSuite::operatorhub : BundleSuite::all);
+        const bool for_operatorhub = std::find(options->optional.begin(), options->optional.end(),
+                                               "operatorhub") != options->optional.end();
         const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
-        Checked checked = check_all(bundles, checks, session);
-        const Diagnostics findings = std::move(checked.findings.front().findings);
-        print_findings(findings, session);
-        if (has_errors(findings))
+        const OpmVerdict verdict = validate_as_opm(bundles.front().directory, bundles.front().shown,
+                                                   for_operatorhub, check_options({}));
+        const std::vector<std::string>& errors = verdict.format_errors;
+        const bool crashes = std::find(errors.begin(), errors.end(), "") != errors.end();
+        if (!errors.empty() && !crashes) {
+            session.print_error(fmt::format("Bundle validation errors: {}", fmt::join(errors, ",")));
+            session.exit_status = exit_findings;
+            return;
+        }
+        print_findings(verdict.findings, session);
+        if (has_errors(verdict.findings))
             session.exit_status = exit_findings;
         else
             session.print("All validation tests have been completed successfully\n");

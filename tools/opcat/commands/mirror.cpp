@@ -64,8 +64,11 @@ std::vector<Wanted> wanted_catalogs(const MirrorOptions& options, Session& sessi
 std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Selection& flags,
                                const MirrorOptions& options, bool& is_whole, Session& session) {
     Selection selection = flags;
-    if (!wanted.image_set.reference.empty())
-        selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()));
+    if (!wanted.image_set.reference.empty()) {
+        std::vector<std::string> warnings;
+        selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()), warnings);
+        for (const std::string& warning : warnings) session.print_warning(warning);
+    }
     is_whole = selection.packages.empty();
     if (is_whole) return catalog;
     try {

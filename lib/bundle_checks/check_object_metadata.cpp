@@ -16,14 +16,13 @@ using kube::Fields;
 
 class Metadata {
 public:
-    Metadata(const kube::Object& crd, Diagnostics& out) : crd_(crd), out_(out) {}
+    Metadata(const kube::Object& object, std::string_view rule, Diagnostics& out)
+        : object_(object), rule_(rule), out_(out) {}
 
-    void check() {
-        check_names();
-        const Fields metadata = crd_.at("metadata");
+    void check(std::string_view namespace_message) {
+        const Fields metadata = object_.at("metadata");
         if (!metadata.text("namespace").empty())
-            report(metadata.at("namespace"), "a CustomResourceDefinition is in no namespace",
-                   "remove the field");
+            report(metadata.at("namespace"), std::string(namespace_message), "remove the field");
         if (metadata.number("generation") < 0)
             report(metadata.at("generation"), "metadata.generation is less than 0", "remove the field");
         check_labels();
@@ -34,42 +33,58 @@ public:
         check_owners();
     }
 
-private:
-    void report(const Fields& part, std::string message, std::string help = {}) {
-        report(place_of(crd_, part), std::move(message), std::move(help));
-    }
-    void report(Location where, std::string message, std::string help = {}) {
-        out_.push_back(error("crd-metadata", where, std::move(message), std::move(help)));
-    }
-
-    void check_names() {
-        const std::string_view name = crd_.text("metadata", "name");
-        const Location where = place_of(crd_, crd_, "metadata", "name");
-        if (const std::string_view prefix = crd_.text("metadata", "generateName"); !prefix.empty()) {
+    void check_name_of_crd() {
+        const std::string_view name = object_.text("metadata", "name");
+        const Location where = place_of(object_, object_, "metadata", "name");
+        if (const std::string_view prefix = object_.text("metadata", "generateName"); !prefix.empty()) {
             // The API server lets it end with a '-', before what it appends.
             std::string allowed(prefix);
             if (prefix.size() > 1 && prefix.ends_with('-')) allowed.replace(prefix.size() - 2, 2, "a");
-            check_name(prefix, allowed, place_of(crd_, crd_, "metadata", "generateName"));
+            check_name_of_crd(prefix, allowed, place_of(object_, object_, "metadata", "generateName"));
         }
         if (name.empty())
             report(where, "the CustomResourceDefinition has no name", "write PLURAL.GROUP");
         else
-            check_name(name, name, where);
+            check_name_of_crd(name, name, where);
+    }
+
+    void check_has_name() {
+        if (object_.text("metadata", "name").empty() && object_.text("metadata", "generateName").empty())
+            report(place_of(object_, object_, "metadata", "name"), "the object has no name",
+                   "write metadata.name");
+    }
+
+    void check_texts() {
+        for (const std::string_view list : {"labels", "annotations"})
+            for (const Member& member : object_.members("metadata", list))
+                if (!member.value.is_string() && !member.value.is_null())
+                    report(member.value,
+                           fmt::format("metadata.{}: the value of {} is {}, not a text", list,
+                                       member.key.string(), describe(member.value.kind())),
+                           "put it in quotes");
+    }
+
+private:
+    void report(const Fields& part, std::string message, std::string help = {}) {
+        report(place_of(object_, part), std::move(message), std::move(help));
+    }
+    void report(Location where, std::string message, std::string help = {}) {
+        out_.push_back(error(rule_, where, std::move(message), std::move(help)));
     }
 
     // `subdomain`: the text whose characters are checked, which differs from the name for a prefix.
-    void check_name(std::string_view name, std::string_view subdomain, Location where) {
+    void check_name_of_crd(std::string_view name, std::string_view subdomain, Location where) {
         for (const std::string& reason : kube::subdomain_errors(subdomain))
             report(where, fmt::format("\"{}\" cannot be a name: {}", name, reason));
         const std::string wanted =
-            fmt::format("{}.{}", crd_.text("spec", "names", "plural"), crd_.text("spec", "group"));
+            fmt::format("{}.{}", object_.text("spec", "names", "plural"), object_.text("spec", "group"));
         if (name != wanted)
             report(where, fmt::format("the CustomResourceDefinition is named {}, not {}", name, wanted),
                    "the name is the plural, a dot and the group");
     }
 
     void check_labels() {
-        for (const Member& label : crd_.members("metadata", "labels")) {
+        for (const Member& label : object_.members("metadata", "labels")) {
             const std::string_view key = label.key.string();
             for (const std::string& reason : kube::label_key_errors(key))
                 report(label.key, fmt::format("the label \"{}\" is not valid: {}", key, reason));
@@ -81,20 +96,20 @@ private:
     void check_annotations() {
         constexpr size_t most = size_t{256} << 10;
         size_t size = 0;
-        for (const Member& annotation : crd_.members("metadata", "annotations")) {
+        for (const Member& annotation : object_.members("metadata", "annotations")) {
             const std::string_view key = annotation.key.string();
             size += key.size() + annotation.value.string_or_empty().size();
             for (const std::string& reason : kube::label_key_errors(ascii_lower(key)))
                 report(annotation.key, fmt::format("the annotation \"{}\" is not valid: {}", key, reason));
         }
         if (size > most)
-            report(crd_.at("metadata", "annotations"),
+            report(object_.at("metadata", "annotations"),
                    fmt::format("the annotations have {}, more than {}", human_size(size), human_size(most)));
     }
 
     void check_owners() {
         size_t controllers = 0;
-        for (const Fields owner : crd_.items("metadata", "ownerReferences")) {
+        for (const Fields owner : object_.items("metadata", "ownerReferences")) {
             const std::string_view api = owner.text("apiVersion");
             if (api.empty() || api.ends_with('/')) report(owner, "an owner reference has no apiVersion");
             for (const std::string_view field : {"kind", "name", "uid"})
@@ -105,14 +120,27 @@ private:
         }
     }
 
-    const kube::Object& crd_;
+    const kube::Object& object_;
+    std::string_view rule_;
     Diagnostics& out_;
 };
 
 } // namespace
 
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out) {
-    Metadata(crd, out).check();
+    constexpr std::string_view rule = "crd-metadata";
+    Metadata check(crd, rule, out);
+    check.check_name_of_crd();
+    check.check("a CustomResourceDefinition is in no namespace");
+}
+
+void check_object_metadata(const kube::Object& object, Diagnostics& out) {
+    constexpr std::string_view rule = "object-metadata";
+    Metadata check(object, rule, out);
+    check.check_has_name();
+    check.check_texts();
+    check.check(
+        "opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator");
 }
 
 } // namespace opcat::bundle_checks
