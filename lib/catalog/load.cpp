@@ -12,7 +12,6 @@
 #include "opcat/document/syntax_repair.hpp"
 #include "opcat/go/fields.hpp"
 #include "opcat/ignore/walk.hpp"
-#include "split_blobs.hpp"
 
 #include <fmt/core.h>
 
@@ -240,7 +239,6 @@ void drop_fixes_of_others(LoadedCatalog& loaded) {
 }
 
 void finish(LoadedCatalog& loaded) {
-    explain_split_blobs(loaded);
     sort_by_place(loaded.diagnostics);
     sort_by_place(loaded.oddities);
     drop_fixes_of_others(loaded);

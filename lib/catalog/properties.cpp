@@ -46,6 +46,7 @@ void check_value(const Bundle& bundle, const Property& property, const go::Type&
                               : misfit.go_path == "versionRange" ? TextForm::range
                                                                  : TextForm::any;
         const Location word = word_at(*bundle.file, misfit.value.offset());
+        out.back().where = word;
         out.back().help = help_to_write(form, word);
         out.back().fix = write_as_text(form, word);
     }

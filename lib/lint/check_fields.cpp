@@ -57,7 +57,16 @@ std::vector<std::string_view> missing_fields(const Value& object, const go::Type
     return names;
 }
 
+// Names that other formats have for the same.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"mimetype", "mediatype"},     {"contenttype", "mediatype"}, {"data", "base64data"},
+    {"default", "defaultChannel"}, {"pullspec", "image"},        {"bundle", "image"},
+    {"range", "versionRange"}};
+
 std::string suggestion(std::string_view key, std::span<const std::string_view> fields) {
+    for (const auto& [other, name] : other_names)
+        if (ascii_lower(key) == other && std::ranges::find(fields, name) != fields.end())
+            return did_you_mean(std::span(&name, 1));
     std::string near = did_you_mean(key, fields);
     // "entry" for "entries".
     if (near.empty() && key.ends_with('y')) near = did_you_mean(key.substr(0, key.size() - 1), fields);

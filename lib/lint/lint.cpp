@@ -11,6 +11,7 @@
 #include "opcat/lint/parts.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/lint/split_blobs.hpp"
 #include "opcat/semver/release.hpp"
 
 #include <fmt/core.h>
@@ -290,6 +291,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work,
     drop_repeated_by_schema(by_schema, found);
     found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
+    explain_split_blobs(loaded, all);
     if (!has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown)
         all.push_back(
             error("empty-catalog", {},

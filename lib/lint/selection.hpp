@@ -33,13 +33,17 @@ struct SelectionOptions {
     bool consequences = false;          // also findings that others explain
 };
 
-struct SelectedFindings {
-    Diagnostics findings;  // sorted by place
-    size_t suppressed = 0; // findings hidden by comments
-    size_t known = 0;      // findings in the baseline
+// How many findings are not reported.
+struct LeftOut {
+    size_t suppressed = 0; // by comments
+    size_t known = 0;      // in the baseline
+    size_t explained = 0;  // consequences of others
+};
+
+struct SelectedFindings : LeftOut {
+    Diagnostics findings; // sorted by place
     // Fingerprints of the baseline that no finding has; nothing if not all findings were looked for.
     std::optional<std::unordered_set<std::string>> outdated;
-    size_t explained = 0; // findings that are left out as consequences of others
 };
 
 // In this order: levels, comments, changes, consequences, the baseline, and strictness. `subjects` are those

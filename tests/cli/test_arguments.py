@@ -59,6 +59,7 @@ class Arguments(OpcatCase):
             words = list(itertools.takewhile(lambda word: word not in ('|', '>', '<'), shell))
             if words[1] == 'serve':
                 words.append('--check')  # or it would serve
+            words = [word for word in words if word != '--watch']
             return line, self.opcat(*words[1:], env=offline)
         helps = ''.join(self.opcat(*path, '--help').out for path in paths(self.opcat('describe-commands').json()))
         lines = set(re.findall(r'^  (opcat .*)', helps.replace('\\\n', ' '), re.M))

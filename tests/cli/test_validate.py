@@ -27,7 +27,7 @@ two-heads/index.yaml:14:5: error: a channel entry has no field "replces" [unknow
   help: did you mean replaces?
 two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a number [property-value]
    38 |     value: {packageName: greeter, version: 0.3}
-      |                                            ^
+      |                                            ^~~
   help: write 0.3.0
 ''')
         self.assertEqual(result.err, '2 errors in 1 file (1 package checked), 1 consequence left out (--all shows it); 2 can be corrected by --fix\n')
@@ -88,6 +88,16 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertEqual(child.wait(30), -signal.SIGINT)
         for arguments in ['-'], ['docker://r.example/c:v1'], ['--fix', 'c'], ['--write-baseline', 'b', 'c']:
             self.assert_status(self.opcat('validate', '--watch', *arguments), 2)
+
+    def test_a_separator_too_many_is_one_finding_at_its_line(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        for field, blob in ('description:', 'olm.package "hello"'), ('entries:', 'olm.channel "stable"'), ('properties:', 'olm.bundle "hello.v1.0.0"'):
+            at = text.index('\n' + field) + 1
+            self.write('c/a.yaml', text[:at] + '---\n' + text[at:])
+            result = self.opcat('validate', 'c')
+            line = text[:at].count('\n') + 1
+            self.assertTrue(result.out.startswith(f'c/a.yaml:{line}:1: error: this line cuts the {blob} before it in two [schema-missing]\n'), result)
+            self.assertEqual(result.out.count(': error: ') + result.out.count(': warning: '), 1, result)
 
     def test_a_directory_of_catalogs_gets_one_sentence(self):
         for version in 'v4.14', 'v4.16':
@@ -162,7 +172,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertIn('warning:', self.opcat('render', 'c').err)
         self.assertEqual(self.opcat('render', '-q', 'c').err, '')
         complete = self.opcat('validate', '-q', '--format', 'json', CATALOGS / 'two-heads').json()
-        self.assertEqual(complete['summary'], {'errors': 2, 'warnings': 0, 'notes': 0})
+        self.assertEqual(complete['summary'], {'errors': 2, 'warnings': 0, 'notes': 0, 'consequences': 1, 'suppressed': 0, 'known': 0})
 
     def test_warnings_fail_only_with_strict(self):
         self.write('c/a.yaml', 'schema: olm.package\nname: p\ndefaultChannel: c\nextra: 1\n---\nschema: olm.channel\npackage: p\n'
@@ -182,7 +192,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertEqual(result.err, '')
         report = result.json()
         self.assertEqual(report['schema'], 'opcat.findings.v1')
-        self.assertEqual(report['summary'], {'errors': 2, 'warnings': 0, 'notes': 0})
+        self.assertEqual(report['summary'], {'errors': 2, 'warnings': 0, 'notes': 0, 'consequences': 1, 'suppressed': 0, 'known': 0})
         first = report['findings'][0]
         self.assertEqual((first['rule'], first['severity']), ('unknown-field', 'error'))
         self.assertTrue(first['file'].endswith('two-heads/index.yaml'))

@@ -234,7 +234,7 @@ const std::vector<Case>& cases() {
         {"a release and a name without it", package() + channel(a) + bundle("a", "1.0.0, release: '1'"),
          "bundle-release 6 a"},
         {"a release that is none", package() + channel(a) + bundle("a", "1.0.0, release: 1_2"),
-         "property-value 6 1"},
+         "property-value 6 1_2"},
         {"a release with a dash", package() + channel(a) + bundle("a", "1.0.0, release: x_2"),
          "bundle-release 6 x_2"},
         {"a release and build metadata",

@@ -203,11 +203,25 @@ bool names_image(const std::string& reference, const Session& session) {
     return !fs::exists(reference, ignored) && (session.as_opm() || names_a_registry(reference));
 }
 
+namespace {
+
+// opm's flags take "a,b".
+bool is_list_of_paths(const std::string& reference) {
+    if (reference.find(',') == reference.npos) return false;
+    std::error_code ignored;
+    const std::vector<std::string> parts = split_list(reference);
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const std::string& part) { return fs::exists(part, ignored); });
+}
+
+} // namespace
+
 void require_existing(const std::string& reference, const Session& session) {
     std::error_code ignored;
     if (names_image(reference, session) || fs::exists(fs::symlink_status(reference, ignored))) return;
     throw Error("cannot read " + reference + ": " + system_message(ENOENT),
-                lacks_a_registry(reference)
+                is_list_of_paths(reference) ? "separate references by blanks, not by commas"
+                : lacks_a_registry(reference)
                     ? "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
                       "those of Docker Hub"
                     : "");

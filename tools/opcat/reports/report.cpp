@@ -91,7 +91,7 @@ std::string report_of(ReportFormat format, const Diagnostics& findings, const Re
     case ReportFormat::concise:
         return findings_as_text(findings, context, pool, as_one_line);
     case ReportFormat::json:
-        return findings_as_json(findings, context.subjects);
+        return findings_as_json(findings, context.subjects, context.left_out);
     case ReportFormat::sarif:
         return findings_as_sarif(findings, context);
     case ReportFormat::github:
@@ -184,11 +184,10 @@ std::string summary_as_rows(const Diagnostics& findings, const Subjects& subject
     return rows;
 }
 
-std::string summary_as_json(const Diagnostics& findings, const Subjects& subjects) {
+std::string summary_as_json(const Diagnostics& findings, const ReportContext& context) {
     using Json = nlohmann::ordered_json;
-    const FindingCounts all = count_findings(findings);
     Json rules = Json::array();
-    for (const auto& [rule, counts] : count_rules(findings, subjects)) {
+    for (const auto& [rule, counts] : count_rules(findings, context.subjects)) {
         Json packages = Json::array();
         for (const auto& [package, count] : by_count(counts.packages))
             packages.push_back({{"package", package}, {"findings", count}});
@@ -197,10 +196,9 @@ std::string summary_as_json(const Diagnostics& findings, const Subjects& subject
                          {"findings", counts.count},
                          {"packages", std::move(packages)}});
     }
-    return as_document(
-        Json{{"schema", "opcat.findings-summary.v1"},
-             {"summary", {{"errors", all.errors}, {"warnings", all.warnings}, {"notes", all.notes}}},
-             {"rules", std::move(rules)}});
+    return as_document(Json{{"schema", "opcat.findings-summary.v1"},
+                            {"summary", summary_of(findings, context.left_out)},
+                            {"rules", std::move(rules)}});
 }
 
 std::string report_path(const std::string& shown, const fs::path& root) {

@@ -3,6 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
 
 #include <filesystem>
@@ -25,8 +26,9 @@ bool is_for_people(ReportFormat format);
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where
 // that is possible: a forge shows findings next to the lines that they are about only then.
 struct ReportContext {
-    std::filesystem::path root;  // absolute
-    Subjects subjects = {};      // of the findings; without them, none are alike
+    std::filesystem::path root; // absolute
+    Subjects subjects = {};     // of the findings; without them, none are alike
+    LeftOut left_out = {};
     bool each = false;           // also those that are alike
     std::string rules_page = {}; // where text links the ids of rules to; may be empty
     bool links_to_files = false; // of text and concise
@@ -57,7 +59,7 @@ std::string findings_as_junit(const Diagnostics& findings, const ReportContext& 
 // How many findings of each rule there are in each package: rows of a table (base/table.hpp), which name the
 // packages with the most findings, or all; or JSON.
 std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects, bool all_packages);
-std::string summary_as_json(const Diagnostics& findings, const Subjects& subjects);
+std::string summary_as_json(const Diagnostics& findings, const ReportContext& context);
 
 // A finding on one line, without its notes and its help.
 std::string as_one_line(const Diagnostic& finding);

@@ -95,7 +95,7 @@ void show(const Diagnostics& findings, const std::string& summary, ReportFormat 
     if (!flags.summary)
         text = make_report(format, findings, context, session.pool());
     else if (format == ReportFormat::json)
-        text = summary_as_json(findings, context.subjects);
+        text = summary_as_json(findings, context);
     else if (!findings.empty())
         text = table_in_locale(summary_as_rows(findings, context.subjects, flags.each), session);
     const bool is_text = format == ReportFormat::text || format == ReportFormat::concise;
@@ -141,8 +141,10 @@ std::string json_report(SelectedFindings selected, const Subjects& subjects, con
                         Session& session) {
     const Severity least = flags.least.value_or(Severity::note);
     std::erase_if(selected.findings, [&](const Diagnostic& d) { return d.severity > least; });
-    return make_report(ReportFormat::json, selected.findings,
-                       {.root = report_root(), .subjects = subjects, .each = flags.each}, session.pool());
+    return make_report(
+        ReportFormat::json, selected.findings,
+        {.root = report_root(), .subjects = subjects, .left_out = selected, .each = flags.each},
+        session.pool());
 }
 
 bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session) {
@@ -162,7 +164,8 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
         return;
     }
     const ReportFormat format = *find_report_format(flags.format);
-    ReportContext context{.root = report_root(), .subjects = subjects, .each = flags.each};
+    ReportContext context{
+        .root = report_root(), .subjects = subjects, .left_out = selected, .each = flags.each};
     // Whatever becomes of the files, the findings are printed.
     std::exception_ptr not_written;
     for (const std::string& text : flags.files) {

@@ -88,7 +88,17 @@ std::string describe(const FindingCounts& counts) {
     return text;
 }
 
-std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects) {
+Json summary_of(const Diagnostics& findings, const LeftOut& left_out) {
+    const FindingCounts counts = count_findings(findings);
+    return {{"errors", counts.errors},
+            {"warnings", counts.warnings},
+            {"notes", counts.notes},
+            {"consequences", left_out.explained},
+            {"suppressed", left_out.suppressed},
+            {"known", left_out.known}};
+}
+
+std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects, const LeftOut& left_out) {
     Json list = Json::array();
     for (const Diagnostic& finding : findings) {
         Json object{
@@ -105,12 +115,9 @@ std::string findings_as_json(const Diagnostics& findings, const Subjects& subjec
         if (!finding.help.empty()) object["help"] = finding.help;
         list.push_back(std::move(object));
     }
-    const FindingCounts counts = count_findings(findings);
-    const Json result{
-        {"schema", "opcat.findings.v1"},
-        {"summary", {{"errors", counts.errors}, {"warnings", counts.warnings}, {"notes", counts.notes}}},
-        {"findings", std::move(list)}};
-    return as_document(result);
+    return as_document(Json{{"schema", "opcat.findings.v1"},
+                            {"summary", summary_of(findings, left_out)},
+                            {"findings", std::move(list)}});
 }
 
 } // namespace opcat

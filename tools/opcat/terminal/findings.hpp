@@ -2,8 +2,11 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
 #include "terminal/session.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -36,6 +39,9 @@ std::string describe(const FindingCounts& counts);
 
 // The findings as one JSON object of schema "opcat.findings.v1" (docs/json-output.md), with a line break at
 // the end.
-std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects = {});
+std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects = {},
+                             const LeftOut& left_out = {});
+// The member "summary" of that.
+nlohmann::ordered_json summary_of(const Diagnostics& findings, const LeftOut& left_out);
 
 } // namespace opcat

@@ -1,4 +1,4 @@
-#include "split_blobs.hpp"
+#include "opcat/lint/split_blobs.hpp"
 
 #include "opcat/document/source_lines.hpp"
 #include "opcat/go/type.hpp"
@@ -53,10 +53,10 @@ Location separator_before(const SourceFile& file, uint32_t document) {
 
 } // namespace
 
-void explain_split_blobs(LoadedCatalog& loaded) {
+void explain_split_blobs(const LoadedCatalog& loaded, Diagnostics& findings) {
     std::map<Place, const Blob*> refused;
     std::map<Place, KnownBlob> known;
-    for (Diagnostic& finding : loaded.diagnostics) {
+    for (Diagnostic& finding : findings) {
         if (finding.rule != "schema-missing" || !finding.where || finding.is_rest) continue;
         if (refused.empty()) {
             for (const Blob& blob : loaded.refused) refused[{blob.file, blob.value.offset()}] = &blob;
@@ -77,7 +77,7 @@ void explain_split_blobs(LoadedCatalog& loaded) {
         finding.where = separator;
         finding.message = fmt::format("this line cuts the {}{} before it in two", before->second.schema,
                                       blob.name.empty() ? "" : fmt::format(" \"{}\"", blob.name.text));
-        finding.help = "remove the line \"---\": what follows has no schema, and the blob before lacks it";
+        finding.help = "remove it: the fields below it are missing in that blob";
         finding.explains = {.blob = true, .upgrades = false, .packages = {std::string(blob.package.text)}};
     }
 }

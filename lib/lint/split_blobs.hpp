@@ -8,6 +8,6 @@ namespace opcat {
 // Documents without a schema whose fields are all fields that the blob before them lacks: the findings of
 // rule "schema-missing" about them are moved to the separator, and explain what is said about that blob.
 // Linear, and nothing to do without such findings.
-void explain_split_blobs(LoadedCatalog& loaded);
+void explain_split_blobs(const LoadedCatalog& loaded, Diagnostics& findings);
 
 } // namespace opcat
