@@ -21,9 +21,6 @@ public:
     void check() {
         check_names();
         const Fields metadata = crd_.at("metadata");
-        if (!metadata.text("namespace").empty())
-            report(metadata.at("namespace"), "a CustomResourceDefinition is in no namespace",
-                   "remove the field");
         if (metadata.number("generation") < 0)
             report(metadata.at("generation"), "metadata.generation is less than 0", "remove the field");
         check_labels();
@@ -113,6 +110,12 @@ private:
 
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out) {
     Metadata(crd, out).check();
+}
+
+void check_crd_namespace(const kube::Object& crd, Diagnostics& out) {
+    if (const Fields ns = crd.at("metadata", "namespace"); !crd.text("metadata", "namespace").empty())
+        out.push_back(error("crd-metadata", place_of(crd, ns), "a CustomResourceDefinition is in no namespace",
+                            "remove the field"));
 }
 
 } // namespace opcat::bundle_checks

@@ -14,8 +14,12 @@ void check_examples(const Source& bundle, Diagnostics& out);
 
 // Reasons for which an API server refuses to create the CustomResourceDefinitions.
 void check_crds(const Source& bundle, Diagnostics& out);
+// Those for which the server refuses one of them, without its schemas.
+void check_crd(const kube::Object& crd, Diagnostics& out);
 // The part of these that concerns every object's metadata.
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out);
+// A namespace, which operator-sdk refuses and the API server ignores.
+void check_crd_namespace(const kube::Object& crd, Diagnostics& out);
 
 // The manifests against the ClusterServiceVersion.
 void check_contents(const Source& bundle, Diagnostics& out);

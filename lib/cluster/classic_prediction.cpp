@@ -7,7 +7,6 @@
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
-#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -432,23 +431,6 @@ private:
 };
 
 } // namespace
-
-std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
-                                   const std::string& server_version, const char* consequence) {
-    if (min_kube_version.empty()) return {};
-    const auto parse = [](std::string_view text) {
-        if (text.starts_with('v')) text.remove_prefix(1);
-        return semver::Version::parse(std::string(text));
-    };
-    const auto needed = parse(min_kube_version);
-    if (!needed)
-        return fmt::format("{} has minKubeVersion {}, which is not a version (write 1.25.0, for example): {}",
-                           csv, min_kube_version, consequence);
-    const auto server = parse(server_version.substr(0, server_version.find_first_of("-+")));
-    if (!server || !(*server < *needed)) return {};
-    return fmt::format("{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: {}", csv,
-                       min_kube_version, server_version, consequence);
-}
 
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
     return ClassicPredictor(request, access).run();

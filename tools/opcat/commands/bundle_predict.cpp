@@ -1,0 +1,119 @@
+#include "command.hpp"
+#include "commands.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/semver/version.hpp"
+#include "references.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace opcat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BundlePredictOptions {
+    ImageFlags images;
+    std::string reference;
+    std::string olm;
+    std::string kubernetes = fmt::format("1.{}", admission::newest_known_minor);
+    std::string ns = "default";
+    std::string output = "text";
+};
+
+OutcomeConditions conditions_of(const BundlePredictOptions& options) {
+    const auto version = semver::Version::parse_tolerant(options.kubernetes);
+    if (!version || version->major != 1)
+        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes),
+                           "write --kubernetes 1.36");
+    return {.served = admission::ServedApis(version->minor),
+            .kubernetes_version = fmt::format("1.{}.{}", version->minor, version->patch),
+            .ns = options.ns};
+}
+
+Json json_of(const OutcomeProblem& problem) {
+    Json json{{"stage", problem.stage}, {"message", problem.message}};
+    if (!problem.because.empty()) json["because"] = problem.because;
+    if (problem.where) {
+        json["file"] = problem.where.file->path();
+        json["line"] = problem.where.file->position(problem.where.offset).line;
+    }
+    if (problem.of_cluster) json["dependsOnCluster"] = true;
+    return json;
+}
+
+void print_json(const BundleOutcome& outcome, Session& session) {
+    Json json{{"succeeds", outcome.succeeds()},
+              {"stage", outcome.succeeds() ? outcome.stage : outcome.problems.front().stage},
+              {"message", outcome.succeeds() ? "" : outcome.problems.front().message}};
+    json["problems"] = Json::array();
+    for (const OutcomeProblem& problem : outcome.problems) json["problems"].push_back(json_of(problem));
+    json["notChecked"] = outcome.not_checked;
+    session.out.write(as_document(json));
+}
+
+void print_text(const BundleOutcome& outcome, const std::string& olm, Session& session) {
+    std::string text;
+    if (outcome.succeeds()) {
+        text = fmt::format("{} would install the bundle: {}\n", olm, outcome.stage);
+    } else {
+        text = fmt::format("{} would not install the bundle: {}\n", olm, outcome.problems.front().stage);
+        for (const OutcomeProblem& problem : outcome.problems) {
+            text += fmt::format("  {}\n", for_terminal(problem.message, 2));
+            if (!problem.because.empty()) text += fmt::format("    {}\n", for_terminal(problem.because, 4));
+            if (problem.where)
+                text += fmt::format("    at {}:{}\n", problem.where.file->path(),
+                                    problem.where.file->position(problem.where.offset).line);
+        }
+    }
+    for (const std::string& what : outcome.not_checked)
+        text += fmt::format("  not checked: {}\n", for_terminal(what, 2));
+    session.out.write(text);
+}
+
+void run(const BundlePredictOptions& options, Session& session) {
+    const OutcomeConditions conditions = conditions_of(options);
+    const std::vector<BundleFiles> files = load_bundle_files({options.reference}, session, options.images);
+    const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
+    if (!report_findings(bundle.problems, session)) return;
+    const bool is_classic = options.olm == "classic";
+    const BundleOutcome outcome = is_classic ? classic_outcome(bundle.manifests, conditions)
+                                             : v1_outcome(bundle.manifests, conditions);
+    if (options.output == "json")
+        print_json(outcome, session);
+    else
+        print_text(outcome, is_classic ? "OLM classic" : "OLM v1", session);
+    if (!outcome.succeeds()) session.exit_status = exit_findings;
+}
+
+} // namespace
+
+void add_bundle_predict(Command bundle, Session& session) {
+    const Command command =
+        bundle.add_command("predict", "Predict whether OLM would install a bundle, and where it would fail");
+    const auto options = std::make_shared<BundlePredictOptions>();
+    command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
+    command.add_option("--olm", options->olm, "classic or v1").one_of({"classic", "v1"}).required();
+    command.add_option("--kubernetes", options->kubernetes, "The cluster's version of Kubernetes")
+        .value_name("VERSION")
+        .show_default();
+    command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
+    command.add_option("-o,--output", options->output, "text or json").one_of({"text", "json"}).show_default();
+    add_image_flags(command, options->images);
+    command.footer(
+        "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own APIs, "
+        "an OperatorGroup that fits (OLM classic), the standard feature set and an account with all rights "
+        "(OLM v1). The messages are those that OLM would show.\n\n"
+        "Examples:\n"
+        "  opcat bundle predict bundle/ --olm classic\n"
+        "  opcat bundle predict registry.example/shop-bundle:v1.0.0 --olm v1 --kubernetes 1.33 -o json\n\n"
+        "Exit status: 0 if OLM would install it, 1 if not.");
+    command.callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
