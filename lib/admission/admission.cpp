@@ -55,14 +55,17 @@ const Kind* find_kind(std::string_view name) {
 
 std::vector<std::string> errors_of(Naming naming, std::string_view name) {
     switch (naming) {
-    case Naming::subdomain: return kube::subdomain_errors(name);
+    case Naming::subdomain:
+        return kube::subdomain_errors(name);
     // From 1.34 on names may begin with a digit, if a feature gate says so.
     case Naming::service:
         return name.size() <= kube::longest_label && kube::is_dns1123_label(name)
                    ? std::vector<std::string>()
                    : dns1035_label_errors(name);
-    case Naming::label: return dns1123_label_errors(name);
-    case Naming::path_segment: break;
+    case Naming::label:
+        return dns1123_label_errors(name);
+    case Naming::path_segment:
+        break;
     }
     if (name == "." || name == "..") return {fmt::format("may not be '{}'", name)};
     std::vector<std::string> errors;
@@ -71,18 +74,22 @@ std::vector<std::string> errors_of(Naming naming, std::string_view name) {
     return errors;
 }
 
-void check_name(std::string_view kind, const Fields& name, const Fields& near, Refusals& out) {
+Naming naming_of(const Kind* kind) {
+    return kind ? kind->naming : Naming::subdomain;
+}
+
+void check_name(Naming naming, const Fields& name, const Fields& near, Refusals& out) {
     const std::string_view text = name.value().string_or_empty();
     if (text.empty())
         out.required("metadata.name", near, "name or generateName is required");
     else
-        for (const std::string& error : name_errors(kind, text)) out.invalid("metadata.name", name, error);
+        for (const std::string& error : errors_of(naming, text)) out.invalid("metadata.name", name, error);
 }
 
-void check_metadata(const Fields& object, Refusals& out) {
+void check_metadata(const Fields& object, Naming naming, Refusals& out) {
     const Fields metadata = object.at("metadata");
     if (metadata.text("generateName").empty() || metadata.at("name"))
-        check_name(object.kind(), metadata.at("name"), metadata ? metadata : object, out);
+        check_name(naming, metadata.at("name"), metadata ? metadata : object, out);
     check_labels("metadata.labels", metadata.at("labels"), out);
     constexpr size_t most = size_t{256} << 10;
     size_t size = 0;
@@ -110,8 +117,7 @@ std::string qualified_kind(std::string_view kind, std::string_view group) {
 }
 
 std::vector<std::string> name_errors(std::string_view kind, std::string_view name) {
-    const Kind* const known = find_kind(kind);
-    return errors_of(known ? known->naming : Naming::subdomain, name);
+    return errors_of(naming_of(find_kind(kind)), name);
 }
 
 std::vector<Refusal> refusals(const kube::Object& object, bool of_any_group) {
@@ -120,10 +126,10 @@ std::vector<Refusal> refusals(const kube::Object& object, bool of_any_group) {
     if (kind && kind->group != object.group() && !of_any_group) kind = nullptr;
     if (kind && kind->is_typed)
         if (const auto misfit = go::find_misfit(object.value(), go::type_named(kind->name), go::Route::map)) {
-            out.add("", Fields(misfit->value), misfit->go_message());
+            out.add("", Fields(misfit->value), misfit->message());
             return std::move(out).take();
         }
-    check_metadata(object, out);
+    check_metadata(object, naming_of(kind), out);
     if (kind) kind->check(object, out);
     return std::move(out).take();
 }
@@ -141,7 +147,7 @@ std::string refusal_message(const kube::Object& object, const std::vector<Refusa
 
 std::vector<Refusal> deployment_refusals(const Fields& name, const Fields& labels, const Fields& spec) {
     Refusals out;
-    check_name("Deployment", name, spec, out);
+    check_name(Naming::subdomain, name, spec, out);
     check_labels("metadata.labels", labels, out);
     check_deployment(spec, out);
     return std::move(out).take();

@@ -4,7 +4,6 @@
 #include "opcat/kube/crd.hpp"
 
 #include <fmt/core.h>
-
 #include <re2/re2.h>
 
 #include <algorithm>
@@ -35,12 +34,18 @@ std::string child(const std::string& path, std::string_view name) {
 bool is_set(const Fields& schema, std::string_view field) {
     const Value value = schema.at(field).value();
     switch (value.kind()) {
-    case Value::Kind::null: return false;
-    case Value::Kind::boolean: return value.boolean();
-    case Value::Kind::string: return !value.string().empty();
-    case Value::Kind::array: return !value.items().empty();
-    case Value::Kind::object: return field == "items" || !value.members().empty();
-    default: return true;
+    case Value::Kind::null:
+        return false;
+    case Value::Kind::boolean:
+        return value.boolean();
+    case Value::Kind::string:
+        return !value.string().empty();
+    case Value::Kind::array:
+        return !value.items().empty();
+    case Value::Kind::object:
+        return field == "items" || !value.members().empty();
+    default:
+        return true;
     }
 }
 
@@ -66,7 +71,8 @@ public:
     void check_root(const Fields& schema, const std::string& path, bool has_status) {
         if (has_status) check_root_with_status(schema, path);
         if (schema.flag("nullable"))
-            out_.forbidden(child(path, "nullable"), schema.at("nullable"), "nullable cannot be true at the root");
+            out_.forbidden(child(path, "nullable"), schema.at("nullable"),
+                           "nullable cannot be true at the root");
         check(schema, path, Level::root, {}, false);
     }
 
@@ -74,25 +80,28 @@ private:
     // The schema of the status is taken out of it, so that only some fields may be next to it.
     void check_root_with_status(const Fields& schema, const std::string& path) {
         static const std::set<std::string_view> allowed{
-            "description", "type",        "format",    "title",            "maximum",    "exclusiveMaximum",
-            "minimum",     "exclusiveMinimum", "maxLength", "minLength",    "pattern",    "maxItems",
-            "minItems",    "uniqueItems", "multipleOf", "required",        "items",      "properties",
-            "externalDocs", "example",    preserve,     rules_of_cel};
+            "description",      "type",      "format",           "title",        "maximum",
+            "exclusiveMaximum", "minimum",   "exclusiveMinimum", "maxLength",    "minLength",
+            "pattern",          "maxItems",  "minItems",         "uniqueItems",  "multipleOf",
+            "required",         "items",     "properties",       "externalDocs", "example",
+            preserve,           rules_of_cel};
         for (const Member& member : schema.members())
             if (!allowed.contains(member.key.string()) && is_set(schema, member.key.string())) {
                 out_.add(path, Fields(member.key),
-                         fmt::format("Invalid value: {}: only [Description Type Format Title Maximum "
-                                     "ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems "
-                                     "MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example "
-                                     "XPreserveUnknownFields XValidations] fields are allowed at the root of the "
-                                     "schema if the status subresource is enabled",
-                                     member.key.string()));
+                         fmt::format(
+                             "Invalid value: {}: only [Description Type Format Title Maximum "
+                             "ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems "
+                             "MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example "
+                             "XPreserveUnknownFields XValidations] fields are allowed at the root of the "
+                             "schema if the status subresource is enabled",
+                             member.key.string()));
                 return;
             }
     }
 
     // A part of the schema that defines the structure.
-    void check(const Fields& schema, const std::string& path, Level level, Defaults defaults, bool in_metadata) {
+    void check(const Fields& schema, const std::string& path, Level level, Defaults defaults,
+               bool in_metadata) {
         check_fields(schema, path, defaults, in_metadata);
         check_structure(schema, path, level);
         check_lists(schema, path);
@@ -114,15 +123,17 @@ private:
             check(items, child(path, "items"), Level::item, defaults, in_metadata);
         if (const Fields more = schema.at("additionalProperties"); more.value().is_object())
             check(more, child(path, "additionalProperties"), Level::field,
-                  in_metadata ? Defaults{false, "inside additionalProperties applying to object metadata"} : defaults,
+                  in_metadata ? Defaults{false, "inside additionalProperties applying to object metadata"}
+                              : defaults,
                   in_metadata);
-        for_each_junctor(schema, path, [&](const Fields& inner, const std::string& where, bool is_first_of_all) {
-            const bool is_choice =
-                schema.flag(int_or_string) && is_int_or_string_choice(is_first_of_all ? inner : schema);
-            if (is_choice && where.starts_with(path + ".anyOf")) return;
-            check_nested(inner, where, is_choice && is_first_of_all, in_metadata);
-            check_complete(inner, schema, path, where);
-        });
+        for_each_junctor(schema, path,
+                         [&](const Fields& inner, const std::string& where, bool is_first_of_all) {
+                             const bool is_choice = schema.flag(int_or_string) &&
+                                                    is_int_or_string_choice(is_first_of_all ? inner : schema);
+                             if (is_choice && where.starts_with(path + ".anyOf")) return;
+                             check_nested(inner, where, is_choice && is_first_of_all, in_metadata);
+                             check_complete(inner, schema, path, where);
+                         });
     }
 
     template <typename Use>
@@ -163,7 +174,8 @@ private:
         if (schema.at("items").value().is_array())
             out_.forbidden(child(path, "items"), schema.at("items"),
                            "items must be a schema object and not an array");
-        refuse("uniqueItems", "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
+        refuse("uniqueItems",
+               "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
         if (in_metadata) refuse(embedded, "must not be used inside of resource meta");
         if (const Fields more = schema.at("additionalProperties");
             more && is_set(schema, "properties") && !(more.value().is_boolean() && more.value().boolean()))
@@ -171,7 +183,8 @@ private:
                            "additionalProperties and properties are mutual exclusive");
         if (const Fields keeps = schema.at(preserve); keeps && !schema.flag(preserve))
             out_.invalid(child(path, preserve), keeps, "must be true or undefined");
-        if (const std::string_view pattern = schema.text("pattern"); !pattern.empty()) check_pattern(schema, path);
+        if (const std::string_view pattern = schema.text("pattern"); !pattern.empty())
+            check_pattern(schema, path);
         check_cel_texts(schema, path);
     }
 
@@ -183,8 +196,9 @@ private:
         const RE2 expression(re2::StringPiece(pattern.data(), pattern.size()), options);
         // What is too large for us may not be for them.
         if (!expression.ok() && expression.error_code() != RE2::ErrorPatternTooLarge)
-            out_.invalid(child(path, "pattern"), schema.at("pattern"),
-                         fmt::format("must be a valid regular expression, but isn't: {}", expression.error()));
+            out_.invalid(
+                child(path, "pattern"), schema.at("pattern"),
+                fmt::format("must be a valid regular expression, but isn't: {}", expression.error()));
     }
 
     // The rules themselves are not compiled.
@@ -202,10 +216,11 @@ private:
             else if (has_breaks(message))
                 out_.invalid(where + ".message", rule.at("message"), "must not contain line breaks");
             else if (has_breaks(text) && message.empty())
-                out_.required(where + ".message", rule, "message must be specified if rule contains line breaks");
-            out_.check_choice(where + ".reason", rule.at("reason"),
-                              {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid",
-                               "FieldValueRequired"});
+                out_.required(where + ".message", rule,
+                              "message must be specified if rule contains line breaks");
+            out_.check_choice(
+                where + ".reason", rule.at("reason"),
+                {"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"});
         }
     }
 
@@ -250,13 +265,16 @@ private:
         const Fields items = schema.at("items");
         const std::string items_path = child(path, "items");
         if (!is_set(schema, map_keys))
-            out_.required(child(path, map_keys), schema, "must not be empty if x-kubernetes-list-type is map");
+            out_.required(child(path, map_keys), schema,
+                          "must not be empty if x-kubernetes-list-type is map");
         if (!items)
             return out_.required(items_path, schema, "must have a schema if x-kubernetes-list-type is map");
         if (items.text("type") != "object") {
-            out_.add(child(items_path, "type"), items,
-                     fmt::format("Invalid value: \"{}\": must be object if parent array's x-kubernetes-list-type is map",
-                                 items.text("type")));
+            out_.add(
+                child(items_path, "type"), items,
+                fmt::format(
+                    "Invalid value: \"{}\": must be object if parent array's x-kubernetes-list-type is map",
+                    items.text("type")));
             return;
         }
         const std::vector<std::string> required = items.strings("required");
@@ -271,16 +289,20 @@ private:
                 if (const std::string_view type = property.text("type"); type == "array" || type == "object")
                     out_.invalid(child(where, "type"), property.at("type"),
                                  "must be a scalar type if parent array's x-kubernetes-list-type is map");
-                if (std::find(required.begin(), required.end(), key) == required.end() && !property.at("default"))
-                    out_.required(child(where, "default"), property,
-                                  "this property is in x-kubernetes-list-map-keys, so it must have a default or be "
-                                  "a required property");
+                if (std::find(required.begin(), required.end(), key) == required.end() &&
+                    !property.at("default"))
+                    out_.required(
+                        child(where, "default"), property,
+                        "this property is in x-kubernetes-list-map-keys, so it must have a default or be "
+                        "a required property");
                 if (property.flag("nullable"))
-                    out_.forbidden(child(where, "nullable"), property.at("nullable"),
-                                   "this property is in x-kubernetes-list-map-keys, so it cannot be nullable");
+                    out_.forbidden(
+                        child(where, "nullable"), property.at("nullable"),
+                        "this property is in x-kubernetes-list-map-keys, so it cannot be nullable");
             }
             if (!seen.insert(key).second)
-                out_.invalid(child(path, map_keys), schema.at(map_keys), "must not contain duplicate entries");
+                out_.invalid(child(path, map_keys), schema.at(map_keys),
+                             "must not contain duplicate entries");
         }
     }
 
@@ -297,7 +319,8 @@ private:
     void check_structure(const Fields& schema, const std::string& path, Level level) {
         const std::string_view type = schema.text("type");
         const bool is_embedded = schema.flag(embedded);
-        if (type == "array" && !schema.at("items")) out_.required(child(path, "items"), schema, "must be specified");
+        if (type == "array" && !schema.at("items"))
+            out_.required(child(path, "items"), schema, "must be specified");
         if (const Fields more = schema.at("additionalProperties"); more && level == Level::root)
             out_.forbidden(child(path, "additionalProperties"), more, "must not be used at the root");
         if (schema.flag(int_or_string))
@@ -348,9 +371,10 @@ private:
             const std::string_view key = member.key.string();
             if (key == "type" || key == "default" || !is_set(metadata, key)) continue;
             if (key == "properties" && has_only_names(Fields(member.value))) continue;
-            return out_.forbidden(entry(child(path, "properties"), "metadata"), Fields(member.key),
-                                  "must not specify anything other than name and generateName, but metadata is "
-                                  "implicitly specified");
+            return out_.forbidden(
+                entry(child(path, "properties"), "metadata"), Fields(member.key),
+                "must not specify anything other than name and generateName, but metadata is "
+                "implicitly specified");
         }
     }
 
@@ -370,10 +394,18 @@ private:
             std::string_view field, wanted;
         };
         static constexpr Forbidden forbidden[] = {
-            {"additionalProperties", "undefined"}, {"default", "undefined"}, {"title", "empty"},
-            {"description", "empty"},              {"nullable", "false"},    {preserve, "false"},
-            {embedded, "false"},                   {int_or_string, "false"}, {map_keys, "empty"},
-            {list_type, "undefined"},              {map_type, "undefined"},  {rules_of_cel, "empty"},
+            {"additionalProperties", "undefined"},
+            {"default", "undefined"},
+            {"title", "empty"},
+            {"description", "empty"},
+            {"nullable", "false"},
+            {preserve, "false"},
+            {embedded, "false"},
+            {int_or_string, "false"},
+            {map_keys, "empty"},
+            {list_type, "undefined"},
+            {map_type, "undefined"},
+            {rules_of_cel, "empty"},
         };
         for (const Forbidden& one : forbidden) {
             const bool found = one.wanted == "undefined" ? static_cast<bool>(schema.at(one.field))
@@ -408,8 +440,8 @@ private:
         };
         for (const Member& member : nested.members("properties")) {
             const std::string_view name = member.key.string();
-            need(Fields(member.value), structure.at("properties", name), entry(child(path, "properties"), name),
-                 entry(child(nested_path, "properties"), name));
+            need(Fields(member.value), structure.at("properties", name),
+                 entry(child(path, "properties"), name), entry(child(nested_path, "properties"), name));
         }
         if (const Fields items = nested.at("items"); items.value().is_object())
             need(items, structure.at("items"), child(path, "items"), child(nested_path, "items"));
@@ -427,10 +459,9 @@ std::vector<Refusal> schema_refusals(const Fields& crd) {
     Refusals out;
     const auto versions = crd.items("spec", "versions");
     // The API server keeps what is equal in all versions once, and names it there.
-    const bool is_shared =
-        std::all_of(versions.begin(), versions.end(), [&](const Value& version) {
-            return kube::is_equal(Fields(version).at("schema").value(), Fields(versions[0]).at("schema").value());
-        });
+    const bool is_shared = std::all_of(versions.begin(), versions.end(), [&](const Value& version) {
+        return kube::is_equal(Fields(version).at("schema").value(), Fields(versions[0]).at("schema").value());
+    });
     size_t index = 0;
     for (const Fields version : versions) {
         const std::string of_version = item("spec.versions", index++);

@@ -22,12 +22,13 @@ std::vector<std::string> data_key_errors(std::string_view key) {
     if (key.size() > kube::longest_subdomain)
         errors.push_back(fmt::format("must be no more than {} characters", kube::longest_subdomain));
     const auto is_allowed = [](char c) {
-        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+        return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' ||
+               c == '.';
     };
     if (key.empty() || !std::all_of(key.begin(), key.end(), is_allowed))
-        errors.emplace_back(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or "
-            "'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
+        errors.emplace_back("a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
+                            "(e.g. 'key.name',  or "
+                            "'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')");
     if (key == ".")
         errors.emplace_back("must not be '.'");
     else if (key == "..")
@@ -98,12 +99,13 @@ void check_amount(const std::string& path, const Fields& amount, Refusals& out) 
         return;
     }
     const std::string_view text = value.string();
-    const bool is_percentage = text.size() > 1 && text.ends_with('%') &&
-                               std::all_of(text.begin(), text.end() - 1, is_digit);
+    const bool is_percentage =
+        text.size() > 1 && text.ends_with('%') && std::all_of(text.begin(), text.end() - 1, is_digit);
     if (!is_percentage)
-        out.invalid(path, amount,
-                    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or "
-                    "'93%', regex used for validation is '[0-9]+%')");
+        out.invalid(
+            path, amount,
+            "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or "
+            "'93%', regex used for validation is '[0-9]+%')");
     else if (text.size() > 4 || (text.size() == 4 && text > "100%"))
         out.invalid(path, amount, "must not be greater than 100%");
 }
@@ -161,7 +163,8 @@ void check_rules(std::span<const Value> rules, bool in_namespace, Refusals& out)
         if (!lacks("nonResourceURLs")) {
             const Fields urls = rule.at("nonResourceURLs");
             if (in_namespace)
-                out.invalid(path + ".nonResourceURLs", urls, "namespaced rules cannot apply to non-resource URLs");
+                out.invalid(path + ".nonResourceURLs", urls,
+                            "namespaced rules cannot apply to non-resource URLs");
             if (!lacks("apiGroups") || !lacks("resources") || !lacks("resourceNames"))
                 out.invalid(path + ".nonResourceURLs", urls,
                             "rules cannot apply to both regular resources and non-resource URLs");
@@ -169,8 +172,6 @@ void check_rules(std::span<const Value> rules, bool in_namespace, Refusals& out)
         }
         need("apiGroups", "resource rules must supply at least one api group");
         need("resources", "resource rules must supply at least one resource");
-        if (!lacks("resourceNames") && rule.items("resources").size() > 1)
-            out.required(path + ".resourceNames", rule, "resource names cannot apply to multiple resources");
     }
 }
 
@@ -236,8 +237,7 @@ void check_service(const Fields& object, Refusals& out) {
     if (ports.empty() && !is_headless && type != "ExternalName")
         out.required("spec.ports", spec ? spec : object);
     out.check_choice("spec.type", spec.at("type"), {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"});
-    if (type == "ExternalName" && spec.text("externalName").empty())
-        out.required("spec.externalName", spec);
+    if (type == "ExternalName" && spec.text("externalName").empty()) out.required("spec.externalName", spec);
     check_labels("spec.selector", spec.at("selector"), out);
     out.check_choice("spec.sessionAffinity", spec.at("sessionAffinity"), {"ClientIP", "None"});
     std::set<std::string_view> names;
@@ -255,14 +255,16 @@ void check_service(const Fields& object, Refusals& out) {
         }
         if (port.number("port") < 1 || port.number("port") > 65535)
             out.add(path + ".port", port,
-                    fmt::format("Invalid value: {}: must be between 1 and 65535, inclusive", port.number("port")));
+                    fmt::format("Invalid value: {}: must be between 1 and 65535, inclusive",
+                                port.number("port")));
         out.check_choice(path + ".protocol", port.at("protocol"), {"SCTP", "TCP", "UDP"});
         // Without a target it is the port itself.
         if (const Fields target = port.at("targetPort");
             target && (target.value().is_string() || target.number() != 0))
             check_port(path + ".targetPort", target, out);
         const std::string_view protocol = port.text("protocol");
-        if (!numbers.insert(fmt::format("{} {}", protocol.empty() ? "TCP" : protocol, port.number("port"))).second)
+        if (!numbers.insert(fmt::format("{} {}", protocol.empty() ? "TCP" : protocol, port.number("port")))
+                 .second)
             out.duplicate(path, port);
     }
 }
@@ -307,7 +309,8 @@ void check_network_policy(const Fields& object, Refusals& out) {
     size_t index = 0;
     for (const Fields type : types) {
         const std::string path = item("spec.policyTypes", index++);
-        if (const std::string_view text = type.value().string_or_empty(); text != "Ingress" && text != "Egress")
+        if (const std::string_view text = type.value().string_or_empty();
+            text != "Ingress" && text != "Egress")
             out.not_supported(path, type, {"Ingress", "Egress"});
     }
 }

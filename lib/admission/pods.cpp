@@ -31,10 +31,9 @@ std::optional<double> amount_of(const Fields& quantity) {
         double factor;
     };
     static constexpr Suffix suffixes[] = {
-        {"", 1},           {"n", 1e-9},         {"u", 1e-6},           {"m", 1e-3},           {"k", 1e3},
-        {"M", 1e6},        {"G", 1e9},          {"T", 1e12},           {"P", 1e15},           {"E", 1e18},
-        {"Ki", 0x1p10},    {"Mi", 0x1p20},      {"Gi", 0x1p30},        {"Ti", 0x1p40},        {"Pi", 0x1p50},
-        {"Ei", 0x1p60},
+        {"", 1},        {"n", 1e-9},    {"u", 1e-6},    {"m", 1e-3},    {"k", 1e3},     {"M", 1e6},
+        {"G", 1e9},     {"T", 1e12},    {"P", 1e15},    {"E", 1e18},    {"Ki", 0x1p10}, {"Mi", 0x1p20},
+        {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}, {"Ei", 0x1p60},
     };
     for (const Suffix& suffix : suffixes)
         if (suffix.text == end) return number * suffix.factor;
@@ -56,7 +55,8 @@ public:
                                 list == "initContainers");
         }
         // A Deployment restarts its pods always.
-        if (const std::string_view policy = spec_.text("restartPolicy"); !policy.empty() && policy != "Always")
+        if (const std::string_view policy = spec_.text("restartPolicy");
+            !policy.empty() && policy != "Always")
             out_.not_supported(path_ + ".restartPolicy", spec_.at("restartPolicy"), {"Always"});
         out_.check_choice(path_ + ".dnsPolicy", spec_.at("dnsPolicy"),
                           {"ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"});
@@ -121,7 +121,8 @@ private:
         if (image.empty())
             out_.required(path + ".image", container);
         else if (trim_white_space(image) != image)
-            out_.invalid(path + ".image", container.at("image"), "must not have leading or trailing whitespace");
+            out_.invalid(path + ".image", container.at("image"),
+                         "must not have leading or trailing whitespace");
         out_.check_choice(path + ".imagePullPolicy", container.at("imagePullPolicy"),
                           {"Always", "IfNotPresent", "Never"});
         out_.check_choice(path + ".terminationMessagePolicy", container.at("terminationMessagePolicy"),
@@ -135,7 +136,8 @@ private:
             if (const Fields found = container.at(probe)) {
                 const std::string where = path + "." + std::string(probe);
                 if (is_init && !is_sidecar)
-                    out_.forbidden(where, found, "must not be set for init containers without restartPolicy=Always");
+                    out_.forbidden(where, found,
+                                   "must not be set for init containers without restartPolicy=Always");
                 else
                     check_handler(found, where, {"exec", "httpGet", "tcpSocket", "grpc"});
             }
@@ -158,14 +160,15 @@ private:
                 if (const Fields port = found.at("port"))
                     check_port(where + ".port", port, out_);
                 else
-                    out_.add(where + ".port", found, "Invalid value: 0: must be between 1 and 65535, inclusive");
+                    out_.add(where + ".port", found,
+                             "Invalid value: 0: must be between 1 and 65535, inclusive");
             }
             if (kind == "httpGet")
                 out_.check_choice(where + ".scheme", found.at("scheme"), {"HTTP", "HTTPS"});
         }
         if (count == 0) out_.required(path, handler, "must specify a handler type");
-        for (const std::string_view field :
-             {"initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"})
+        for (const std::string_view field : {"initialDelaySeconds", "timeoutSeconds", "periodSeconds",
+                                             "successThreshold", "failureThreshold"})
             if (const Fields found = handler.at(field); found && found.number() < 0)
                 out_.invalid(path + "." + std::string(field), found, "must be greater than or equal to 0");
         if (path.ends_with("livenessProbe") && handler.number_or(1, "successThreshold") > 1)
@@ -199,10 +202,12 @@ private:
             // Since 1.34; earlier releases accept fewer characters.
             if (name.empty())
                 out_.required(where + ".name", variable);
-            else if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~' && c != '='; }))
-                out_.invalid(where + ".name", variable.at("name"),
-                             "a valid environment variable name must consist only of printable ASCII characters "
-                             "other than '='");
+            else if (!std::all_of(name.begin(), name.end(),
+                                  [](char c) { return c >= ' ' && c <= '~' && c != '='; }))
+                out_.invalid(
+                    where + ".name", variable.at("name"),
+                    "a valid environment variable name must consist only of printable ASCII characters "
+                    "other than '='");
             const Fields from = variable.at("valueFrom");
             if (!from) continue;
             const auto sources = from.members();
@@ -250,11 +255,13 @@ private:
                     out_.invalid(where, Fields(member.value), "must be greater than or equal to 0");
                 const auto limit = amount_of(resources.at("limits", member.key.string()));
                 if (list == "requests" && amount && limit && *amount > *limit)
-                    out_.invalid(where, Fields(member.value),
-                                 fmt::format("must be less than or equal to {} limit of {}", member.key.string(),
-                                             resources.at("limits", member.key.string()).value().is_string()
-                                                 ? resources.text("limits", member.key.string())
-                                                 : kube::to_text(resources.at("limits", member.key.string()).value())));
+                    out_.invalid(
+                        where, Fields(member.value),
+                        fmt::format(
+                            "must be less than or equal to {} limit of {}", member.key.string(),
+                            resources.at("limits", member.key.string()).value().is_string()
+                                ? resources.text("limits", member.key.string())
+                                : kube::to_text(resources.at("limits", member.key.string()).value())));
             }
     }
 
@@ -268,10 +275,11 @@ private:
                 for (const std::string& error : kube::label_key_errors(key))
                     out_.invalid(path + ".key", toleration.at("key"), error);
             else if (op != "Exists")
-                out_.add(path + ".operator", toleration,
-                         fmt::format("Invalid value: {}: operator must be Exists when `key` is empty, which means "
-                                     "\"match all values and all keys\"",
-                                     go_quote(op)));
+                out_.add(
+                    path + ".operator", toleration,
+                    fmt::format("Invalid value: {}: operator must be Exists when `key` is empty, which means "
+                                "\"match all values and all keys\"",
+                                go_quote(op)));
             if (op == "Exists" && !toleration.text("value").empty())
                 out_.invalid(path + ".operator", toleration.at("value"),
                              "value must be empty when `operator` is 'Exists'");

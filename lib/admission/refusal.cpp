@@ -104,7 +104,8 @@ std::vector<std::string> port_name_errors(std::string_view text) {
     std::vector<std::string> errors;
     const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
     if (text.size() > longest) errors.push_back(fmt::format("must be no more than {} characters", longest));
-    if (!std::all_of(text.begin(), text.end(), [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
+    if (!std::all_of(text.begin(), text.end(),
+                     [&](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
         errors.emplace_back("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
     if (!std::any_of(text.begin(), text.end(), is_lower))
         errors.emplace_back("must contain at least one letter (a-z)");

@@ -21,8 +21,10 @@ constexpr KubernetesApi kubernetes_apis[] = {
     {"v1", 0, 0,
      " Binding ComponentStatus ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolumeClaim "
      "PersistentVolume Pod PodTemplate ReplicationController ResourceQuota Secret ServiceAccount Service "},
-    {"admissionregistration.k8s.io/v1", 0, 0, " MutatingWebhookConfiguration ValidatingWebhookConfiguration "},
-    {"admissionregistration.k8s.io/v1", 30, 0, " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "},
+    {"admissionregistration.k8s.io/v1", 0, 0,
+     " MutatingWebhookConfiguration ValidatingWebhookConfiguration "},
+    {"admissionregistration.k8s.io/v1", 30, 0,
+     " ValidatingAdmissionPolicy ValidatingAdmissionPolicyBinding "},
     {"admissionregistration.k8s.io/v1", 36, 0, " MutatingAdmissionPolicy MutatingAdmissionPolicyBinding "},
     {"admissionregistration.k8s.io/v1beta1", 0, 22,
      " MutatingWebhookConfiguration ValidatingWebhookConfiguration "},

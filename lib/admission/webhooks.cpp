@@ -12,12 +12,14 @@ namespace {
 
 using kube::Fields;
 
-void check_fully_qualified(const std::string& path, const Fields& near, std::string_view name, Refusals& out) {
+void check_fully_qualified(const std::string& path, const Fields& near, std::string_view name,
+                           Refusals& out) {
     if (name.empty()) return out.required(path, near);
     const auto errors = kube::subdomain_errors(name);
     for (const std::string& error : errors) out.invalid_text(path, near, name, error);
     if (errors.empty() && std::count(name.begin(), name.end(), '.') < 2)
-        out.invalid_text(path, near, name, "should be a domain with at least three segments separated by dots");
+        out.invalid_text(path, near, name,
+                         "should be a domain with at least three segments separated by dots");
 }
 
 void check_list(const Fields& rule, const std::string& path, std::string_view list, Refusals& out) {
@@ -71,7 +73,8 @@ void check_review_versions(const Fields& webhook, const std::string& path, Refus
         if (!seen.insert(text).second)
             out.invalid(item_path, version, "duplicate version");
         else
-            for (const std::string& error : dns1035_label_errors(text)) out.invalid(item_path, version, error);
+            for (const std::string& error : dns1035_label_errors(text))
+                out.invalid(item_path, version, error);
     }
     if (!is_accepted)
         out.invalid(where, webhook.at("admissionReviewVersions"), "must include at least one of v1, v1beta1");
@@ -82,8 +85,8 @@ void check_review_versions(const Fields& webhook, const std::string& path, Refus
 std::vector<Refusal> webhook_refusals(const Fields& webhook, std::string_view name) {
     Refusals out;
     const std::string path = "webhooks[0]";
-    check_fully_qualified(path + ".name", webhook.at("generateName") ? webhook.at("generateName") : webhook, name,
-                          out);
+    check_fully_qualified(path + ".name", webhook.at("generateName") ? webhook.at("generateName") : webhook,
+                          name, out);
     size_t index = 0;
     for (const Fields rule : webhook.items("rules")) {
         const std::string where = item(path + ".rules", index++);

@@ -114,8 +114,8 @@ void check_crd_metadata(const kube::Object& crd, Diagnostics& out) {
 
 void check_crd_namespace(const kube::Object& crd, Diagnostics& out) {
     if (const Fields ns = crd.at("metadata", "namespace"); !crd.text("metadata", "namespace").empty())
-        out.push_back(error("crd-metadata", place_of(crd, ns), "a CustomResourceDefinition is in no namespace",
-                            "remove the field"));
+        out.push_back(error("crd-metadata", place_of(crd, ns),
+                            "a CustomResourceDefinition is in no namespace", "remove the field"));
 }
 
 } // namespace opcat::bundle_checks

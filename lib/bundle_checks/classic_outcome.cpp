@@ -42,9 +42,9 @@ constexpr std::string_view subscription_kind = "Subscription";
 
 // Other kinds that it creates, in the version of the manifest.
 constexpr std::string_view other_kinds[] = {
-    "PrometheusRule",    "ServiceMonitor",     "PodDisruptionBudget", "PriorityClass", "VerticalPodAutoscaler",
-    "ConsoleYAMLSample", "ConsoleQuickStart",  "ConsoleCLIDownload",  "ConsoleLink",   "ConsolePlugin",
-    "NetworkPolicy",
+    "PrometheusRule",        "ServiceMonitor",    "PodDisruptionBudget", "PriorityClass",
+    "VerticalPodAutoscaler", "ConsoleYAMLSample", "ConsoleQuickStart",   "ConsoleCLIDownload",
+    "ConsoleLink",           "ConsolePlugin",     "NetworkPolicy",
 };
 
 std::string not_found_message(const kube::Object& object) {
@@ -95,7 +95,8 @@ private:
         for (const kube::Object& crd : bundle_.crds)
             for (const Fields version : crd.items("spec", "versions"))
                 if (version.flag("served"))
-                    served.add(crd.text("spec", "group"), version.text("name"), crd.text("spec", "names", "kind"));
+                    served.add(crd.text("spec", "group"), version.text("name"),
+                               crd.text("spec", "names", "kind"));
     }
 
     void problem(const char* stage, std::string message, Location where, std::string because = {},
@@ -112,14 +113,17 @@ private:
 
     // The API server checks it against its definition. What Go writes for fields that are missing is null.
     void check_csv() {
-        if (const std::string_view strategy = csv_.text("spec", "install", "strategy"); strategy != "deployment")
-            problem("no InstallPlan", "unrecognized install strategy", at(csv_.at("spec", "install")),
-                    fmt::format("spec.install.strategy is \"{}\", and OLM knows \"deployment\" only", strategy));
+        if (const std::string_view strategy = csv_.text("spec", "install", "strategy");
+            strategy != "deployment")
+            problem(
+                "no InstallPlan", "unrecognized install strategy", at(csv_.at("spec", "install")),
+                fmt::format("spec.install.strategy is \"{}\", and OLM knows \"deployment\" only", strategy));
         admission::Refusals more;
         const auto need_list = [&](const Fields& parent, std::string_view field, const std::string& path) {
             if (!parent.at(field).value().is_array())
-                more.add(path, parent,
-                         fmt::format("Invalid value: \"null\": {} in body must be of type array: \"null\"", path));
+                more.add(
+                    path, parent,
+                    fmt::format("Invalid value: \"null\": {} in body must be of type array: \"null\"", path));
         };
         need_list(csv_.at("spec", "install", "spec") ? csv_.at("spec", "install", "spec") : csv_.at("spec"),
                   "deployments", "spec.install.spec.deployments");
@@ -143,17 +147,20 @@ private:
                 more.not_supported(path + ".type", webhook.at("type") ? webhook.at("type") : webhook, types);
             need_list(webhook, "admissionReviewVersions", path + ".admissionReviewVersions");
             if (!webhook.at("sideEffects"))
-                more.add(path + ".sideEffects", webhook,
-                         fmt::format("Invalid value: \"null\": {}.sideEffects in body must be of type string: "
-                                     "\"null\"",
-                                     path));
+                more.add(
+                    path + ".sideEffects", webhook,
+                    fmt::format("Invalid value: \"null\": {}.sideEffects in body must be of type string: "
+                                "\"null\"",
+                                path));
             if (const Fields port = webhook.at("containerPort"); port && port.number() != 0) {
                 if (port.number() < 0)
-                    more.invalid(path + ".containerPort", port,
-                                 fmt::format("{}.containerPort in body should be greater than or equal to 1", path));
+                    more.invalid(
+                        path + ".containerPort", port,
+                        fmt::format("{}.containerPort in body should be greater than or equal to 1", path));
                 if (port.number() > 65535)
-                    more.invalid(path + ".containerPort", port,
-                                 fmt::format("{}.containerPort in body should be less than or equal to 65535", path));
+                    more.invalid(
+                        path + ".containerPort", port,
+                        fmt::format("{}.containerPort in body should be less than or equal to 65535", path));
             }
         }
         std::vector<admission::Refusal> refusals = admission::refusals(csv_);
@@ -161,15 +168,16 @@ private:
         if (!refusals.empty())
             problem(plan_failed,
                     fmt::format("error creating csv {}: {}", csv_.name,
-                                admission::invalid_message("ClusterServiceVersion.operators.coreos.com", csv_.name,
-                                                           refusals)),
+                                admission::invalid_message("ClusterServiceVersion.operators.coreos.com",
+                                                           csv_.name, refusals)),
                     first_place(csv_, refusals));
         // The names of ClusterServiceVersions are values of labels, on roles first.
         else if (csv_.name.size() > kube::longest_label)
             problem(plan_failed,
-                    fmt::format("metadata.labels: Invalid value: \"{}\": must be no more than {} bytes", csv_.name,
-                                kube::longest_label),
-                    at(csv_.at("metadata", "name")), "OLM labels what it creates with the ClusterServiceVersion's name");
+                    fmt::format("metadata.labels: Invalid value: \"{}\": must be no more than {} bytes",
+                                csv_.name, kube::longest_label),
+                    at(csv_.at("metadata", "name")),
+                    "OLM labels what it creates with the ClusterServiceVersion's name");
     }
 
     void check_crd_step(const kube::Object& crd) {
@@ -194,8 +202,8 @@ private:
                            fmt::format("OLM classic does not install {}: it does not handle the kind {}",
                                        object.describe(), kind));
         if (!conditions_.served.serves(object.text("apiVersion"), kind))
-            return problem(plan_failed, not_found_message(object), object.where(),
-                           {}, !admission::ServedApis::is_of_kubernetes(object.text("apiVersion")));
+            return problem(plan_failed, not_found_message(object), object.where(), {},
+                           !admission::ServedApis::is_of_kubernetes(object.text("apiVersion")));
         if (const auto refusals = admission::refusals(object); !refusals.empty())
             problem(plan_failed,
                     fmt::format("error creating unstructured object {}: {}", object.name,
@@ -233,8 +241,7 @@ private:
                 const auto refusals = admission::rule_refusals(permission.items("rules"), in_namespace);
                 if (refusals.empty()) continue;
                 // The real name ends with a hash.
-                const std::string name =
-                    in_namespace ? fmt::format("{}-{}", csv_.name, account) : csv_.name;
+                const std::string name = in_namespace ? fmt::format("{}-{}", csv_.name, account) : csv_.name;
                 problem(plan_failed,
                         fmt::format("error creating {} {}: {}", in_namespace ? "role" : "clusterrole", name,
                                     admission::invalid_message(
@@ -261,7 +268,8 @@ private:
                 return mode == "OwnNamespace" || mode == "SingleNamespace" || mode == "MultiNamespace" ||
                        mode == "AllNamespaces";
             }))
-            problem(csv_failed, "AllNamespaces InstallModeType not supported, cannot configure to watch all namespaces",
+            problem(csv_failed,
+                    "AllNamespaces InstallModeType not supported, cannot configure to watch all namespaces",
                     at(csv_.at("spec", "installModes") ? csv_.at("spec", "installModes") : csv_.at("spec")),
                     "the ClusterServiceVersion does not support any install mode, so no OperatorGroup fits");
     }
@@ -281,13 +289,15 @@ private:
         for (const Fields service : csv_.items("spec", "apiservicedefinitions", "owned"))
             if (!parts_.deployment_names.contains(service.text("deploymentName")))
                 not_met(service,
-                        fmt::format("APIService {}.{}: there is no deployment \"{}\"", service.text("version"),
-                                    service.text("group"), service.text("deploymentName")),
+                        fmt::format("APIService {}.{}: there is no deployment \"{}\"",
+                                    service.text("version"), service.text("group"),
+                                    service.text("deploymentName")),
                         false);
         for (const auto& [list, what] :
              {std::pair("apiservicedefinitions", "API service"), std::pair("nativeAPIs", "native API")}) {
             const bool is_native = std::string_view(list) == "nativeAPIs";
-            for (const Fields api : is_native ? csv_.items("spec", list) : csv_.items("spec", list, "required")) {
+            for (const Fields api :
+                 is_native ? csv_.items("spec", list) : csv_.items("spec", list, "required")) {
                 const std::string version =
                     api.text("group").empty() ? std::string(api.text("version"))
                                               : fmt::format("{}/{}", api.text("group"), api.text("version"));
@@ -303,11 +313,13 @@ private:
         if (const kube::Object* const crd = find_crd(bundle_, name)) {
             for (const Fields one : crd->items("spec", "versions"))
                 if (one.text("name") == version && one.flag("served")) return;
-            return not_met(wanted,
-                           fmt::format("CustomResourceDefinition {}: version {} is not served", name, version), false);
+            return not_met(
+                wanted, fmt::format("CustomResourceDefinition {}: version {} is not served", name, version),
+                false);
         }
         const std::string_view group = name.substr(std::min(name.size(), name.find('.') + 1));
-        if (!is_owned && conditions_.served.serves(fmt::format("{}/{}", group, version), wanted.kind())) return;
+        if (!is_owned && conditions_.served.serves(fmt::format("{}/{}", group, version), wanted.kind()))
+            return;
         not_met(wanted,
                 is_owned ? fmt::format("CustomResourceDefinition {} is owned, but not in the bundle", name)
                          : fmt::format("CustomResourceDefinition {} is required, and is not there", name),
@@ -335,9 +347,11 @@ private:
         }
     }
 
-    void failed(std::string_view kind, std::string_view name, const std::vector<admission::Refusal>& refusals) {
+    void failed(std::string_view kind, std::string_view name,
+                const std::vector<admission::Refusal>& refusals) {
         if (!refusals.empty())
-            problem(csv_failed, "install strategy failed: " + admission::invalid_message(kind, name, refusals),
+            problem(csv_failed,
+                    "install strategy failed: " + admission::invalid_message(kind, name, refusals),
                     first_place(csv_, refusals));
     }
 
@@ -354,10 +368,11 @@ private:
                 if (const Fields other = parts_.deployments[k];
                     other.text("name") == name &&
                     !kube::is_equal(other.at("spec").value(), deployment.at("spec").value())) {
-                    problem(csv_failed, fmt::format("installing: deployment changed: {}", name), at(deployment),
-                            fmt::format("two deployments named {} have different specs: OLM installs them again "
-                                        "and again",
-                                        name));
+                    problem(
+                        csv_failed, fmt::format("installing: deployment changed: {}", name), at(deployment),
+                        fmt::format("two deployments named {} have different specs: OLM installs them again "
+                                    "and again",
+                                    name));
                     break;
                 }
         }
@@ -367,9 +382,8 @@ private:
     void check_certificate_service(const Fields& deployment) {
         const std::string_view name = deployment.text("name");
         const auto serves = [&](std::span<const Value> list) {
-            return std::any_of(list.begin(), list.end(), [&](const Value& one) {
-                return Fields(one).text("deploymentName") == name;
-            });
+            return std::any_of(list.begin(), list.end(),
+                               [&](const Value& one) { return Fields(one).text("deploymentName") == name; });
         };
         if (!serves(parts_.webhooks) && !serves(csv_.items("spec", "apiservicedefinitions", "owned"))) return;
         const std::string service = fmt::format("{}-service", name);
@@ -386,17 +400,19 @@ private:
             if (type == "ConversionWebhook") {
                 check_conversion(webhook);
             } else {
-                const std::string kind = type == "MutatingAdmissionWebhook" ? "MutatingWebhookConfiguration"
-                                                                            : "ValidatingWebhookConfiguration";
-                failed(admission::qualified_kind(kind, "admissionregistration.k8s.io"), fmt::format("{}-", name),
-                       admission::webhook_refusals(webhook, name));
+                const std::string kind = type == "MutatingAdmissionWebhook"
+                                             ? "MutatingWebhookConfiguration"
+                                             : "ValidatingWebhookConfiguration";
+                failed(admission::qualified_kind(kind, "admissionregistration.k8s.io"),
+                       fmt::format("{}-", name), admission::webhook_refusals(webhook, name));
             }
             if (const std::string_view deployment = webhook.text("deploymentName");
                 !parts_.deployment_names.contains(deployment))
-                problem(csv_pending, "calculated deployment install is bad", at(webhook),
-                        fmt::format("webhook {} is served by deployment \"{}\", which the ClusterServiceVersion "
-                                    "does not have",
-                                    name, deployment));
+                problem(
+                    csv_pending, "calculated deployment install is bad", at(webhook),
+                    fmt::format("webhook {} is served by deployment \"{}\", which the ClusterServiceVersion "
+                                "does not have",
+                                name, deployment));
         }
     }
 
@@ -408,15 +424,17 @@ private:
         if (std::any_of(modes.begin(), modes.end(), [](const Fields& mode) {
                 return (mode.text("type") == "AllNamespaces") != mode.flag("supported");
             }))
-            return fail("unable to manage conversion webhook: CSVs with conversion webhooks must support only "
-                        "AllNamespaces");
+            return fail(
+                "unable to manage conversion webhook: CSVs with conversion webhooks must support only "
+                "AllNamespaces");
         const std::vector<std::string> names = webhook.strings("conversionCRDs");
         if (names.empty())
             return fail("unable to manager conversion webhook: conversion webhook must have at least one CRD "
                         "specified");
         for (const std::string& name : names) {
-            const bool is_owned = std::any_of(parts_.owned_crds.begin(), parts_.owned_crds.end(),
-                                              [&](const Fields& owned) { return owned.text("name") == name; });
+            const bool is_owned =
+                std::any_of(parts_.owned_crds.begin(), parts_.owned_crds.end(),
+                            [&](const Fields& owned) { return owned.text("name") == name; });
             const kube::Object* const crd = find_crd(bundle_, name);
             if (!crd)
                 return fail(fmt::format("unable to get CRD {0} specified in Conversion Webhook: "
@@ -424,8 +442,9 @@ private:
                                         name));
             if (!is_owned) return fail(fmt::format("csv {} does not own CRD {}", csv_.name, name));
             if (crd->at("spec").flag("preserveUnknownFields"))
-                return fail("crd.Spec.PreserveUnknownFields must be false to let API Server call webhook to do the "
-                            "conversion");
+                return fail(
+                    "crd.Spec.PreserveUnknownFields must be false to let API Server call webhook to do the "
+                    "conversion");
         }
     }
 

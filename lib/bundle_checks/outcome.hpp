@@ -39,7 +39,7 @@ struct OutcomeProblem {
 };
 
 struct BundleOutcome {
-    std::string stage; // that it reaches if it succeeds
+    std::string stage;                    // that it reaches if it succeeds
     std::vector<OutcomeProblem> problems; // in the order in which OLM meets them: it stops at the first
     std::vector<std::string> not_checked;
 

@@ -1,8 +1,8 @@
 // OLM v1: operator-controller validates the bundle, renders its objects, and applies them as a Helm release
 // (internal/operator-controller/applier and rukpak).
+#include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/outcome_parts.hpp"
 #include "opcat/bundle_checks/source.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
@@ -20,10 +20,25 @@ namespace {
 
 // pkg/lib/bundle of operator-registry.
 constexpr std::string_view supported_kinds[] = {
-    "ClusterRole",         "ClusterRoleBinding", "Service",           "ServiceAccount",     "Role",
-    "RoleBinding",         "PrometheusRule",     "ServiceMonitor",    "Secret",             "ConfigMap",
-    "PodDisruptionBudget", "PriorityClass",      "NetworkPolicy",     "VerticalPodAutoscaler",
-    "ConsoleYAMLSample",   "ConsoleQuickStart",  "ConsoleCLIDownload", "ConsoleLink",       "ConsolePlugin",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "Service",
+    "ServiceAccount",
+    "Role",
+    "RoleBinding",
+    "PrometheusRule",
+    "ServiceMonitor",
+    "Secret",
+    "ConfigMap",
+    "PodDisruptionBudget",
+    "PriorityClass",
+    "NetworkPolicy",
+    "VerticalPodAutoscaler",
+    "ConsoleYAMLSample",
+    "ConsoleQuickStart",
+    "ConsoleCLIDownload",
+    "ConsoleLink",
+    "ConsolePlugin",
     "PodMonitor",
 };
 
@@ -32,10 +47,14 @@ struct Existing {
     std::string_view kind, name;
 };
 constexpr Existing existing_objects[] = {
-    {"PriorityClass", "system-cluster-critical"}, {"PriorityClass", "system-node-critical"},
-    {"ConfigMap", "kube-root-ca.crt"},            {"ServiceAccount", "default"},
-    {"ClusterRole", "admin"},                     {"ClusterRole", "cluster-admin"},
-    {"ClusterRole", "edit"},                      {"ClusterRole", "view"},
+    {"PriorityClass", "system-cluster-critical"},
+    {"PriorityClass", "system-node-critical"},
+    {"ConfigMap", "kube-root-ca.crt"},
+    {"ServiceAccount", "default"},
+    {"ClusterRole", "admin"},
+    {"ClusterRole", "cluster-admin"},
+    {"ClusterRole", "edit"},
+    {"ClusterRole", "view"},
     {"ClusterRoleBinding", "cluster-admin"},
 };
 
@@ -93,7 +112,8 @@ private:
         for (const Fields deployment : parts_.deployments) {
             const std::string_view name = deployment.text("name");
             if (!names.insert(name).second)
-                problem(fmt::format("cluster service version contains duplicate strategy deployment spec '{}'", name),
+                problem(fmt::format(
+                            "cluster service version contains duplicate strategy deployment spec '{}'", name),
                         at(deployment));
         }
         for (const Fields deployment : parts_.deployments) {
@@ -120,9 +140,10 @@ private:
                         crd.where());
         for (const Fields owned : parts_.owned_crds)
             if (const std::string_view name = owned.text("name"); !find_crd(bundle_, name))
-                problem(fmt::format("cluster service definition references owned custom resource definition '{}' not "
-                                    "found in bundle",
-                                    name),
+                problem(fmt::format(
+                            "cluster service definition references owned custom resource definition '{}' not "
+                            "found in bundle",
+                            name),
                         at(owned));
     }
 
@@ -135,20 +156,22 @@ private:
         for (const std::string_view mode : modes) list += (list.empty() ? "" : " ") + std::string(mode);
         for (const Fields webhook : parts_.webhooks)
             if (is_conversion(webhook))
-                problem(fmt::format("bundle contains conversion webhook \"{}\" and supports install modes [{}] - "
-                                    "conversion webhooks are only supported for bundles that only support "
-                                    "AllNamespaces install mode",
-                                    webhook.text("generateName"), list),
-                        at(webhook));
+                problem(
+                    fmt::format("bundle contains conversion webhook \"{}\" and supports install modes [{}] - "
+                                "conversion webhooks are only supported for bundles that only support "
+                                "AllNamespaces install mode",
+                                webhook.text("generateName"), list),
+                    at(webhook));
     }
 
     void check_webhook_deployments() {
         for (const Fields webhook : parts_.webhooks)
             if (const std::string_view deployment = webhook.text("deploymentName");
                 !parts_.deployment_names.contains(deployment))
-                problem(fmt::format("webhook of type '{}' with name '{}' references non-existent deployment '{}'",
-                                    webhook.text("type"), webhook.text("generateName"), deployment),
-                        at(webhook));
+                problem(
+                    fmt::format("webhook of type '{}' with name '{}' references non-existent deployment '{}'",
+                                webhook.text("type"), webhook.text("generateName"), deployment),
+                    at(webhook));
     }
 
     void check_webhook_names() {
@@ -161,8 +184,8 @@ private:
         for (const Fields webhook : parts_.webhooks) {
             const std::string_view name = webhook.text("generateName");
             if (const auto errors = kube::subdomain_errors(name); !errors.empty())
-                problem(fmt::format("webhook of type '{}' has invalid name '{}': {}", webhook.text("type"), name,
-                                    joined(errors, ",")),
+                problem(fmt::format("webhook of type '{}' has invalid name '{}': {}", webhook.text("type"),
+                                    name, joined(errors, ",")),
                         at(webhook));
         }
     }
@@ -175,16 +198,20 @@ private:
                 webhooks_of[name].emplace_back(webhook.text("generateName"));
                 if (std::none_of(parts_.owned_crds.begin(), parts_.owned_crds.end(),
                                  [&](const Fields& owned) { return owned.text("name") == name; }))
-                    problem(fmt::format("conversion webhook '{}' references custom resource definition '{}' not owned "
-                                        "bundle",
-                                        webhook.text("generateName"), name),
-                            at(webhook));
+                    problem(
+                        fmt::format(
+                            "conversion webhook '{}' references custom resource definition '{}' not owned "
+                            "bundle",
+                            webhook.text("generateName"), name),
+                        at(webhook));
                 if (const kube::Object* const crd = find_crd(bundle_, name);
                     crd && crd->at("spec").flag("preserveUnknownFields"))
-                    problem(fmt::format("custom resource definition '{}' must have .spec.preserveUnknownFields set to "
-                                        "false to let API Server call webhook to do the conversion",
-                                        name),
-                            at(webhook));
+                    problem(
+                        fmt::format(
+                            "custom resource definition '{}' must have .spec.preserveUnknownFields set to "
+                            "false to let API Server call webhook to do the conversion",
+                            name),
+                        at(webhook));
             }
         }
         for (const auto& [name, webhooks] : webhooks_of)
@@ -195,15 +222,14 @@ private:
     }
 
     void check_webhook_rules() {
-        static const std::set<std::string> forbidden{"*", "mutatingwebhookconfiguration",
-                                                     "mutatingwebhookconfigurations",
-                                                     "validatingwebhookconfiguration",
-                                                     "validatingwebhookconfigurations"};
+        static const std::set<std::string> forbidden{
+            "*", "mutatingwebhookconfiguration", "mutatingwebhookconfigurations",
+            "validatingwebhookconfiguration", "validatingwebhookconfigurations"};
         for (const Fields webhook : parts_.webhooks) {
             if (is_conversion(webhook)) continue;
-            const std::string start =
-                fmt::format("webhook \"{}\" contains forbidden rule: admission webhook rules cannot reference ",
-                            webhook.text("generateName"));
+            const std::string start = fmt::format(
+                "webhook \"{}\" contains forbidden rule: admission webhook rules cannot reference ",
+                webhook.text("generateName"));
             for (const Fields rule : webhook.items("rules"))
                 for (const std::string& group : rule.strings("apiGroups")) {
                     if (group == "*" || group == "olm.operatorframework.io")
@@ -211,45 +237,60 @@ private:
                     if (group != "admissionregistration.k8s.io") continue;
                     for (const std::string& resource : rule.strings("resources"))
                         if (forbidden.contains(ascii_lower(resource)))
-                            problem(fmt::format("{}resource \"{}\" for API group \"{}\"", start, resource, group),
-                                    at(rule));
+                            problem(
+                                fmt::format("{}resource \"{}\" for API group \"{}\"", start, resource, group),
+                                at(rule));
                 }
         }
     }
 
+    static bool is_supported(const kube::Object& object) {
+        return std::find(std::begin(supported_kinds), std::end(supported_kinds), object.kind()) !=
+               std::end(supported_kinds);
+    }
+
     void check_kinds() {
         for (const kube::Object& object : bundle_.others)
-            if (std::find(std::begin(supported_kinds), std::end(supported_kinds), object.kind()) ==
-                std::end(supported_kinds))
-                problem(fmt::format("unsupported resource \"{}\" with kind \"{}\"", object.name, object.kind()),
-                        object.where());
+            if (!is_supported(object))
+                problem(
+                    fmt::format("unsupported resource \"{}\" with kind \"{}\"", object.name, object.kind()),
+                    object.where());
     }
 
     // ---- the Helm release
 
+    bool is_served(const kube::Object& object) const {
+        return conditions_.served.serves(object.text("apiVersion"), object.kind());
+    }
+
     void check_served() {
         const auto refuse = [&](std::string_view name, std::string_view ns, std::string_view kind,
-                                std::string_view version, Location where, std::string because, bool of_cluster) {
-            problem(fmt::format("failed to get release state using server-side dry-run: error while running post "
-                                "render on files: postrenderer[0] (*client.ownerPostRenderer) failed: resource mapping "
-                                "not found for name: \"{}\" namespace: \"{}\" from \"\": no matches for kind \"{}\" in "
-                                "version \"{}\"\nensure CRDs are installed first",
-                                name, ns, kind, version),
-                    where, std::move(because), of_cluster);
+                                std::string_view version, Location where, std::string because,
+                                bool of_cluster) {
+            problem(
+                fmt::format(
+                    "failed to get release state using server-side dry-run: error while running post "
+                    "render on files: postrenderer[0] (*client.ownerPostRenderer) failed: resource mapping "
+                    "not found for name: \"{}\" namespace: \"{}\" from \"\": no matches for kind \"{}\" in "
+                    "version \"{}\"\nensure CRDs are installed first",
+                    name, ns, kind, version),
+                where, std::move(because), of_cluster);
         };
-        for (const auto* objects : {&bundle_.crds, &bundle_.others})
-            for (const kube::Object& object : *objects) {
-                const std::string_view version = object.text("apiVersion");
-                if (!conditions_.served.serves(version, object.kind()))
-                    refuse(object.name, objects == &bundle_.crds ? "" : conditions_.ns, object.kind(), version,
-                           object.where(), {}, !admission::ServedApis::is_of_kubernetes(version));
-            }
+        for (const kube::Object& crd : bundle_.crds)
+            if (!is_served(crd))
+                refuse(crd.name, "", crd.kind(), crd.text("apiVersion"), crd.where(), {}, false);
+        for (const kube::Object& object : bundle_.others)
+            if (const std::string_view version = object.text("apiVersion");
+                is_supported(object) && !is_served(object))
+                refuse(object.name, is_cluster_wide(object.kind()) ? "" : conditions_.ns, object.kind(),
+                       version, object.where(), {}, !admission::ServedApis::is_of_kubernetes(version));
         if (parts_.webhooks.empty()) return;
         const Fields webhook(parts_.webhooks[0]);
         constexpr std::string_view version = "cert-manager.io/v1";
         if (!conditions_.served.serves(version, "Certificate"))
-            refuse(fmt::format("{}-service-cert", webhook.text("deploymentName")), conditions_.ns, "Certificate",
-                   version, at(webhook), "webhooks get their certificates from cert-manager, which is not there", true);
+            refuse(fmt::format("{}-service-cert", webhook.text("deploymentName")), conditions_.ns,
+                   "Certificate", version, at(webhook),
+                   "webhooks get their certificates from cert-manager, which is not there", true);
     }
 
     void check_existing() {
@@ -257,7 +298,8 @@ private:
         std::map<std::pair<std::string_view, std::string_view>, const kube::Object*> seen;
         std::set<std::string_view> accounts;
         for (const auto permissions : {parts_.permissions, parts_.cluster_permissions})
-            for (const Fields permission : permissions) accounts.insert(permission.text("serviceAccountName"));
+            for (const Fields permission : permissions)
+                accounts.insert(permission.text("serviceAccountName"));
         for (const kube::Object& object : bundle_.others) {
             const std::string_view kind = object.kind();
             for (const Existing& one : existing_objects)
@@ -266,16 +308,19 @@ private:
                                         "operator-controller",
                                         kind, object.name, is_cluster_wide(kind) ? "" : conditions_.ns),
                             object.where());
-            const auto [other, is_new] = seen.emplace(std::pair(kind, std::string_view(object.name)), &object);
+            const auto [other, is_new] =
+                seen.emplace(std::pair(kind, std::string_view(object.name)), &object);
             const bool is_account = kind == "ServiceAccount" && accounts.contains(object.name);
             if (is_account || (!is_new && !kube::is_equal(other->second->value(), object.value())))
-                applied_badly(fmt::format("{} \"{}\" already exists", plural_of(kind), object.name), object.where(),
-                              is_account ? "OLM makes the service accounts of permissions itself" : std::string());
+                applied_badly(
+                    fmt::format("{} \"{}\" already exists", plural_of(kind), object.name), object.where(),
+                    is_account ? "OLM makes the service accounts of permissions itself" : std::string());
         }
     }
 
     static bool is_cluster_wide(std::string_view kind) {
-        return kind == "PriorityClass" || kind.starts_with("Cluster");
+        return kind == "PriorityClass" || kind == "VerticalPodAutoscaler" || kind.starts_with("Cluster") ||
+               kind.starts_with("Console");
     }
     static std::string plural_of(std::string_view kind) {
         std::string plural = ascii_lower(kind);
@@ -287,7 +332,8 @@ private:
         problem(fmt::format("1 error occurred:\n\t* {}\n\n", error), where, std::move(because));
     }
 
-    void refused(std::string_view kind, std::string_view name, const std::vector<admission::Refusal>& refusals) {
+    void refused(std::string_view kind, std::string_view name,
+                 const std::vector<admission::Refusal>& refusals) {
         if (!refusals.empty())
             applied_badly(admission::invalid_message(kind, name, refusals), first_place(csv_, refusals));
     }
@@ -297,15 +343,21 @@ private:
             for (const Fields permission : permissions) check_permission(permission);
         for (const kube::Object& crd : bundle_.crds) {
             Location where;
-            if (const std::string refusal = crd_refusal(crd, where); !refusal.empty()) applied_badly(refusal, where);
+            if (!is_served(crd)) continue;
+            if (const std::string refusal = crd_refusal(crd, where); !refusal.empty())
+                applied_badly(refusal, where);
         }
         for (const kube::Object& object : bundle_.others)
             if (const auto refusals = admission::refusals(object); !refusals.empty())
                 applied_badly(admission::refusal_message(object, refusals), first_place(object, refusals));
-        for (const Fields deployment : parts_.deployments)
-            refused("Deployment.apps", deployment.text("name"),
-                    admission::deployment_refusals(deployment.at("name"), deployment.at("label"),
-                                                   deployment.at("spec")));
+        for (const Fields deployment : parts_.deployments) {
+            auto refusals = admission::deployment_refusals(deployment.at("name"), deployment.at("label"),
+                                                           deployment.at("spec"));
+            // Bad names do not come so far.
+            std::erase_if(refusals,
+                          [](const admission::Refusal& one) { return one.field == "metadata.name"; });
+            refused("Deployment.apps", deployment.text("name"), refusals);
+        }
         for (const Fields webhook : parts_.webhooks) {
             const std::string_view type = webhook.text("type");
             if (type != "ValidatingAdmissionWebhook" && type != "MutatingAdmissionWebhook") continue;

@@ -82,8 +82,8 @@ void run(const BundlePredictOptions& options, Session& session) {
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
     const bool is_classic = options.olm == "classic";
-    const BundleOutcome outcome = is_classic ? classic_outcome(bundle.manifests, conditions)
-                                             : v1_outcome(bundle.manifests, conditions);
+    const BundleOutcome outcome =
+        is_classic ? classic_outcome(bundle.manifests, conditions) : v1_outcome(bundle.manifests, conditions);
     if (options.output == "json")
         print_json(outcome, session);
     else
@@ -103,10 +103,13 @@ void add_bundle_predict(Command bundle, Session& session) {
         .value_name("VERSION")
         .show_default();
     command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
-    command.add_option("-o,--output", options->output, "text or json").one_of({"text", "json"}).show_default();
+    command.add_option("-o,--output", options->output, "text or json")
+        .one_of({"text", "json"})
+        .show_default();
     add_image_flags(command, options->images);
     command.footer(
-        "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own APIs, "
+        "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own "
+        "APIs, "
         "an OperatorGroup that fits (OLM classic), the standard feature set and an account with all rights "
         "(OLM v1). The messages are those that OLM would show.\n\n"
         "Examples:\n"
