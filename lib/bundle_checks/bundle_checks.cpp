@@ -75,6 +75,7 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
             if (validator.suite <= options.suite ||
                 (validator.name == removed_apis_validator && !options.kubernetes_version.empty()))
                 validator.check(loaded.source, options, findings);
+    if (loaded.loads && options.outcome) check_outcome(loaded.source, options.kubernetes_version, findings);
     remove_repeated(findings);
     sort_by_place(findings);
     return {loaded.loads, std::move(findings), std::move(loaded.objects), std::move(loaded.remarks),

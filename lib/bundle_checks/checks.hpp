@@ -35,6 +35,9 @@ void check_objects(const Source& bundle, Diagnostics& out);
 // APIs that Kubernetes has removed. `kubernetes_version` may be empty.
 void check_removed_apis(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
 
+// What OLM would not install, where no other finding is. `kubernetes_version` may be empty.
+void check_outcome(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
+
 // What OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);
 

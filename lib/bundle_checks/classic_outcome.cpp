@@ -107,6 +107,12 @@ private:
                                      .where = where,
                                      .of_cluster = of_cluster});
     }
+    // By the API server.
+    void refused(const char* stage, std::string_view kind, std::string_view name, std::string message,
+                 Location where) {
+        problem(stage, std::move(message), where);
+        outcome_.problems.back().object = object_key(kind, name);
+    }
     Location at(const Fields& part) const { return place_of(csv_, part); }
 
     // ---- the InstallPlan
@@ -185,7 +191,7 @@ private:
             return problem(plan_failed, not_found_message(crd), crd.where());
         Location where;
         if (std::string refusal = crd_refusal(crd, where); !refusal.empty())
-            problem(plan_failed, std::move(refusal), where);
+            refused(plan_failed, crd.kind(), crd.name, std::move(refusal), where);
     }
 
     void check_step(const kube::Object& object) {
@@ -205,7 +211,7 @@ private:
             return problem(plan_failed, not_found_message(object), object.where(), {},
                            !admission::ServedApis::is_of_kubernetes(object.text("apiVersion")));
         if (const auto refusals = admission::refusals(object); !refusals.empty())
-            problem(plan_failed,
+            refused(plan_failed, kind, object.name,
                     fmt::format("error creating unstructured object {}: {}", object.name,
                                 admission::refusal_message(object, refusals)),
                     first_place(object, refusals));
@@ -215,7 +221,7 @@ private:
         const auto refusals = admission::refusals(object, true);
         if (refusals.empty()) return;
         // What Go cannot decode, OLM does not send.
-        problem(plan_failed,
+        refused(plan_failed, object.kind(), object.name,
                 refusals.front().field.empty()
                     ? fmt::format("error parsing step manifest: {}: {}", object.name, refusals.front().what)
                     : fmt::format(fmt::runtime(typed.doing), object.name,
@@ -320,7 +326,7 @@ private:
         const std::string_view group = name.substr(std::min(name.size(), name.find('.') + 1));
         if (!is_owned && conditions_.served.serves(fmt::format("{}/{}", group, version), wanted.kind()))
             return;
-        not_met(wanted,
+        not_met(wanted.at("name") ? wanted.at("name") : wanted,
                 is_owned ? fmt::format("CustomResourceDefinition {} is owned, but not in the bundle", name)
                          : fmt::format("CustomResourceDefinition {} is required, and is not there", name),
                 !is_owned);
@@ -350,7 +356,7 @@ private:
     void failed(std::string_view kind, std::string_view name,
                 const std::vector<admission::Refusal>& refusals) {
         if (!refusals.empty())
-            problem(csv_failed,
+            refused(csv_failed, kind.substr(0, kind.find('.')), name,
                     "install strategy failed: " + admission::invalid_message(kind, name, refusals),
                     first_place(csv_, refusals));
     }

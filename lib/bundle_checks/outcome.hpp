@@ -28,6 +28,7 @@ struct OutcomeConditions {
     admission::ServedApis served{admission::newest_known_minor};
     std::string kubernetes_version; // "1.36.0"; empty: unknown, minKubeVersion is not compared
     std::string ns = "default";
+    bool any_install_mode = false; // OLM v1 with its experimental feature set supports more than AllNamespaces
 };
 
 struct OutcomeProblem {
@@ -36,7 +37,11 @@ struct OutcomeProblem {
     std::string because; // what is wrong, if these words do not say it
     Location where = {};
     bool of_cluster = false; // another cluster may have what is missing
+    std::string object = {}; // that the API server refuses: "ConfigMap extra"; empty: something else is wrong
 };
+
+// What the server's dry run may decide otherwise.
+std::string object_key(std::string_view kind, std::string_view name);
 
 struct BundleOutcome {
     std::string stage;                    // that it reaches if it succeeds

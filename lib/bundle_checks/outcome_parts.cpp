@@ -56,22 +56,28 @@ const kube::Object* find_crd(const BundleManifests& bundle, std::string_view nam
     return found == bundle.crds.end() ? nullptr : &*found;
 }
 
+BundleManifests manifests_of(const Source& bundle) {
+    BundleManifests manifests{
+        .csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    for (const kube::Object& object : bundle.objects)
+        if (object.kind() != "ClusterServiceVersion" && object.kind() != "CustomResourceDefinition")
+            manifests.others.push_back(object);
+    return manifests;
+}
+
 } // namespace bundle_checks
+
+std::string object_key(std::string_view kind, std::string_view name) {
+    return fmt::format("{} {}", kind, name);
+}
 
 ReadBundle read_manifests(const std::filesystem::path& directory, const std::filesystem::path& shown) {
     bundle_checks::LoadedSource loaded = bundle_checks::load_source(directory, shown);
     ReadBundle read{.manifests = {}, .problems = {}, .memory = std::move(loaded.memory)};
-    if (!loaded.loads) {
+    if (loaded.loads)
+        read.manifests = bundle_checks::manifests_of(loaded.source);
+    else
         read.problems = std::move(loaded.problems);
-        return read;
-    }
-    BundleManifests& manifests = read.manifests;
-    manifests.csv = std::move(loaded.source.csv);
-    manifests.crds = std::move(loaded.source.crds);
-    manifests.package = std::move(loaded.source.package);
-    for (kube::Object& object : loaded.source.objects)
-        if (object.kind() != "ClusterServiceVersion" && object.kind() != "CustomResourceDefinition")
-            manifests.others.push_back(std::move(object));
     return read;
 }
 

@@ -3,6 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/bundle/manifests.hpp"
+#include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/kube/object.hpp"
 #include "opcat/lint/subject.hpp"
 
@@ -56,6 +57,9 @@ struct LoadedSource {
 // and everything else in its folder must be a Kubernetes object. Names in messages begin with `shown`. Throws
 // Error if a folder cannot be read or exceeds the limits (docs/limits.md).
 LoadedSource load_source(const std::filesystem::path& root, const std::filesystem::path& shown);
+
+// The manifests for the rules of what OLM makes of them. The copies share the source's memory.
+BundleManifests manifests_of(const Source& bundle);
 
 // The size of a file in a ConfigMap, in bytes. Throws Error if there is not enough memory.
 uint64_t compressed_size(std::string_view bytes);

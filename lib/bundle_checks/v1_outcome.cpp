@@ -99,7 +99,7 @@ private:
         if (const auto services = csv_.items("spec", "apiservicedefinitions", "owned"); !services.empty())
             problem("unsupported bundle: apiServiceDefintions are not supported", at(Fields(services[0])));
         const Fields modes = csv_.at("spec", "installModes");
-        if (!parts_.supported_modes.contains("AllNamespaces"))
+        if (!conditions_.any_install_mode && !parts_.supported_modes.contains("AllNamespaces"))
             problem("unsupported bundle: bundle does not support AllNamespaces install mode",
                     at(modes ? modes : csv_.at("spec")));
         if (bundle_.package.empty()) problem("package name is empty", {});
@@ -144,7 +144,7 @@ private:
                             "cluster service definition references owned custom resource definition '{}' not "
                             "found in bundle",
                             name),
-                        at(owned));
+                        at(owned.at("name") ? owned.at("name") : owned));
     }
 
     bool is_conversion(const Fields& webhook) const { return webhook.text("type") == "ConversionWebhook"; }
@@ -313,7 +313,8 @@ private:
             const bool is_account = kind == "ServiceAccount" && accounts.contains(object.name);
             if (is_account || (!is_new && !kube::is_equal(other->second->value(), object.value())))
                 applied_badly(
-                    fmt::format("{} \"{}\" already exists", plural_of(kind), object.name), object.where(),
+                    fmt::format("{} \"{}\" already exists", plural_of(kind), object.name),
+                    is_account ? place_of(object, object.at("metadata", "name")) : object.where(),
                     is_account ? "OLM makes the service accounts of permissions itself" : std::string());
         }
     }
@@ -328,14 +329,17 @@ private:
         return plural + (plural.ends_with('s') ? "es" : "s");
     }
 
-    void applied_badly(const std::string& error, Location where, std::string because = {}) {
+    void applied_badly(const std::string& error, Location where, std::string because = {},
+                       std::string object = {}) {
         problem(fmt::format("1 error occurred:\n\t* {}\n\n", error), where, std::move(because));
+        outcome_.problems.back().object = std::move(object);
     }
 
     void refused(std::string_view kind, std::string_view name,
                  const std::vector<admission::Refusal>& refusals) {
         if (!refusals.empty())
-            applied_badly(admission::invalid_message(kind, name, refusals), first_place(csv_, refusals));
+            applied_badly(admission::invalid_message(kind, name, refusals), first_place(csv_, refusals), {},
+                          object_key(kind.substr(0, kind.find('.')), name));
     }
 
     void check_accepted() {
@@ -345,11 +349,12 @@ private:
             Location where;
             if (!is_served(crd)) continue;
             if (const std::string refusal = crd_refusal(crd, where); !refusal.empty())
-                applied_badly(refusal, where);
+                applied_badly(refusal, where, {}, object_key(crd.kind(), crd.name));
         }
         for (const kube::Object& object : bundle_.others)
             if (const auto refusals = admission::refusals(object); !refusals.empty())
-                applied_badly(admission::refusal_message(object, refusals), first_place(object, refusals));
+                applied_badly(admission::refusal_message(object, refusals), first_place(object, refusals), {},
+                              object_key(object.kind(), object.name));
         for (const Fields deployment : parts_.deployments) {
             auto refusals = admission::deployment_refusals(deployment.at("name"), deployment.at("label"),
                                                            deployment.at("spec"));

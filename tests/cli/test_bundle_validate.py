@@ -23,7 +23,8 @@ CSV = {
         'installModes': [{'type': 'OwnNamespace', 'supported': False}, {'type': 'AllNamespaces', 'supported': True}],
         'customresourcedefinitions': {'owned': [{'name': 'gizmos.example.com', 'version': 'v1', 'kind': 'Gizmo', 'description': 'A gizmo.'}]},
         'relatedImages': [{'name': 'gizmo', 'image': 'registry.example/gizmo:v1'}],
-        'install': {'strategy': 'deployment', 'spec': {'deployments': [{'name': 'gizmo', 'spec': {'template': {'spec': {
+        'install': {'strategy': 'deployment', 'spec': {'deployments': [{'name': 'gizmo', 'spec': {
+            'selector': {'matchLabels': {'app': 'gizmo'}}, 'template': {'metadata': {'labels': {'app': 'gizmo'}}, 'spec': {
             'serviceAccountName': 'gizmo',
             'containers': [{'name': 'manager', 'image': 'registry.example/gizmo:v1', 'resources': {'requests': {'cpu': '1m'}}}]}}}}],
             'permissions': [{'serviceAccountName': 'gizmo', 'rules': [{'apiGroups': [''], 'resources': ['pods'], 'verbs': ['get']}]}]}}}}
@@ -61,7 +62,8 @@ class BundleCase(OpcatCase):
     def findings(self, *arguments):
         result = self.opcat('bundle', 'validate', '--format', 'json', '--all', '--suite', 'all', *arguments, 'bundle')
         self.assertIn(result.status, (0, 1), result)
-        return [(f['severity'], f['rule']) for f in result.json()['findings']]
+        # What OLM makes of it has tests of its own.
+        return [(f['severity'], f['rule']) for f in result.json()['findings'] if f['rule'] not in ('olm-classic', 'olm-v1')]
 
 
 SPEC = ('spec',)

@@ -202,11 +202,14 @@ TEST_CASE("unsafe changes of definitions are problems, unless the extension swit
                         {"versions", Json::array({{{"name", "v1"},
                                                    {"served", true},
                                                    {"storage", true},
-                                                   {"schema", {{"openAPIV3Schema", {{"type", type}}}}}}})}};
+                                                   {"schema",
+                                                    {{"openAPIV3Schema",
+                                                      {{"type", "object"},
+                                                       {"properties", {{"size", {{"type", type}}}}}}}}}}})}};
         return json;
     };
     const std::string type_changed =
-        "CRD \"toys.shop.example\"{}: v1: ^: type: type changed : \"object\" -> \"string\"";
+        "CRD \"toys.shop.example\"{}: v1: ^.size: type: type changed : \"object\" -> \"string\"";
     const std::string scope_changed =
         "validating upgrade for CRD \"toys.shop.example\": scope: scope changed : "
         "\"Namespaced\" -> \"Cluster\"";

@@ -1,9 +1,11 @@
+#include "cluster_flags.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/cluster/dry_run.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -18,22 +20,44 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct BundlePredictOptions {
+    ClusterFlags cluster;
     ImageFlags images;
     std::string reference;
     std::string olm;
-    std::string kubernetes = fmt::format("1.{}", admission::newest_known_minor);
+    std::string kubernetes; // empty: the newest that is known
     std::string ns = "default";
     std::string output = "text";
 };
 
-OutcomeConditions conditions_of(const BundlePredictOptions& options) {
+bool asks_cluster(const BundlePredictOptions& options) {
+    return !options.cluster.context.empty() || !options.cluster.kubeconfig.empty();
+}
+
+OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
+    OutcomeConditions conditions;
+    conditions.ns = options.ns;
+    conditions.kubernetes_version = fmt::format("1.{}.0", admission::newest_known_minor);
+    if (options.kubernetes.empty()) return conditions;
     const auto version = semver::Version::parse_tolerant(options.kubernetes);
     if (!version || version->major != 1)
         throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes),
                            "write --kubernetes 1.36");
-    return {.served = admission::ServedApis(version->minor),
-            .kubernetes_version = fmt::format("1.{}.{}", version->minor, version->patch),
-            .ns = options.ns};
+    conditions.served = admission::ServedApis(version->minor);
+    conditions.kubernetes_version = fmt::format("1.{}.{}", version->minor, version->patch);
+    return conditions;
+}
+
+BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options, Session& session) {
+    const bool is_classic = options.olm == "classic";
+    const auto predict = is_classic ? classic_outcome : v1_outcome;
+    if (!asks_cluster(options)) return predict(bundle, assumed_conditions(options));
+    const Connection connection = connect(options.cluster, session);
+    BundleOutcome outcome = predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
+                                             .kubernetes_version = connection.kubectl.server_version(),
+                                             .ns = options.ns});
+    cluster::decide_by_dry_run(connection.kubectl, bundle, is_classic ? cluster::Olm::classic : cluster::Olm::v1,
+                               options.ns, outcome);
+    return outcome;
 }
 
 Json json_of(const OutcomeProblem& problem) {
@@ -77,17 +101,16 @@ void print_text(const BundleOutcome& outcome, const std::string& olm, Session& s
 }
 
 void run(const BundlePredictOptions& options, Session& session) {
-    const OutcomeConditions conditions = conditions_of(options);
+    if (asks_cluster(options) && !options.kubernetes.empty())
+        throw RequestError("the cluster says which Kubernetes it is", "leave out --kubernetes, or --context");
     const std::vector<BundleFiles> files = load_bundle_files({options.reference}, session, options.images);
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
-    const bool is_classic = options.olm == "classic";
-    const BundleOutcome outcome =
-        is_classic ? classic_outcome(bundle.manifests, conditions) : v1_outcome(bundle.manifests, conditions);
+    const BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
     if (options.output == "json")
         print_json(outcome, session);
     else
-        print_text(outcome, is_classic ? "OLM classic" : "OLM v1", session);
+        print_text(outcome, options.olm == "classic" ? "OLM classic" : "OLM v1", session);
     if (!outcome.succeeds()) session.exit_status = exit_findings;
 }
 
@@ -99,22 +122,25 @@ void add_bundle_predict(Command bundle, Session& session) {
     const auto options = std::make_shared<BundlePredictOptions>();
     command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     command.add_option("--olm", options->olm, "classic or v1").one_of({"classic", "v1"}).required();
-    command.add_option("--kubernetes", options->kubernetes, "The cluster's version of Kubernetes")
-        .value_name("VERSION")
-        .show_default();
+    command.add_option("--kubernetes", options->kubernetes, fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
+                                admission::newest_known_minor))
+        .value_name("VERSION");
     command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
     command.add_option("-o,--output", options->output, "text or json")
         .one_of({"text", "json"})
         .show_default();
     add_image_flags(command, options->images);
+    add_connection_flags(command, options->cluster);
     command.footer(
         "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own "
         "APIs, "
         "an OperatorGroup that fits (OLM classic), the standard feature set and an account with all rights "
-        "(OLM v1). The messages are those that OLM would show.\n\n"
+        "(OLM v1). With --context or --kubeconfig the cluster says what it has, and its API server judges the objects in a dry "
+        "run. The messages are those that OLM would show.\n\n"
         "Examples:\n"
         "  opcat bundle predict bundle/ --olm classic\n"
-        "  opcat bundle predict registry.example/shop-bundle:v1.0.0 --olm v1 --kubernetes 1.33 -o json\n\n"
+        "  opcat bundle predict registry.example/shop-bundle:v1.0.0 --olm v1 --kubernetes 1.33 -o json\n"
+        "  opcat bundle predict bundle/ --olm v1 --context test -n shop\n\n"
         "Exit status: 0 if OLM would install it, 1 if not.");
     command.callback([options, &session] { run(*options, session); });
 }
