@@ -23,15 +23,13 @@ void check_outcome(const Source& bundle, std::string_view kubernetes_version, Di
     const OutcomeConditions conditions = conditions_of(kubernetes_version);
     const auto add = [&](const BundleOutcome& outcome, Severity severity, std::string_view rule) {
         for (const OutcomeProblem& problem : outcome.problems) {
-            const bool is_known =
-                std::any_of(out.begin(), out.end(), [&](const Diagnostic& known) {
-                    return known.where.file == problem.where.file && known.where.offset == problem.where.offset;
-                });
+            const bool is_known = std::any_of(out.begin(), out.end(), [&](const Diagnostic& known) {
+                return known.where.file == problem.where.file && known.where.offset == problem.where.offset;
+            });
             if (problem.of_cluster || !problem.where || is_known) continue;
-            Diagnostic found =
-                finding(severity, rule, problem.where, problem.because.empty() ? problem.message : problem.because);
-            if (!problem.because.empty())
-                found.notes.push_back({problem.stage + ": " + problem.message, {}});
+            Diagnostic found = finding(severity, rule, problem.where,
+                                       problem.because.empty() ? problem.message : problem.because);
+            if (!problem.because.empty()) found.notes.push_back({problem.stage + ": " + problem.message, {}});
             out.push_back(std::move(found));
         }
     };

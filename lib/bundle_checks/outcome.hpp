@@ -1,6 +1,6 @@
 // What OLM makes of the contents of a bundle: whether it would install, or where it stops and with which
-// words. The rules of OLM classic and OLM v1 of 2026-07 (docs/install-predictions.md), without a catalog, and
-// without a cluster: conditions that one decides are assumptions.
+// words (docs/bundles.md). The rules are those of both OLMs of 2026-07, without a catalog and without a
+// cluster: what a cluster decides is assumed.
 #pragma once
 
 #include "opcat/admission/served_apis.hpp"
@@ -28,7 +28,8 @@ struct OutcomeConditions {
     admission::ServedApis served{admission::newest_known_minor};
     std::string kubernetes_version; // "1.36.0"; empty: unknown, minKubeVersion is not compared
     std::string ns = "default";
-    bool any_install_mode = false; // OLM v1 with its experimental feature set supports more than AllNamespaces
+    bool any_install_mode =
+        false; // OLM v1 with its experimental feature set supports more than AllNamespaces
 };
 
 struct OutcomeProblem {

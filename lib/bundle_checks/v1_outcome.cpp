@@ -312,10 +312,10 @@ private:
                 seen.emplace(std::pair(kind, std::string_view(object.name)), &object);
             const bool is_account = kind == "ServiceAccount" && accounts.contains(object.name);
             if (is_account || (!is_new && !kube::is_equal(other->second->value(), object.value())))
-                applied_badly(
-                    fmt::format("{} \"{}\" already exists", plural_of(kind), object.name),
-                    is_account ? place_of(object, object.at("metadata", "name")) : object.where(),
-                    is_account ? "OLM makes the service accounts of permissions itself" : std::string());
+                applied_badly(fmt::format("{} \"{}\" already exists", plural_of(kind), object.name),
+                              is_account ? place_of(object, object.at("metadata", "name")) : object.where(),
+                              is_account ? "OLM makes the service accounts of permissions itself"
+                                         : std::string());
         }
     }
 

@@ -285,9 +285,9 @@ private:
         const std::string_view name = resolved.entry->name;
         if (error.absent() && prediction_.error.empty()) {
             prediction_.error = fmt::format("{} stays at BundleUnpacking: {}", name, error.what());
-            prediction_.because.emplace_back(
-                "OLM pulls the image of a bundle before it makes an InstallPlan; after ten minutes the Subscription "
-                "reports BundleUnpackFailed");
+            prediction_.because.emplace_back("OLM pulls the image of a bundle before it makes an "
+                                             "InstallPlan; after ten minutes the Subscription "
+                                             "reports BundleUnpackFailed");
         } else if (dynamic_cast<const BrokenBundle*>(&error) && prediction_.error.empty()) {
             prediction_.error = error.what();
         } else {
@@ -296,23 +296,25 @@ private:
     }
 
     // What the bundles of a plan bring is there for the others.
-    void add_definitions(const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
+    void
+    add_definitions(const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
         if (!served_) served_.emplace(kubectl_->api_versions());
         for (const auto& [resolved, content] : contents)
             for (const Object& crd : content.crds)
                 for (const Fields version : crd.items("spec", "versions"))
-                    served_->add(crd.text("spec", "group"), version.text("name"), crd.text("spec", "names", "kind"));
+                    served_->add(crd.text("spec", "group"), version.text("name"),
+                                 crd.text("spec", "names", "kind"));
     }
 
     // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
     void check_contents(const BundleContent& content, const classic::Entry& entry, bool all_read) {
         if (content.csv.empty()) return;
-        const BundleOutcome outcome =
-            classic_outcome(manifests_of(content, entry.package),
-                            {.served = *served_, .kubernetes_version = {}, .ns = ns_});
+        const BundleOutcome outcome = classic_outcome(
+            manifests_of(content, entry.package), {.served = *served_, .kubernetes_version = {}, .ns = ns_});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.of_cluster && !all_read) {
-                add_remark(fmt::format("not checked: {}", problem.because.empty() ? problem.message : problem.because));
+                add_remark(fmt::format("not checked: {}",
+                                       problem.because.empty() ? problem.message : problem.because));
                 continue;
             }
             if (prediction_.error.empty())

@@ -46,10 +46,11 @@ private:
 
     // What the rules refuse for another reason is not sent.
     bool is_refused_otherwise(const Object& object) const {
-        return std::any_of(outcome_.problems.begin(), outcome_.problems.end(), [&](const OutcomeProblem& problem) {
-            return problem.object.empty() && problem.where && problem.where.file == object.file &&
-                   problem.where.offset == object.value().offset();
-        });
+        return std::any_of(
+            outcome_.problems.begin(), outcome_.problems.end(), [&](const OutcomeProblem& problem) {
+                return problem.object.empty() && problem.where && problem.where.file == object.file &&
+                       problem.where.offset == object.value().offset();
+            });
     }
 
     void ask_about(Object object) { questions_.push_back(std::move(object)); }
@@ -84,12 +85,15 @@ private:
                         fmt::format("{} '{}' already exists in namespace '{}' and cannot be managed by "
                                     "operator-controller",
                                     object.kind(), object.name, object.ns);
-                    outcome_.problems.push_back(
-                        {.stage = "ClusterExtension not installed", .message = message, .because = {}, .of_cluster = true});
+                    outcome_.problems.push_back({.stage = "ClusterExtension not installed",
+                                                 .message = message,
+                                                 .because = {},
+                                                 .of_cluster = true});
                 }
         } catch (const KubectlError& error) {
             if (!error.failure().is_answer()) throw;
-            outcome_.not_checked.push_back(fmt::format("whether objects exist already: {}", words_for(error.failure())));
+            outcome_.not_checked.push_back(
+                fmt::format("whether objects exist already: {}", words_for(error.failure())));
         }
     }
 
@@ -104,8 +108,8 @@ private:
         }
         for (size_t i = 0; i < questions_.size(); ++i) {
             if (i == most_single_questions) {
-                outcome_.not_checked.push_back(fmt::format("whether the API server accepts {} more objects",
-                                                           questions_.size() - i));
+                outcome_.not_checked.push_back(
+                    fmt::format("whether the API server accepts {} more objects", questions_.size() - i));
                 return;
             }
             ask_one(questions_[i]);
@@ -127,7 +131,8 @@ private:
 
     void accept(const Object& object) {
         const std::string key = object_key(object.kind(), object.name);
-        std::erase_if(outcome_.problems, [&](const OutcomeProblem& problem) { return problem.object == key; });
+        std::erase_if(outcome_.problems,
+                      [&](const OutcomeProblem& problem) { return problem.object == key; });
     }
 
     void refuse(const Object& object, const std::string& message) {
@@ -136,7 +141,7 @@ private:
                         [&](const OutcomeProblem& problem) { return problem.object == key; }))
             return;
         const bool is_deployment = object.kind() == "Deployment";
-        outcome_.problems.push_back({.stage = olm_ == Olm::v1  ? "ClusterExtension not installed"
+        outcome_.problems.push_back({.stage = olm_ == Olm::v1 ? "ClusterExtension not installed"
                                               : is_deployment ? "ClusterServiceVersion Failed"
                                                               : "InstallPlan Failed",
                                      .message = message,

@@ -143,9 +143,11 @@ private:
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
         for (const Fields webhook : webhooks())
-            if (const std::string_view deployment = webhook.text("deploymentName"); !has_deployment(deployment))
-                throw Error(fmt::format("bundle {} has a webhook that deployment \"{}\" serves, and no such deployment",
-                                        name, deployment));
+            if (const std::string_view deployment = webhook.text("deploymentName");
+                !has_deployment(deployment))
+                throw Error(fmt::format(
+                    "bundle {} has a webhook that deployment \"{}\" serves, and no such deployment", name,
+                    deployment));
         if (!webhooks().empty() && !place_.cert_manager)
             throw Error(fmt::format("bundle {} has webhooks, whose certificates need cert-manager", name),
                         "install cert-manager first");
@@ -373,7 +375,8 @@ std::string BundleContent::version() const {
 }
 
 BundleManifests manifests_of(const BundleContent& content, std::string_view package) {
-    BundleManifests manifests{.csv = {}, .crds = content.crds, .others = content.others, .package = std::string(package)};
+    BundleManifests manifests{
+        .csv = {}, .crds = content.crds, .others = content.others, .package = std::string(package)};
     if (!content.csv.empty()) manifests.csv = content.csv.front();
     return manifests;
 }

@@ -159,16 +159,17 @@ void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1C
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
         if (content.csv.empty()) continue;
-        if (const std::string needed(content.csv.front().text("spec", "minKubeVersion")); !needed.empty() && refusing == Refusing::olm) {
+        if (const std::string needed(content.csv.front().text("spec", "minKubeVersion"));
+            !needed.empty() && refusing == Refusing::olm) {
             if (server_version.empty()) server_version = kubectl.server_version();
             std::string remark = unmet_min_kube_version(content.name(), needed, server_version,
                                                         "OLM v1 installs it nevertheless");
             if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
         }
         if (!served) served.emplace(kubectl.api_versions());
-        const BundleOutcome outcome =
-            v1_outcome(manifests_of(content, step.bundle->bundle->package.text),
-                       {.served = *served, .kubernetes_version = {}, .ns = place.ns, .any_install_mode = true});
+        const BundleOutcome outcome = v1_outcome(
+            manifests_of(content, step.bundle->bundle->package.text),
+            {.served = *served, .kubernetes_version = {}, .ns = place.ns, .any_install_mode = true});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.object.empty() != (refusing == Refusing::olm)) continue;
             const bool later = &step != &prediction.path.steps.front();
@@ -224,7 +225,8 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
                         path.steps.size()));
     try {
         check_install_modes(kubectl, extension.place, catalogs, prediction);
-        if (prediction.problems.empty()) check_contents(kubectl, extension.place, catalogs, Refusing::olm, prediction);
+        if (prediction.problems.empty())
+            check_contents(kubectl, extension.place, catalogs, Refusing::olm, prediction);
         if (prediction.problems.empty()) check_definitions(kubectl, extension, catalogs, prediction);
         if (prediction.problems.empty())
             check_contents(kubectl, extension.place, catalogs, Refusing::server, prediction);

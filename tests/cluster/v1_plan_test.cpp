@@ -196,16 +196,17 @@ TEST_CASE("unsafe changes of definitions are problems, unless the extension swit
         Json json =
             named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "toys.shop.example", "");
         json["metadata"]["labels"][owner_name_label] = "shop";
-        json["spec"] = {{"group", "shop.example"},
-                        {"names", {{"kind", "Toy"}, {"plural", "toys"}}},
-                        {"scope", scope},
-                        {"versions", Json::array({{{"name", "v1"},
-                                                   {"served", true},
-                                                   {"storage", true},
-                                                   {"schema",
-                                                    {{"openAPIV3Schema",
-                                                      {{"type", "object"},
-                                                       {"properties", {{"size", {{"type", type}}}}}}}}}}})}};
+        json["spec"] = {
+            {"group", "shop.example"},
+            {"names", {{"kind", "Toy"}, {"plural", "toys"}}},
+            {"scope", scope},
+            {"versions",
+             Json::array({{{"name", "v1"},
+                           {"served", true},
+                           {"storage", true},
+                           {"schema",
+                            {{"openAPIV3Schema",
+                              {{"type", "object"}, {"properties", {{"size", {{"type", type}}}}}}}}}}})}};
         return json;
     };
     const std::string type_changed =

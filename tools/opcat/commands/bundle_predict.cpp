@@ -47,16 +47,18 @@ OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
     return conditions;
 }
 
-BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options, Session& session) {
+BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options,
+                         Session& session) {
     const bool is_classic = options.olm == "classic";
     const auto predict = is_classic ? classic_outcome : v1_outcome;
     if (!asks_cluster(options)) return predict(bundle, assumed_conditions(options));
     const Connection connection = connect(options.cluster, session);
-    BundleOutcome outcome = predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
-                                             .kubernetes_version = connection.kubectl.server_version(),
-                                             .ns = options.ns});
-    cluster::decide_by_dry_run(connection.kubectl, bundle, is_classic ? cluster::Olm::classic : cluster::Olm::v1,
-                               options.ns, outcome);
+    BundleOutcome outcome =
+        predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
+                         .kubernetes_version = connection.kubectl.server_version(),
+                         .ns = options.ns});
+    cluster::decide_by_dry_run(connection.kubectl, bundle,
+                               is_classic ? cluster::Olm::classic : cluster::Olm::v1, options.ns, outcome);
     return outcome;
 }
 
@@ -72,7 +74,8 @@ Json json_of(const OutcomeProblem& problem) {
 }
 
 void print_json(const BundleOutcome& outcome, Session& session) {
-    Json json{{"succeeds", outcome.succeeds()},
+    Json json{{"schema", "opcat.bundle-predict.v1"},
+              {"succeeds", outcome.succeeds()},
               {"stage", outcome.succeeds() ? outcome.stage : outcome.problems.front().stage},
               {"message", outcome.succeeds() ? "" : outcome.problems.front().message}};
     json["problems"] = Json::array();
@@ -91,7 +94,7 @@ void print_text(const BundleOutcome& outcome, const std::string& olm, Session& s
             text += fmt::format("  {}\n", for_terminal(problem.message, 2));
             if (!problem.because.empty()) text += fmt::format("    {}\n", for_terminal(problem.because, 4));
             if (problem.where)
-                text += fmt::format("    at {}:{}\n", problem.where.file->path(),
+                text += fmt::format("    at {}:{}\n", escape_controls(problem.where.file->path()),
                                     problem.where.file->position(problem.where.offset).line);
         }
     }
@@ -122,7 +125,9 @@ void add_bundle_predict(Command bundle, Session& session) {
     const auto options = std::make_shared<BundlePredictOptions>();
     command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     command.add_option("--olm", options->olm, "classic or v1").one_of({"classic", "v1"}).required();
-    command.add_option("--kubernetes", options->kubernetes, fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
+    command
+        .add_option("--kubernetes", options->kubernetes,
+                    fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
                                 admission::newest_known_minor))
         .value_name("VERSION");
     command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
@@ -135,7 +140,8 @@ void add_bundle_predict(Command bundle, Session& session) {
         "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own "
         "APIs, "
         "an OperatorGroup that fits (OLM classic), the standard feature set and an account with all rights "
-        "(OLM v1). With --context or --kubeconfig the cluster says what it has, and its API server judges the objects in a dry "
+        "(OLM v1). With --context or --kubeconfig the cluster says what it has, and its API server judges "
+        "the objects in a dry "
         "run. The messages are those that OLM would show.\n\n"
         "Examples:\n"
         "  opcat bundle predict bundle/ --olm classic\n"
