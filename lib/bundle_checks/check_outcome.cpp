@@ -21,21 +21,24 @@ OutcomeConditions conditions_of(std::string_view kubernetes_version) {
 void check_outcome(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out) {
     const BundleManifests manifests = manifests_of(bundle);
     const OutcomeConditions conditions = conditions_of(kubernetes_version);
-    const auto add = [&](const BundleOutcome& outcome, Severity severity, std::string_view rule) {
+    const auto add = [&](const BundleOutcome& outcome, const auto& find) {
         for (const OutcomeProblem& problem : outcome.problems) {
             const bool is_known = std::any_of(out.begin(), out.end(), [&](const Diagnostic& known) {
                 return known.where.file == problem.where.file && known.where.offset == problem.where.offset;
             });
             if (problem.of_cluster || !problem.where || is_known) continue;
-            Diagnostic found = finding(severity, rule, problem.where,
-                                       problem.because.empty() ? problem.message : problem.because);
-            if (!problem.because.empty()) found.notes.push_back({problem.stage + ": " + problem.message, {}});
+            const bool has_reason = !problem.because.empty();
+            Diagnostic found = find(problem.where, has_reason ? problem.because : problem.message);
+            if (has_reason) found.notes.push_back({problem.stage + ": " + problem.message, {}});
             out.push_back(std::move(found));
         }
     };
-    add(classic_outcome(manifests, conditions), Severity::error, "olm-classic");
+    add(classic_outcome(manifests, conditions),
+        [](Location where, std::string message) { return error("olm-classic", where, std::move(message)); });
     // Many bundles are for OLM classic only.
-    add(v1_outcome(manifests, conditions), Severity::note, "olm-v1");
+    add(v1_outcome(manifests, conditions), [](Location where, std::string message) {
+        return finding(Severity::note, "olm-v1", where, std::move(message));
+    });
 }
 
 } // namespace opcat::bundle_checks

@@ -14,6 +14,12 @@ namespace {
 
 constexpr size_t most_single_questions = 50;
 
+// Whether no other question will be answered, either.
+bool is_final(FailureKind kind) {
+    return kind == FailureKind::unreachable || kind == FailureKind::unauthorized ||
+           kind == FailureKind::configuration || kind == FailureKind::program;
+}
+
 class DryRun {
 public:
     DryRun(const Kubectl& kubectl, Olm olm, const std::string& ns, BundleOutcome& outcome)
@@ -91,7 +97,7 @@ private:
                                                  .of_cluster = true});
                 }
         } catch (const KubectlError& error) {
-            if (!error.failure().is_answer()) throw;
+            if (is_final(error.kind())) throw;
             outcome_.not_checked.push_back(
                 fmt::format("whether objects exist already: {}", words_for(error.failure())));
         }
@@ -104,7 +110,7 @@ private:
             for (const Object& object : questions_) accept(object);
             return;
         } catch (const KubectlError& error) {
-            if (!error.failure().is_answer() && error.kind() != FailureKind::other) throw;
+            if (is_final(error.kind())) throw;
         }
         for (size_t i = 0; i < questions_.size(); ++i) {
             if (i == most_single_questions) {
@@ -121,6 +127,7 @@ private:
             kubectl_.try_apply({object}, true);
             accept(object);
         } catch (const KubectlError& error) {
+            if (is_final(error.kind())) throw;
             if (error.kind() == FailureKind::invalid)
                 refuse(object, error.failure().message);
             else

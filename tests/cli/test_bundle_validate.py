@@ -467,6 +467,18 @@ class Command(BundleCase):
                 self.assertIn('bundle/manifests/loop.yaml', result.out)
                 link.unlink()
 
+    def test_what_olm_would_not_install(self):
+        """As `bundle predict` says, but nothing that another cluster may have, and nothing twice."""
+        for name, manifest, expected in (
+                ('namespace', {'apiVersion': 'v1', 'kind': 'Namespace'}, [('error', 'olm-classic')]),
+                ('config map', {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'Bad_CM'}}, [('error', 'olm-classic')]),
+                ('another operator', {'apiVersion': 'monitoring.coreos.com/v1', 'kind': 'ServiceMonitor'}, []),
+                ('removed', {'apiVersion': 'policy/v1beta1', 'kind': 'PodDisruptionBudget'}, [('error', 'removed-api')])):
+            with self.subTest(name):
+                self.bundle(extra=json.dumps({'metadata': {'name': 'extra'}, **manifest}))
+                found = self.opcat('bundle', 'validate', 'bundle', '--kubernetes-version', '1.36', '--format', 'json').json()['findings']
+                self.assertEqual([(one['severity'], one['rule']) for one in found], expected)
+
     def test_several_bundles(self):
         self.bundle()
         result = self.opcat('bundle', 'validate', 'bundle', 'bundle')
