@@ -94,6 +94,10 @@ bool ServedApis::is_of_kubernetes(std::string_view api_version) {
                        [&](const KubernetesApi& api) { return api.version == api_version; });
 }
 
+bool ServedApis::is_newer_than_known() const {
+    return minor_ > newest_known_minor;
+}
+
 void ServedApis::add(std::string_view group, std::string_view version, std::string_view kind) {
     added_.insert(key_of(fmt::format("{}/{}", group, version), kind));
 }

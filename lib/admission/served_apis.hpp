@@ -23,6 +23,8 @@ public:
     // Whether a cluster that does not serve the kind may have it from another operator: it is neither one of
     // Kubernetes nor one that it had in another release.
     static bool is_of_kubernetes(std::string_view api_version);
+    // Whether it is a release that is not known here.
+    bool is_newer_than_known() const;
     void add(std::string_view group, std::string_view version, std::string_view kind);
 
 private:

@@ -1,5 +1,4 @@
-// Covers lib/admission/objects.cpp, lib/admission/pods.cpp, lib/admission/refusal.cpp and
-// lib/admission/webhooks.cpp.
+// Objects, pods and webhooks. Covers lib/admission.
 #include "opcat/admission/admission.hpp"
 
 #include <doctest/doctest.h>

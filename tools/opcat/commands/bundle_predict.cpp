@@ -4,6 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/cluster/dry_run.hpp"
 #include "opcat/semver/version.hpp"
@@ -13,6 +14,8 @@
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 
 namespace opcat {
 namespace {
@@ -51,7 +54,15 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
                          Session& session) {
     const bool is_classic = options.olm == "classic";
     const auto predict = is_classic ? classic_outcome : v1_outcome;
-    if (!asks_cluster(options)) return predict(bundle, assumed_conditions(options));
+    if (!asks_cluster(options)) {
+        const OutcomeConditions conditions = assumed_conditions(options);
+        BundleOutcome outcome = predict(bundle, conditions);
+        if (conditions.served.is_newer_than_known())
+            outcome.not_checked.push_back(
+                fmt::format("what Kubernetes {} removes: 1.{} is the newest that is known",
+                            options.kubernetes, admission::newest_known_minor));
+        return outcome;
+    }
     const Connection connection = connect(options.cluster, session);
     BundleOutcome outcome =
         predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
@@ -91,7 +102,7 @@ void print_text(const BundleOutcome& outcome, const std::string& olm, Session& s
     } else {
         text = fmt::format("{} would not install the bundle: {}\n", olm, outcome.problems.front().stage);
         for (const OutcomeProblem& problem : outcome.problems) {
-            text += fmt::format("  {}\n", for_terminal(problem.message, 2));
+            text += fmt::format("  {}\n", for_terminal(std::string(trim_white_space(problem.message)), 2));
             if (!problem.because.empty()) text += fmt::format("    {}\n", for_terminal(problem.because, 4));
             if (problem.where)
                 text += fmt::format("    at {}:{}\n", escape_controls(problem.where.file->path()),
@@ -106,6 +117,10 @@ void print_text(const BundleOutcome& outcome, const std::string& olm, Session& s
 void run(const BundlePredictOptions& options, Session& session) {
     if (asks_cluster(options) && !options.kubernetes.empty())
         throw RequestError("the cluster says which Kubernetes it is", "leave out --kubernetes, or --context");
+    if (!names_image(options.reference, session) && std::filesystem::is_directory(options.reference) &&
+        !is_bundle_directory(options.reference))
+        throw RequestError(fmt::format("{} is not the directory of a bundle", options.reference),
+                           "it has the folders manifests and metadata");
     const std::vector<BundleFiles> files = load_bundle_files({options.reference}, session, options.images);
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
