@@ -276,8 +276,14 @@ private:
         for (const auto& [resolved, content] : contents) {
             if (!prediction_.error.empty()) return;
             check_contents(content, *resolved->entry, all_read);
-            check_account(content);
-            for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
+            try {
+                check_account(content);
+                for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
+            } catch (const Error& error) {
+                if (!resolved->replaces.empty())
+                    add_remark(fmt::format("what {} changes of CustomResourceDefinitions is not known: {}",
+                                           resolved->entry->name, error.what()));
+            }
         }
     }
 
