@@ -18,6 +18,7 @@ set -g __opcat_commands \
     'opcat semver sort' \
     'opcat bundle' \
     'opcat bundle manifests' \
+    'opcat bundle predict' \
     'opcat bundle validate' \
     'opcat schema' \
     'opcat schema list' \
@@ -71,7 +72,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -117,7 +118,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between 
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a merge -d 'Merge the outputs of all shards of a run'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and test ranges as OLM does'
-complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show and check bundles'
+complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show, check and predict bundles'
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas of blobs'
 complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration of checks'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
@@ -401,6 +402,7 @@ complete -c opcat -n '__opcat_at "opcat semver sort"' -s j -l jobs -r -f -d 'Thr
 complete -c opcat -n '__opcat_at "opcat semver sort"' -f
 
 complete -c opcat -n '__opcat_at "opcat bundle"' -a manifests -d 'Print the objects that a bundle installs'
+complete -c opcat -n '__opcat_at "opcat bundle"' -a predict -d 'Predict whether OLM would install a bundle, and where it would fail'
 complete -c opcat -n '__opcat_at "opcat bundle"' -a validate -d 'Check bundles as operator-sdk does, with file, line and column'
 complete -c opcat -n '__opcat_at "opcat bundle"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
@@ -425,6 +427,30 @@ complete -c opcat -n '__opcat_at "opcat bundle manifests"' -l progress -r -f -a 
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat bundle manifests"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat bundle manifests" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l olm -r -f -a 'classic\\t\'\' v1\\t\'\'' -d 'classic or v1'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l kubernetes -r -f -d 'Assume a cluster of this version of Kubernetes (default: 1.36)'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -s n -l namespace -r -f -d 'The namespace to install into'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat bundle predict"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat bundle predict" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also recommendations'

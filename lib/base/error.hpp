@@ -29,10 +29,18 @@ public:
         error.temporary_ = true;
         return error;
     }
+    // Whether a server answered that what was asked for does not exist.
+    bool absent() const { return absent_; }
+    Error as_absent() const {
+        Error error = *this;
+        error.absent_ = true;
+        return error;
+    }
     // The same failure with a message that describes better what was being done.
     Error with_message(const std::string& message) const {
         Error error(message, hint_);
         error.temporary_ = temporary_;
+        error.absent_ = absent_;
         return error;
     }
 
@@ -44,6 +52,7 @@ protected:
 private:
     std::string hint_;
     bool temporary_ = false;
+    bool absent_ = false;
 };
 
 // The request is not possible: a package that does not exist, a text that is not a pull spec, unknown flags.

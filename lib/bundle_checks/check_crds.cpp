@@ -448,8 +448,15 @@ private:
 
 } // namespace
 
+void check_crd(const kube::Object& crd, Diagnostics& out) {
+    Checker(crd, out).check();
+}
+
 void check_crds(const Source& bundle, Diagnostics& out) {
-    for (const kube::Object& crd : bundle.crds) Checker(crd, out).check();
+    for (const kube::Object& crd : bundle.crds) {
+        check_crd(crd, out);
+        check_crd_namespace(crd, out);
+    }
 }
 
 } // namespace opcat::bundle_checks

@@ -19,10 +19,8 @@ public:
     Metadata(const kube::Object& object, std::string_view rule, Diagnostics& out)
         : object_(object), rule_(rule), out_(out) {}
 
-    void check(std::string_view namespace_message) {
+    void check() {
         const Fields metadata = object_.at("metadata");
-        if (!metadata.text("namespace").empty())
-            report(metadata.at("namespace"), std::string(namespace_message), "remove the field");
         if (metadata.number("generation") < 0)
             report(metadata.at("generation"), "metadata.generation is less than 0", "remove the field");
         check_labels();
@@ -125,13 +123,20 @@ private:
     Diagnostics& out_;
 };
 
+void check_namespace(const kube::Object& object, std::string_view rule, std::string message,
+                     Diagnostics& out) {
+    if (!object.text("metadata", "namespace").empty())
+        out.push_back(error(rule, place_of(object, object.at("metadata", "namespace")), std::move(message),
+                            "remove the field"));
+}
+
 } // namespace
 
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out) {
     constexpr std::string_view rule = "crd-metadata";
     Metadata check(crd, rule, out);
     check.check_name_of_crd();
-    check.check("a CustomResourceDefinition is in no namespace");
+    check.check();
 }
 
 void check_object_metadata(const kube::Object& object, Diagnostics& out) {
@@ -139,8 +144,15 @@ void check_object_metadata(const kube::Object& object, Diagnostics& out) {
     Metadata check(object, rule, out);
     check.check_has_name();
     check.check_texts();
-    check.check(
-        "opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator");
+    check.check();
+    check_namespace(
+        object, rule,
+        "opm and operator-sdk refuse a namespace in a manifest: OLM sets it when it installs the operator",
+        out);
+}
+
+void check_crd_namespace(const kube::Object& crd, Diagnostics& out) {
+    check_namespace(crd, "crd-metadata", "a CustomResourceDefinition is in no namespace", out);
 }
 
 } // namespace opcat::bundle_checks

@@ -15,8 +15,12 @@ void check_examples(const Source& bundle, Diagnostics& out);
 
 // Reasons for which an API server refuses to create the CustomResourceDefinitions.
 void check_crds(const Source& bundle, Diagnostics& out);
+// Those for which the server refuses one of them, without its schemas.
+void check_crd(const kube::Object& crd, Diagnostics& out);
 // The part of these that concerns every object's metadata.
 void check_crd_metadata(const kube::Object& crd, Diagnostics& out);
+// A namespace, which operator-sdk refuses and the API server ignores.
+void check_crd_namespace(const kube::Object& crd, Diagnostics& out);
 // The same of an object of another kind, as opm and operator-sdk check it.
 void check_object_metadata(const kube::Object& object, Diagnostics& out);
 
@@ -33,6 +37,9 @@ void check_objects(const Source& bundle, Diagnostics& out);
 
 // APIs that Kubernetes has removed. `kubernetes_version` may be empty.
 void check_removed_apis(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
+
+// What OLM would not install, where no other finding is. `kubernetes_version` may be empty.
+void check_outcome(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
 
 // What OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);

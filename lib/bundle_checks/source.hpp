@@ -3,6 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/bundle/manifests.hpp"
+#include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/kube/object.hpp"
 #include "opcat/lint/subject.hpp"
 
@@ -63,6 +64,9 @@ std::string_view type_of_crd(const kube::Object& object, Diagnostics& out);
 // An object as Go decodes it into a type: with the type's spelling of fields, and strings where it has
 // strings. What does not fit is an error.
 kube::Object as_type(const kube::Object& object, std::string_view type_name, Arena& arena, Diagnostics& out);
+
+// The manifests for the rules of what OLM makes of them. The copies share the source's memory.
+BundleManifests manifests_of(const Source& bundle);
 
 // The size of a file in a ConfigMap, in bytes. Throws Error if there is not enough memory.
 uint64_t compressed_size(std::string_view bytes);

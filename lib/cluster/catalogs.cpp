@@ -258,8 +258,14 @@ BundleContent content_of(const Bundle& bundle, const CatalogAccess& access) {
         content = bundle_content(found);
         if (!content.csv.empty()) return content;
     }
-    throw Error(fmt::format("image {} of bundle {} holds no ClusterServiceVersion", bundle.image.text,
-                            bundle.name.text));
+    const std::string start = fmt::format("image {} of bundle {}", bundle.image.text, bundle.name.text);
+    for (const Diagnostic& finding : loaded.diagnostics)
+        if (finding.severity == Severity::error) {
+            const std::string message = fmt::format("{}: {}", start, finding.message);
+            if (finding.rule == "bundle-crd" || finding.rule == "bundle-csv") throw BrokenBundle(message);
+            throw Error(message);
+        }
+    throw BrokenBundle(start + " holds no ClusterServiceVersion");
 }
 
 const PackageChannel* PackageManifest::channel(std::string_view name) const {

@@ -2,6 +2,7 @@
 // server reports about it.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/cluster/kubectl.hpp"
@@ -112,7 +113,14 @@ private:
 // p: text".
 std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice);
 
-// The manifests of a bundle: from its catalog, or else from its image. Throws Error.
+// An image that is a bundle whose contents OLM does not install, either.
+class BrokenBundle : public Error {
+public:
+    using Error::Error;
+};
+
+// The manifests of a bundle: from its catalog, or else from its image. Throws Error, and BrokenBundle if the
+// image lacks a ClusterServiceVersion or an owned definition.
 BundleContent content_of(const Bundle& bundle, const CatalogAccess& access);
 
 // ---- packages of OLM classic: the package server is some seconds behind the catalogs, and does not report

@@ -7,14 +7,15 @@
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
-#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace opcat::cluster {
 namespace {
@@ -252,31 +253,81 @@ private:
                     std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
     }
 
-    // Compares the bundles' definitions with the cluster's. Each step changes the definitions for the next.
+    // Compares the bundles with the cluster: their contents, and how their definitions differ from its. Each
+    // step changes the definitions for the next.
     void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
+        std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>> contents;
+        bool all_read = true;
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
-            if (!entry.bundle || !prediction_.error.empty() || checked_bundles_ >= most_checked_bundles)
-                return;
+            if (!entry.bundle || checked_bundles_ >= most_checked_bundles) {
+                all_read = false;
+                continue;
+            }
             ++checked_bundles_;
             try {
-                const BundleContent content = content_of(*entry.bundle, access_);
-                check_apis(content);
+                contents.emplace_back(resolved, content_of(*entry.bundle, access_));
+            } catch (const Error& error) {
+                all_read = false;
+                note_unread(*resolved, error);
+            }
+        }
+        add_definitions(contents);
+        for (const auto& [resolved, content] : contents) {
+            if (!prediction_.error.empty()) return;
+            check_contents(content, *resolved->entry, all_read);
+            try {
                 check_account(content);
                 for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
             } catch (const Error& error) {
                 if (!resolved->replaces.empty())
                     add_remark(fmt::format("what {} changes of CustomResourceDefinitions is not known: {}",
-                                           entry.name, error.what()));
+                                           resolved->entry->name, error.what()));
             }
         }
     }
 
-    void check_apis(const BundleContent& content) {
-        if (served_.empty()) served_ = kubectl_->api_versions();
-        if (std::string missing = unserved_api(content, served_);
-            !missing.empty() && prediction_.error.empty())
-            prediction_.error = std::move(missing);
+    void note_unread(const classic::ResolvedOperator& resolved, const Error& error) {
+        const std::string_view name = resolved.entry->name;
+        if (error.absent() && prediction_.error.empty()) {
+            prediction_.error = fmt::format("{} stays at BundleUnpacking: {}", name, error.what());
+            prediction_.because.emplace_back("OLM pulls the image of a bundle before it makes an "
+                                             "InstallPlan; after ten minutes the Subscription "
+                                             "reports BundleUnpackFailed");
+        } else if (dynamic_cast<const BrokenBundle*>(&error) && prediction_.error.empty()) {
+            prediction_.error = error.what();
+        } else {
+            add_remark(fmt::format("the contents of {} are not checked: {}", name, error.what()));
+        }
+    }
+
+    // What the bundles of a plan bring is there for the others.
+    void
+    add_definitions(const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
+        if (!served_) served_.emplace(kubectl_->api_versions());
+        for (const auto& [resolved, content] : contents)
+            for (const Object& crd : content.crds)
+                for (const Fields version : crd.items("spec", "versions"))
+                    served_->add(crd.text("spec", "group"), version.text("name"),
+                                 crd.text("spec", "names", "kind"));
+    }
+
+    // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
+    void check_contents(const BundleContent& content, const classic::Entry& entry, bool all_read) {
+        if (content.csv.empty()) return;
+        const BundleOutcome outcome = classic_outcome(
+            manifests_of(content, entry.package), {.served = *served_, .kubernetes_version = {}, .ns = ns_});
+        for (const OutcomeProblem& problem : outcome.problems) {
+            if (problem.of_cluster && !all_read) {
+                add_remark(fmt::format("not checked: {}",
+                                       problem.because.empty() ? problem.message : problem.because));
+                continue;
+            }
+            if (prediction_.error.empty())
+                prediction_.error = fmt::format("{}: {}: {}", content.name(), problem.stage, problem.message);
+            if (!problem.because.empty()) prediction_.because.push_back(problem.because);
+        }
+        for (const std::string& what : outcome.not_checked) add_remark("not checked: " + what);
     }
 
     // Without the account that the OperatorGroup names OLM classic installs nothing in the namespace.
@@ -420,7 +471,7 @@ private:
     const Kubectl* kubectl_;
     std::string group_;                                    // the namespace's OperatorGroup
     std::string account_;                                  // that OLM installs with; empty: its own
-    std::set<std::string> served_;                         // versions of APIs
+    std::optional<admission::ServedApis> served_;          // and what the bundles so far bring
     std::map<std::string, Object> definitions_;            // as they are at this step
     std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
     size_t checked_bundles_ = 0;
@@ -432,23 +483,6 @@ private:
 };
 
 } // namespace
-
-std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
-                                   const std::string& server_version, const char* consequence) {
-    if (min_kube_version.empty()) return {};
-    const auto parse = [](std::string_view text) {
-        if (text.starts_with('v')) text.remove_prefix(1);
-        return semver::Version::parse(std::string(text));
-    };
-    const auto needed = parse(min_kube_version);
-    if (!needed)
-        return fmt::format("{} has minKubeVersion {}, which is not a version (write 1.25.0, for example): {}",
-                           csv, min_kube_version, consequence);
-    const auto server = parse(server_version.substr(0, server_version.find_first_of("-+")));
-    if (!server || !(*server < *needed)) return {};
-    return fmt::format("{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: {}", csv,
-                       min_kube_version, server_version, consequence);
-}
 
 ClassicPrediction predict_classic(const ClassicPredictionRequest& request, const CatalogAccess& access) {
     return ClassicPredictor(request, access).run();

@@ -2,6 +2,7 @@
 // classic in a namespace, OLM v1 with a ClusterExtension.
 #pragma once
 
+#include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/classic_state.hpp"
 #include "opcat/cluster/kubectl.hpp"
@@ -31,12 +32,6 @@ struct ClassicPredictionRequest {
     // no comparison.
     const Kubectl* kubectl = nullptr;
 };
-
-// The message for a minKubeVersion of a ClusterServiceVersion that the server's version does not meet, or
-// that is not a full version, as OLM requires; empty if it is met, or if one of the two is unknown (empty).
-std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
-                                   const std::string& server_version,
-                                   const char* consequence = "it would stay Pending");
 
 struct ClassicPrediction {
     bool possible = false;

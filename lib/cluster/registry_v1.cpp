@@ -142,9 +142,21 @@ private:
                 "MultiNamespace several");
         if (!csv_.items("spec", "apiservicedefinitions", "owned").empty())
             throw Error(fmt::format("bundle {} brings API services, which only OLM classic installs", name));
+        for (const Fields webhook : webhooks())
+            if (const std::string_view deployment = webhook.text("deploymentName");
+                !has_deployment(deployment))
+                throw Error(fmt::format(
+                    "bundle {} has a webhook that deployment \"{}\" serves, and no such deployment", name,
+                    deployment));
         if (!webhooks().empty() && !place_.cert_manager)
             throw Error(fmt::format("bundle {} has webhooks, whose certificates need cert-manager", name),
                         "install cert-manager first");
+    }
+
+    bool has_deployment(std::string_view name) const {
+        const auto deployments = csv_.items("spec", "install", "spec", "deployments");
+        return std::any_of(deployments.begin(), deployments.end(),
+                           [&](const Fields& one) { return one.text("name") == name; });
     }
 
     void add_accounts() {
@@ -362,6 +374,13 @@ std::string BundleContent::version() const {
     return csv.empty() ? std::string() : std::string(csv.front().text("spec", "version"));
 }
 
+BundleManifests manifests_of(const BundleContent& content, std::string_view package) {
+    BundleManifests manifests{
+        .csv = {}, .crds = content.crds, .others = content.others, .package = std::string(package)};
+    if (!content.csv.empty()) manifests.csv = content.csv.front();
+    return manifests;
+}
+
 BundleContent bundle_content(const Bundle& bundle) {
     BundleContent content;
     for (const Property& property : bundle.properties) {
@@ -412,18 +431,6 @@ std::string rbac_name(const std::string& base, const Json& permission) {
     std::string cut = base;
     if (cut.size() + hash.size() + 1 > longest_name) cut.resize(longest_name - hash.size() - 1);
     return cut + "-" + hash;
-}
-
-std::string unserved_api(const BundleContent& content, const std::set<std::string>& served) {
-    std::set<std::string_view> own;
-    for (const Object& crd : content.crds) own.insert(crd.text("spec", "group"));
-    for (const auto* objects : {&content.crds, &content.others})
-        for (const Object& object : *objects)
-            if (const std::string version(object.text("apiVersion"));
-                !version.empty() && !served.contains(version) && !own.contains(object.group()))
-                return fmt::format("{} holds {} of {}, which the cluster does not serve", content.name(),
-                                   object.describe(), version);
-    return {};
 }
 
 } // namespace opcat::cluster

@@ -2,10 +2,10 @@
 // 3.6).
 #pragma once
 
+#include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/cluster/objects.hpp"
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +21,9 @@ struct BundleContent {
     std::string name() const;
     std::string version() const;
 };
+
+// The same for the rules of what OLM makes of them (bundle_checks/outcome.hpp). `package`: of the bundle.
+BundleManifests manifests_of(const BundleContent& content, std::string_view package);
 
 // From the olm.bundle.object properties of a bundle directory or image, and of some catalogs. Without a CSV
 // there are none.
@@ -39,10 +42,6 @@ std::string install_mode(const std::vector<std::string>& watched, const std::str
 // this way: an install mode that it does not support, API services, webhooks without cert-manager, manifests
 // of an unexpected shape.
 std::vector<Object> render_bundle(const BundleContent& content, const InstallPlace& place);
-
-// Why the cluster refuses an object of the bundle: neither the cluster nor the bundle has its API version,
-// for example because Kubernetes has removed it. Empty if all are accepted. `served`: "policy/v1".
-std::string unserved_api(const BundleContent& content, const std::set<std::string>& served);
 
 // The kinds that a bundle may contain in addition to definitions.
 bool is_cluster_scoped(std::string_view kind);

@@ -151,7 +151,10 @@ std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& i
                                                       .watch = plan.spec.watch_namespaces,
                                                       .cert_manager = served.cert_manager}));
     } catch (const Error& error) {
-        throw BlockedChange({.message = message + error.what(), .remedy = Remedy::grant_rights});
+        // More rights do not help a bundle that OLM refuses.
+        throw BlockedChange(
+            {.message = message + error.what(),
+             .remedy = plan.question->prediction.problems.empty() ? Remedy::grant_rights : Remedy::as_told});
     }
 }
 

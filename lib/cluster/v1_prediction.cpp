@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -155,28 +156,43 @@ void check_install_rules(const Kubectl& kubectl, const InstallPlace& place, cons
     }
 }
 
-// OLM v1 applies the bundle unchecked: objects that the API server does not know then fail, and
-// minKubeVersion has no effect.
-void check_apis(const Kubectl& kubectl, const V1Catalogs& catalogs, V1Prediction& prediction) {
-    std::set<std::string> served;
+// Whether OLM v1 refuses something itself, or the API server does, after OLM has compared definitions.
+enum class Refusing : uint8_t { olm, server };
+
+// What of the bundles' contents is refused. minKubeVersion has no effect.
+void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
+                    Refusing refusing, V1Prediction& prediction) {
+    std::optional<admission::ServedApis> served;
     std::string server_version;
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
         if (content.csv.empty()) continue;
-        if (const std::string needed(content.csv.front().text("spec", "minKubeVersion")); !needed.empty()) {
+        if (const std::string needed(content.csv.front().text("spec", "minKubeVersion"));
+            !needed.empty() && refusing == Refusing::olm) {
             if (server_version.empty()) server_version = kubectl.server_version();
             std::string remark = unmet_min_kube_version(content.name(), needed, server_version,
                                                         "OLM v1 installs it nevertheless");
             if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
         }
-        if (served.empty()) served = kubectl.api_versions();
-        if (const std::string missing = unserved_api(content, served); !missing.empty()) {
+        if (!served) served.emplace(kubectl.api_versions());
+        const BundleOutcome outcome = v1_outcome(
+            manifests_of(content, step.bundle->bundle->package.text),
+            {.served = *served, .kubernetes_version = {}, .ns = place.ns, .any_install_mode = true});
+        for (const OutcomeProblem& problem : outcome.problems) {
+            if (problem.object.empty() != (refusing == Refusing::olm)) continue;
             const bool later = &step != &prediction.path.steps.front();
             prediction.problems.push_back(
-                (later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") + missing);
-            return;
+                (later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") + problem.message +
+                (problem.because.empty() ? "" : fmt::format(" ({})", problem.because)));
         }
+        if (!prediction.problems.empty()) return;
     }
+}
+
+// Why OLM will not get at a bundle; empty if only opcat does not.
+std::string unreadable_bundle(const Error& error) {
+    if (error.absent()) return fmt::format("OLM cannot pull the bundle: {}", error.what());
+    return dynamic_cast<const BrokenBundle*>(&error) ? error.what() : std::string();
 }
 
 } // namespace
@@ -219,10 +235,16 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
                         path.steps.size()));
     try {
         check_install_rules(kubectl, extension.place, catalogs, prediction);
-        if (prediction.problems.empty()) check_apis(kubectl, catalogs, prediction);
+        if (prediction.problems.empty())
+            check_contents(kubectl, extension.place, catalogs, Refusing::olm, prediction);
         if (prediction.problems.empty()) check_definitions(kubectl, extension, catalogs, prediction);
+        if (prediction.problems.empty())
+            check_contents(kubectl, extension.place, catalogs, Refusing::server, prediction);
     } catch (const Error& error) {
-        prediction.definitions_unknown = error.what();
+        if (std::string problem = unreadable_bundle(error); !problem.empty())
+            prediction.problems.push_back(std::move(problem));
+        else
+            prediction.definitions_unknown = error.what();
     }
     if (!prediction.problems.empty()) path.end.clear();
     return prediction;

@@ -258,6 +258,37 @@ Role(kind apiVersion metadata:ObjectMeta rules:[]PolicyRule)
 ClusterRole(
   kind apiVersion metadata:ObjectMeta rules:[]PolicyRule
   aggregationRule:(clusterRoleSelectors:[]LabelSelector))
+RoleBinding(kind apiVersion metadata:ObjectMeta subjects:[]Subject roleRef:RoleRef)
+ClusterRoleBinding(kind apiVersion metadata:ObjectMeta subjects:[]Subject roleRef:RoleRef)
+Subject(kind apiGroup name namespace)
+RoleRef(apiGroup kind name)
+ServiceAccount(
+  kind apiVersion metadata:ObjectMeta
+  secrets:[](kind namespace name uid apiVersion resourceVersion fieldPath)
+  imagePullSecrets:[](name) automountServiceAccountToken:bool)
+ConfigMap(
+  kind apiVersion metadata:ObjectMeta data:<>string binaryData:<>base64 immutable:bool)
+Secret(
+  kind apiVersion metadata:ObjectMeta data:<>base64 stringData:<>string type immutable:bool)
+Service(
+  kind apiVersion metadata:ObjectMeta
+  spec:(
+    ports:[](
+      name protocol appProtocol port:int32 targetPort:int_or_string nodePort:int32)
+    selector:<>string clusterIP clusterIPs:[]string type externalIPs:[]string sessionAffinity
+    loadBalancerIP loadBalancerSourceRanges:[]string externalName externalTrafficPolicy
+    healthCheckNodePort:int32 publishNotReadyAddresses:bool
+    sessionAffinityConfig:(clientIP:(timeoutSeconds:int32)) ipFamilies:[]string ipFamilyPolicy
+    allocateLoadBalancerNodePorts:bool loadBalancerClass internalTrafficPolicy trafficDistribution))
+NetworkPolicy(
+  kind apiVersion metadata:ObjectMeta
+  spec:(
+    podSelector:LabelSelector policyTypes:[]string
+    ingress:[](ports:[]NetworkPolicyPort from:[]NetworkPolicyPeer)
+    egress:[](ports:[]NetworkPolicyPort to:[]NetworkPolicyPeer)))
+NetworkPolicyPort(protocol port:int_or_string endPort:int32)
+NetworkPolicyPeer(
+  podSelector:LabelSelector namespaceSelector:LabelSelector ipBlock:(cidr except:[]string))
 
 CustomResourceDefinition(
   kind apiVersion metadata:ObjectMeta status:CRDStatus

@@ -59,7 +59,7 @@ void refuse(const HttpResponse& answer, const Endpoint& endpoint, const std::str
             throw Error(
                 fmt::format("{} does not accept {} into {} (404{})", registry, what, repository, words),
                 "some registries need a repository to be created before the first push");
-        throw Error(fmt::format("{} has no {} in {} (404{})", registry, what, repository, words));
+        throw Error(fmt::format("{} has no {} in {} (404{})", registry, what, repository, words)).as_absent();
     case 413:
         throw Error(fmt::format("{} finds {} too large (413{})", registry, what, words),
                     "a proxy before the registry may limit the size of requests: nginx, for example, by "

@@ -271,6 +271,20 @@ std::span<const Rule> bundle_rules() {
         {"kubernetes-version", error, "the version of Kubernetes to check for is not a version",
          "It is given with --kubernetes-version, or in a question of --batch.",
          "{\"dir\": \"bundle\", \"kubernetesVersion\": \"new\"}", "Write a version such as 1.25."},
+        // What OLM makes of it
+        {"olm-classic", error, "OLM classic does not install the bundle",
+         "The InstallPlan or the ClusterServiceVersion fails, whatever the cluster: OLM does not handle a "
+         "kind, the API "
+         "server refuses an object, or what OLM requires is not in the bundle. `opcat bundle predict --olm "
+         "classic` "
+         "shows the words that users would see.",
+         "kind: Namespace\nmetadata:\n  name: gizmo", "Remove or correct the manifest at the mark."},
+        {"olm-v1", note, "OLM v1 does not install the bundle",
+         "OLM v1 refuses more than OLM classic: other install modes than AllNamespaces, duplicates, API "
+         "services. "
+         "`opcat bundle predict --olm v1` shows the words that users would see.",
+         "installModes:\n- {type: OwnNamespace, supported: true}",
+         "Correct the manifest at the mark if the bundle is meant for OLM v1."},
         // What is recommended
         {"container-requests", warning, "a container of an operator does not request resources",
          "The scheduler cannot place a pod well without knowing its needs.",

@@ -155,7 +155,7 @@ HARMLESS = (
     [[ANNOTATIONS, 'manifests.v1: manifests/', 'manifests.v1: ./manifests']],
     [[CSV, 'spec:\n', 'spec:\n  replaces: widgets.v1.1.0\n']],
     [[CRD, '  versions:\n', CONVERSION % 'webhook-service'],
-     [CSV, '  install:\n', '  webhookdefinitions: [{type: ConversionWebhook, deploymentName: widgets, conversionCRDs: [widgets.example.com]}]\n  install:\n']],
+     [CSV, '  install:\n', '  webhookdefinitions: [{type: ConversionWebhook, deploymentName: widgets, conversionCRDs: [widgets.example.com], generateName: c.example.com, admissionReviewVersions: [v1], sideEffects: None}]\n  install:\n']],
 )
 
 

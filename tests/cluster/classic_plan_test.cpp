@@ -112,6 +112,8 @@ std::string catalog_with_manifests() {
                    {"metadata", {{"name", "shop.v1.1.0"}}},
                    {"spec",
                     {{"version", "1.1.0"},
+                     {"installModes", Json::array({{{"type", "OwnNamespace"}, {"supported", true}}})},
+                     {"install", {{"strategy", "deployment"}, {"spec", {{"deployments", Json::array()}}}}},
                      {"customresourcedefinitions",
                       {{"owned", Json::array({{{"name", "greetings.example.com"},
                                                {"version", "v1"},

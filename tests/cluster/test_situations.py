@@ -7,6 +7,7 @@ import json
 import bundles
 from cluster_case import TESTDATA, main
 from simulated_case import OLM, SimulatedCase
+from standin.faults import Fault
 from standin.roles import usual_roles
 from standin.storage import Object
 from test_v1_commands import CATALOGS, IN_GREET, RBAC, STABLE, V1Case
@@ -87,7 +88,7 @@ class Classic(SimulatedCase):
         package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
         manifests.append({'apiVersion': 'policy/v1beta1', 'kind': 'PodDisruptionBudget', 'metadata': {'name': 'greeter'}, 'spec': {}})
         self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
-        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('policy/v1beta1, which the cluster does not serve',))
+        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('GroupVersionKind policy/v1beta1, Kind=PodDisruptionBudget not found on the cluster',))
         blobs = [json.loads(line) for line in (TESTDATA / 'catalogs/people.jsonl').read_text().splitlines()]
         for blob in blobs:
             for item in blob.get('properties') or []:
@@ -95,6 +96,23 @@ class Classic(SimulatedCase):
                     item['value']['minKubeVersion'] = '1.99.0'
         self.registry.push_catalog('people', 'v1', '\n'.join(map(json.dumps, blobs)))
         self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('needs Kubernetes 1.99.0 (minKubeVersion)',))
+
+    def push_with(self, *more: Object) -> None:
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, [*manifests, *more]))
+
+    def test_contents_that_olm_refuses(self) -> None:
+        for more, words in ((namespace('extra'), 'the InstallPlan contains invalid data'),
+                            ({'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'Bad_CM'}}, 'ConfigMap "Bad_CM" is invalid')):
+            with self.subTest(words):
+                self.push_with(more)
+                self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('InstallPlan Failed', words))
+
+    def test_a_bundle_image_that_does_not_exist(self) -> None:
+        catalog = (TESTDATA / 'catalogs/people.jsonl').read_text().replace(
+            'registry.example/greeter-bundle:v2.0.0', self.image.partition('/')[0] + '/greeter-bundle:v9.9.9')
+        self.registry.push_catalog('people', 'v1', catalog)
+        self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, status=1, words=('greeter.v2.0.0 stays at BundleUnpacking', '404'))
 
     def test_a_catalog_of_another_namespace(self) -> None:
         self.apply(namespace('mine'), {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {
@@ -168,6 +186,37 @@ class V1(V1Case):
         self.wait_for('it is ready', lambda: 'ready' in self.opcat('status').out)
         self.ends(0, 'status', words=('greeter', 'its ClusterExtension is called hello'))
         self.succeeds('uninstall', 'greeter', '--yes', words=('deleted ClusterExtension hello',))
+
+    def test_contents_that_olm_refuses(self) -> None:
+        for change, words in (
+                (lambda csv, more: more.append(namespace('extra')), 'unsupported resource "extra" with kind "Namespace"'),
+                (lambda csv, more: csv['spec'].update(apiservicedefinitions={'owned': [
+                    {'name': 'v1.g.example.com', 'group': 'g.example.com', 'version': 'v1', 'kind': 'G', 'deploymentName': 'greeter'}]}),
+                 'apiServiceDefintions are not supported'),
+                (lambda csv, more: csv['spec'].update(webhookdefinitions=[
+                    {'type': 'ValidatingAdmissionWebhook', 'generateName': 'a.b.example.com', 'deploymentName': 'nobody',
+                     'sideEffects': 'None', 'admissionReviewVersions': ['v1']}]), "references non-existent deployment 'nobody'")):
+            package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+            change(next(one for one in manifests if one['kind'] == 'ClusterServiceVersion'), manifests)
+            self.registry.push(f'{package}-bundle', f'v{version}', *bundles.image(package, manifests))
+            with self.subTest(words):
+                result = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=(words,))
+                self.assertNotIn('gives all rights', result.err)
+
+    def test_the_dry_run_of_a_cluster_decides(self) -> None:
+        package, _, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        bundle = self.dir / 'predicted'
+        for i, manifest in enumerate(manifests):
+            path = bundle / 'manifests' / f'{i}.json'
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(manifest))
+        (bundle / 'metadata').mkdir()
+        (bundle / 'metadata/annotations.yaml').write_text(
+            f'annotations: {{operators.operatorframework.io.bundle.package.v1: {package}}}\n')
+        predict = ('bundle', 'predict', bundle, '--olm', 'v1', '--kubeconfig', self.kubeconfig)
+        self.ends(0, *predict, '-n', 'new', words=('would install the bundle', 'not checked: policies for namespace new, which does not exist'))
+        self.started.stand_in.faults.add(Fault('PATCH .*deployments', code=403))
+        self.ends(0, *predict, words=('would install the bundle', 'not checked: whether the API server accepts Deployment default/greeter'))
 
     def test_names_in_a_catalog_cannot_control_the_terminal(self) -> None:
         self.add_classic_catalog()

@@ -124,7 +124,7 @@ TEST_CASE("rights are not derived from a bundle that is not known or cannot be i
     CHECK(no_mode.message ==
           "the rights that the bundle needs cannot be derived: bundle shop.v1.1.0 does not "
           "support install mode AllNamespaces: it supports OwnNamespace");
-    CHECK(no_mode.remedy == Remedy::grant_rights);
+    CHECK(no_mode.remedy == Remedy::as_told);
     const auto open =
         plan_v1_install(kubectl, "n", {.package = "shop", .version = "9.0.0"}, served, plans.images.access());
     const Obstacle unknown =
@@ -210,17 +210,21 @@ TEST_CASE("unsafe changes of definitions are problems, unless the extension swit
         Json json =
             named_object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "toys.shop.example", "");
         json["metadata"]["labels"][owner_name_label] = "shop";
-        json["spec"] = {{"group", "shop.example"},
-                        {"names", {{"kind", "Toy"}, {"plural", "toys"}}},
-                        {"scope", scope},
-                        {"versions", Json::array({{{"name", "v1"},
-                                                   {"served", true},
-                                                   {"storage", true},
-                                                   {"schema", {{"openAPIV3Schema", {{"type", type}}}}}}})}};
+        json["spec"] = {
+            {"group", "shop.example"},
+            {"names", {{"kind", "Toy"}, {"plural", "toys"}}},
+            {"scope", scope},
+            {"versions",
+             Json::array({{{"name", "v1"},
+                           {"served", true},
+                           {"storage", true},
+                           {"schema",
+                            {{"openAPIV3Schema",
+                              {{"type", "object"}, {"properties", {{"size", {{"type", type}}}}}}}}}}})}};
         return json;
     };
     const std::string type_changed =
-        "CRD \"toys.shop.example\"{}: v1: ^: type: type changed : \"object\" -> \"string\"";
+        "CRD \"toys.shop.example\"{}: v1: ^.size: type: type changed : \"object\" -> \"string\"";
     const std::string scope_changed =
         "validating upgrade for CRD \"toys.shop.example\": scope: scope changed : "
         "\"Namespaced\" -> \"Cluster\"";

@@ -13,6 +13,7 @@ class Session;
 void add_approve(Command tree, Session& session);
 void add_build(Command tree, Session& session);
 void add_bundle(Command tree, Session& session);
+void add_bundle_predict(Command bundle, Session& session);
 void add_bundle_validate(Command bundle, Session& session);
 void add_cache(Command tree, Session& session);
 void add_catalog(Command tree, Session& session);

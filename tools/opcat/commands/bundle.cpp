@@ -40,7 +40,7 @@ void run(const BundleManifestsOptions& options, Session& session) {
 } // namespace
 
 void add_bundle(Command tree, Session& session) {
-    const Command command = tree.add_command("bundle", "Show and check bundles");
+    const Command command = tree.add_command("bundle", "Show, check and predict bundles");
     command.needs_command();
     command.footer("Examples:\n"
                    "  opcat bundle validate shop/1.0.0\n"
@@ -60,6 +60,7 @@ void add_bundle(Command tree, Session& session) {
         "Example:\n"
         "  opcat bundle manifests registry.example/shop-bundle:v1.0.0 -n shop");
     manifests.callback([options, &session] { run(*options, session); });
+    add_bundle_predict(command, session);
     add_bundle_validate(command, session);
 }
 

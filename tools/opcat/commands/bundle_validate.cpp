@@ -215,15 +215,17 @@ void add_bundle_validate(Command bundle, Session& session) {
         .excludes(reports.files)
         .excludes(reports.summary);
     add_image_flags(command, options->images);
-    command.footer(
-        "Examples:\n"
-        "  opcat bundle validate bundle/\n"
-        "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
-        "  opcat bundle validate --rule csv-icon=off --baseline known.json bundle/\n"
-        "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
-        "`opcat explain RULE` explains a rule. Levels of rules, overrides and comments that suppress "
-        "findings work as for `opcat validate`.\nExit status: 0 if there are no errors, 1 if "
-        "there are.");
+    command.footer("Examples:\n"
+                   "  opcat bundle validate bundle/\n"
+                   "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
+                   "  opcat bundle validate --rule csv-icon=off --baseline known.json bundle/\n"
+                   "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
+                   "Its errors include what OLM classic would not install, and its notes what OLM v1 would "
+                   "not (`opcat bundle "
+                   "predict`). `opcat explain RULE` explains a rule. Levels of rules, overrides and comments "
+                   "that suppress "
+                   "findings work as for `opcat validate`.\nExit status: 0 if there are no errors, 1 if "
+                   "there are.");
     command.callback([options, &session] {
         if (options->batch.empty())
             run(*options, session);

@@ -1,0 +1,74 @@
+// What OLM makes of the contents of a bundle: whether it would install, or where it stops and with which
+// words (docs/bundles.md). The rules are those of both OLMs of 2026-07, without a catalog and without a
+// cluster: what a cluster decides is assumed.
+#pragma once
+
+#include "opcat/admission/served_apis.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/kube/object.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// The manifests of a bundle, each the first document of its file, in the order of the files.
+struct BundleManifests {
+    kube::Object csv;
+    std::vector<kube::Object> crds;
+    std::vector<kube::Object> others;
+    std::string package; // of its annotations
+};
+
+// The cluster that it is installed into.
+struct OutcomeConditions {
+    // Kubernetes' own APIs of a release; those of OLM are added.
+    admission::ServedApis served{admission::newest_known_minor};
+    std::string kubernetes_version; // "1.36.0"; empty: unknown, minKubeVersion is not compared
+    std::string ns = "default";
+    bool any_install_mode =
+        false; // OLM v1 with its experimental feature set supports more than AllNamespaces
+};
+
+struct OutcomeProblem {
+    std::string stage;   // where OLM stops: "InstallPlan Failed"
+    std::string message; // OLM's words
+    std::string because; // what is wrong, if these words do not say it
+    Location where = {};
+    bool of_cluster = false; // another cluster may have what is missing
+    std::string object = {}; // that the API server refuses: "ConfigMap extra"; empty: something else is wrong
+};
+
+// What the server's dry run may decide otherwise.
+std::string object_key(std::string_view kind, std::string_view name);
+
+struct BundleOutcome {
+    std::string stage;                    // that it reaches if it succeeds
+    std::vector<OutcomeProblem> problems; // in the order in which OLM meets them: it stops at the first
+    std::vector<std::string> not_checked;
+
+    bool succeeds() const { return problems.empty(); }
+};
+
+// OLM classic, with an OperatorGroup for a mode that the bundle supports.
+BundleOutcome classic_outcome(const BundleManifests& bundle, OutcomeConditions conditions);
+// OLM v1 with its standard feature set and an account that may do everything.
+BundleOutcome v1_outcome(const BundleManifests& bundle, OutcomeConditions conditions);
+
+// A bundle directory. What prevents its files from being read at all is in `problems`.
+struct ReadBundle {
+    BundleManifests manifests;
+    Diagnostics problems;               // errors; then there are no manifests
+    std::shared_ptr<const void> memory; // memory that the others refer to
+};
+ReadBundle read_manifests(const std::filesystem::path& directory, const std::filesystem::path& shown);
+
+// The message for a minKubeVersion of a ClusterServiceVersion that the server's version does not meet, or
+// that is not a full version, as OLM requires; empty if it is met, or if one of the two is unknown (empty).
+std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
+                                   const std::string& server_version,
+                                   const char* consequence = "it would stay Pending");
+
+} // namespace opcat

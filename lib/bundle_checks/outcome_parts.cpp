@@ -1,0 +1,101 @@
+#include "opcat/bundle_checks/outcome_parts.hpp"
+
+#include "opcat/bundle_checks/checks.hpp"
+#include "opcat/bundle_checks/source.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat {
+
+namespace bundle_checks {
+
+using kube::Fields;
+
+CsvParts::CsvParts(const kube::Object& csv) {
+    deployments = csv.items("spec", "install", "spec", "deployments");
+    permissions = csv.items("spec", "install", "spec", "permissions");
+    cluster_permissions = csv.items("spec", "install", "spec", "clusterPermissions");
+    webhooks = csv.items("spec", "webhookdefinitions");
+    owned_crds = csv.items("spec", "customresourcedefinitions", "owned");
+    required_crds = csv.items("spec", "customresourcedefinitions", "required");
+    for (const Fields deployment : deployments) deployment_names.insert(deployment.text("name"));
+    for (const Fields mode : csv.items("spec", "installModes"))
+        if (mode.flag("supported")) supported_modes.insert(mode.text("type"));
+}
+
+std::string crd_refusal(const kube::Object& crd, Location& where) {
+    Diagnostics findings;
+    check_crd(crd, findings);
+    std::string reasons;
+    for (const Diagnostic& finding : findings) {
+        if (reasons.empty()) where = finding.where;
+        reasons += (reasons.empty() ? "" : ", ") + finding.message;
+    }
+    const auto refusals = admission::schema_refusals(crd);
+    const std::string kind = "CustomResourceDefinition.apiextensions.k8s.io";
+    if (findings.empty()) {
+        where = first_place(crd, refusals);
+        return refusals.empty() ? std::string() : admission::invalid_message(kind, crd.name, refusals);
+    }
+    for (const admission::Refusal& refusal : refusals) reasons += ", " + refusal.to_string();
+    return fmt::format("{} \"{}\" is invalid: {}", kind, crd.name, reasons);
+}
+
+Location first_place(const kube::Object& object, const std::vector<admission::Refusal>& refusals) {
+    if (refusals.empty() || !object.file) return object.where();
+    return {object.file, refusals.front().offset, 1};
+}
+
+const kube::Object* find_crd(const BundleManifests& bundle, std::string_view name) {
+    const auto found = std::find_if(bundle.crds.begin(), bundle.crds.end(),
+                                    [&](const kube::Object& crd) { return crd.name == name; });
+    return found == bundle.crds.end() ? nullptr : &*found;
+}
+
+BundleManifests manifests_of(const Source& bundle) {
+    BundleManifests manifests{
+        .csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    for (const kube::Object& object : bundle.objects)
+        if (object.kind() != "ClusterServiceVersion" && object.kind() != "CustomResourceDefinition")
+            manifests.others.push_back(object);
+    return manifests;
+}
+
+} // namespace bundle_checks
+
+std::string object_key(std::string_view kind, std::string_view name) {
+    return fmt::format("{} {}", kind, name);
+}
+
+ReadBundle read_manifests(const std::filesystem::path& directory, const std::filesystem::path& shown) {
+    bundle_checks::LoadedSource loaded = bundle_checks::load_source(directory, shown);
+    ReadBundle read{.manifests = {}, .problems = {}, .memory = std::move(loaded.memory)};
+    if (loaded.loads)
+        read.manifests = bundle_checks::manifests_of(loaded.source);
+    else
+        read.problems = std::move(loaded.problems);
+    return read;
+}
+
+std::string unmet_min_kube_version(const std::string& csv, const std::string& min_kube_version,
+                                   const std::string& server_version, const char* consequence) {
+    if (min_kube_version.empty()) return {};
+    const auto parse = [](std::string_view text) {
+        if (text.starts_with('v')) text.remove_prefix(1);
+        return semver::Version::parse(std::string(text));
+    };
+    const auto needed = parse(min_kube_version);
+    if (!needed)
+        return fmt::format("{} has minKubeVersion {}, which is not a version (write 1.25.0, for example): {}",
+                           csv, min_kube_version, consequence);
+    const auto server = parse(server_version.substr(0, server_version.find_first_of("-+")));
+    if (!server || !(*server < *needed)) return {};
+    return fmt::format("{} needs Kubernetes {} (minKubeVersion), and the cluster has {}: {}", csv,
+                       min_kube_version, server_version, consequence);
+}
+
+} // namespace opcat

@@ -1,0 +1,33 @@
+// What both OLMs ask of a bundle (outcome.hpp).
+#pragma once
+
+#include "opcat/admission/admission.hpp"
+#include "opcat/bundle_checks/outcome.hpp"
+
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace opcat::bundle_checks {
+
+// The parts of a ClusterServiceVersion.
+struct CsvParts {
+    explicit CsvParts(const kube::Object& csv);
+
+    std::span<const Value> deployments, permissions, cluster_permissions, webhooks, owned_crds, required_crds;
+    std::set<std::string_view> deployment_names;
+    std::set<std::string_view> supported_modes;
+};
+
+// Why the API server refuses a CustomResourceDefinition, in one message; empty if it does not. `where`: the
+// first reason's.
+std::string crd_refusal(const kube::Object& crd, Location& where);
+
+// The place of the first refusal in the object's file.
+Location first_place(const kube::Object& object, const std::vector<admission::Refusal>& refusals);
+
+// nullptr: the bundle does not have it.
+const kube::Object* find_crd(const BundleManifests& bundle, std::string_view name);
+
+} // namespace opcat::bundle_checks

@@ -1,0 +1,169 @@
+#include "cluster_flags.hpp"
+#include "command.hpp"
+#include "commands.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/cluster/dry_run.hpp"
+#include "opcat/semver/version.hpp"
+#include "references.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/progress.hpp"
+#include "terminal/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace opcat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BundlePredictOptions {
+    ClusterFlags cluster;
+    ImageFlags images;
+    std::string reference;
+    std::string olm;
+    std::string kubernetes; // empty: the newest that is known
+    std::string ns = "default";
+    std::string output = "text";
+};
+
+bool asks_cluster(const BundlePredictOptions& options) {
+    return !options.cluster.context.empty() || !options.cluster.kubeconfig.empty();
+}
+
+OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
+    OutcomeConditions conditions;
+    conditions.ns = options.ns;
+    conditions.kubernetes_version = fmt::format("1.{}.0", admission::newest_known_minor);
+    if (options.kubernetes.empty()) return conditions;
+    const auto version = semver::Version::parse_tolerant(options.kubernetes);
+    if (!version || version->major != 1)
+        throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes),
+                           "write --kubernetes 1.36");
+    conditions.served = admission::ServedApis(version->minor);
+    conditions.kubernetes_version = fmt::format("1.{}.{}", version->minor, version->patch);
+    return conditions;
+}
+
+BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options,
+                         Session& session) {
+    const bool is_classic = options.olm == "classic";
+    const auto predict = is_classic ? classic_outcome : v1_outcome;
+    if (!asks_cluster(options)) {
+        const OutcomeConditions conditions = assumed_conditions(options);
+        BundleOutcome outcome = predict(bundle, conditions);
+        if (conditions.served.is_newer_than_known())
+            outcome.not_checked.push_back(
+                fmt::format("what Kubernetes {} removes: 1.{} is the newest that is known",
+                            options.kubernetes, admission::newest_known_minor));
+        return outcome;
+    }
+    const Connection connection = connect(options.cluster, session);
+    BundleOutcome outcome =
+        predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
+                         .kubernetes_version = connection.kubectl.server_version(),
+                         .ns = options.ns});
+    cluster::decide_by_dry_run(connection.kubectl, bundle,
+                               is_classic ? cluster::Olm::classic : cluster::Olm::v1, options.ns, outcome);
+    return outcome;
+}
+
+Json json_of(const OutcomeProblem& problem) {
+    Json json{{"stage", problem.stage}, {"message", problem.message}};
+    if (!problem.because.empty()) json["because"] = problem.because;
+    if (problem.where) {
+        json["file"] = problem.where.file->path();
+        json["line"] = problem.where.file->position(problem.where.offset).line;
+    }
+    if (problem.of_cluster) json["dependsOnCluster"] = true;
+    return json;
+}
+
+void print_json(const BundleOutcome& outcome, Session& session) {
+    Json json{{"schema", "opcat.bundle-predict.v1"},
+              {"succeeds", outcome.succeeds()},
+              {"stage", outcome.succeeds() ? outcome.stage : outcome.problems.front().stage},
+              {"message", outcome.succeeds() ? "" : outcome.problems.front().message}};
+    json["problems"] = Json::array();
+    for (const OutcomeProblem& problem : outcome.problems) json["problems"].push_back(json_of(problem));
+    json["notChecked"] = outcome.not_checked;
+    session.out.write(as_document(json));
+}
+
+void print_text(const BundleOutcome& outcome, const std::string& olm, Session& session) {
+    std::string text;
+    if (outcome.succeeds()) {
+        text = fmt::format("{} would install the bundle: {}\n", olm, outcome.stage);
+    } else {
+        text = fmt::format("{} would not install the bundle: {}\n", olm, outcome.problems.front().stage);
+        for (const OutcomeProblem& problem : outcome.problems) {
+            text += fmt::format("  {}\n", for_terminal(std::string(trim_white_space(problem.message)), 2));
+            if (!problem.because.empty()) text += fmt::format("    {}\n", for_terminal(problem.because, 4));
+            if (problem.where)
+                text += fmt::format("    at {}:{}\n", escape_controls(problem.where.file->path()),
+                                    problem.where.file->position(problem.where.offset).line);
+        }
+    }
+    for (const std::string& what : outcome.not_checked)
+        text += fmt::format("  not checked: {}\n", for_terminal(what, 2));
+    session.out.write(text);
+}
+
+void run(const BundlePredictOptions& options, Session& session) {
+    if (asks_cluster(options) && !options.kubernetes.empty())
+        throw RequestError("the cluster says which Kubernetes it is", "leave out --kubernetes, or --context");
+    if (!names_image(options.reference, session) && std::filesystem::is_directory(options.reference) &&
+        !is_bundle_directory(options.reference))
+        throw RequestError(fmt::format("{} is not the directory of a bundle", options.reference),
+                           "it has the folders manifests and metadata");
+    const std::vector<BundleFiles> files = load_bundle_files({options.reference}, session, options.images);
+    const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
+    if (!report_findings(bundle.problems, session)) return;
+    const BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
+    if (options.output == "json")
+        print_json(outcome, session);
+    else
+        print_text(outcome, options.olm == "classic" ? "OLM classic" : "OLM v1", session);
+    if (!outcome.succeeds()) session.exit_status = exit_findings;
+}
+
+} // namespace
+
+void add_bundle_predict(Command bundle, Session& session) {
+    const Command command =
+        bundle.add_command("predict", "Predict whether OLM would install a bundle, and where it would fail");
+    const auto options = std::make_shared<BundlePredictOptions>();
+    command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
+    command.add_option("--olm", options->olm, "classic or v1").one_of({"classic", "v1"}).required();
+    command
+        .add_option("--kubernetes", options->kubernetes,
+                    fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
+                                admission::newest_known_minor))
+        .value_name("VERSION");
+    command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
+    command.add_option("-o,--output", options->output, "text or json")
+        .one_of({"text", "json"})
+        .show_default();
+    add_image_flags(command, options->images);
+    add_connection_flags(command, options->cluster);
+    command.footer(
+        "The contents of the bundle decide, together with what is assumed of the cluster: Kubernetes' own "
+        "APIs, "
+        "an OperatorGroup that fits (OLM classic), the standard feature set and an account with all rights "
+        "(OLM v1). With --context or --kubeconfig the cluster says what it has, and its API server judges "
+        "the objects in a dry "
+        "run. The messages are those that OLM would show.\n\n"
+        "Examples:\n"
+        "  opcat bundle predict bundle/ --olm classic\n"
+        "  opcat bundle predict registry.example/shop-bundle:v1.0.0 --olm v1 --kubernetes 1.33 -o json\n"
+        "  opcat bundle predict bundle/ --olm v1 --context test -n shop\n\n"
+        "Exit status: 0 if OLM would install it, 1 if not.");
+    command.callback([options, &session] { run(*options, session); });
+}
+
+} // namespace opcat
