@@ -28,8 +28,8 @@ struct OutcomeConditions {
     admission::ServedApis served{admission::newest_known_minor};
     std::string kubernetes_version; // "1.36.0"; empty: unknown, minKubeVersion is not compared
     std::string ns = "default";
-    bool any_install_mode =
-        false; // OLM v1 with its experimental feature set supports more than AllNamespaces
+    // OLM v1's install rules, which depend on its release and on the ClusterExtension, have been checked.
+    bool install_rules_hold = false;
 };
 
 struct OutcomeProblem {

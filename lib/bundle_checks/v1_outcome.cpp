@@ -4,6 +4,7 @@
 #include "opcat/bundle_checks/outcome_parts.hpp"
 #include "opcat/bundle_checks/source.hpp"
 #include "opcat/kube/labels.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/core.h>
 
@@ -71,7 +72,6 @@ public:
         check_support();
         check_deployment_names();
         check_definitions();
-        check_conversion_modes();
         check_webhook_deployments();
         check_webhook_names();
         check_conversion_references();
@@ -96,13 +96,20 @@ private:
     Location at(const Fields& part) const { return place_of(csv_, part); }
 
     void check_support() {
-        if (const auto services = csv_.items("spec", "apiservicedefinitions", "owned"); !services.empty())
-            problem("unsupported bundle: apiServiceDefintions are not supported", at(Fields(services[0])));
-        const Fields modes = csv_.at("spec", "installModes");
-        if (!conditions_.any_install_mode && !parts_.supported_modes.contains("AllNamespaces"))
-            problem("unsupported bundle: bundle does not support AllNamespaces install mode",
-                    at(modes ? modes : csv_.at("spec")));
+        if (!conditions_.install_rules_hold) {
+            const olmv1::InstallVerdict verdict =
+                olmv1::judge_install(olmv1::facts_of_csv(csv_), {.ns = conditions_.ns});
+            if (!verdict.refusal.empty()) problem(verdict.refusal, place_of_support(verdict.about));
+        }
         if (bundle_.package.empty()) problem("package name is empty", {});
+    }
+
+    Location place_of_support(olmv1::InstallSubject subject) const {
+        const Fields part = subject == olmv1::InstallSubject::install_modes ? csv_.at("spec", "installModes")
+                            : subject == olmv1::InstallSubject::api_services
+                                ? csv_.at("spec", "apiservicedefinitions")
+                                : csv_.at("spec", "webhookdefinitions");
+        return at(part ? part : csv_.at("spec"));
     }
 
     // ---- the validators of a bundle
@@ -148,21 +155,6 @@ private:
     }
 
     bool is_conversion(const Fields& webhook) const { return webhook.text("type") == "ConversionWebhook"; }
-
-    void check_conversion_modes() {
-        const std::set<std::string_view>& modes = parts_.supported_modes;
-        if (modes.size() == 1 && modes.contains("AllNamespaces")) return;
-        std::string list;
-        for (const std::string_view mode : modes) list += (list.empty() ? "" : " ") + std::string(mode);
-        for (const Fields webhook : parts_.webhooks)
-            if (is_conversion(webhook))
-                problem(
-                    fmt::format("bundle contains conversion webhook \"{}\" and supports install modes [{}] - "
-                                "conversion webhooks are only supported for bundles that only support "
-                                "AllNamespaces install mode",
-                                webhook.text("generateName"), list),
-                    at(webhook));
-    }
 
     void check_webhook_deployments() {
         for (const Fields webhook : parts_.webhooks)

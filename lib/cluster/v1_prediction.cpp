@@ -177,7 +177,7 @@ void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1C
         if (!served) served.emplace(kubectl.api_versions());
         const BundleOutcome outcome = v1_outcome(
             manifests_of(content, step.bundle->bundle->package.text),
-            {.served = *served, .kubernetes_version = {}, .ns = place.ns, .any_install_mode = true});
+            {.served = *served, .kubernetes_version = {}, .ns = place.ns, .install_rules_hold = true});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.object.empty() != (refusing == Refusing::olm)) continue;
             const bool later = &step != &prediction.path.steps.front();

@@ -49,12 +49,16 @@ public:
         : facts_(facts), installer_(installer), release_(installer.release) {}
 
     InstallVerdict verdict() {
+        const Rule modes{&Judge::modes, InstallSubject::install_modes};
+        const Rule api_services{&Judge::api_services, InstallSubject::api_services};
+        const Rule webhooks{&Judge::webhooks, InstallSubject::webhooks};
+        const Rule conversions{&Judge::conversions, InstallSubject::webhooks};
         if (release_.minor < first_that_renders)
-            check({&Judge::modes, &Judge::api_services, &Judge::webhooks});
+            check({modes, api_services, webhooks});
         else if (release_.minor < first_with_manifests)
-            check({&Judge::api_services, &Judge::webhooks, &Judge::modes});
+            check({api_services, webhooks, modes});
         else
-            check({&Judge::api_services, &Judge::modes, &Judge::conversions});
+            check({api_services, modes, conversions});
         if (!verdict_.refusal.empty()) {
             verdict_.unknown.clear();
             return std::move(verdict_);
@@ -67,9 +71,17 @@ public:
     }
 
 private:
-    void check(std::initializer_list<std::string (Judge::*)()> rules) {
-        for (const auto rule : rules)
-            if (verdict_.refusal.empty()) verdict_.refusal = (this->*rule)();
+    struct Rule {
+        std::string (Judge::*refusal)();
+        InstallSubject about;
+    };
+
+    void check(std::initializer_list<Rule> rules) {
+        for (const Rule& rule : rules) {
+            verdict_.refusal = (this->*rule.refusal)();
+            verdict_.about = rule.about;
+            if (!verdict_.refusal.empty()) return;
+        }
     }
 
     const char* unsupported() const {

@@ -45,12 +45,16 @@ struct Installer {
 // For a ClusterExtension, as far as the release reads it.
 Installer installer_for(const kube::Fields& extension, const OlmRelease& release);
 
+// What a refusal is about.
+enum class InstallSubject : uint8_t { install_modes, api_services, webhooks };
+
 struct InstallVerdict {
     // Why OLM does not install it: its message without the part that names the bundle. Empty: no reason is
     // known.
     std::string refusal = {};
-    bool needs_watch_namespace = false;         // naming one, or another one, would help
-    bool needs_certificates = false;            // for webhooks
+    InstallSubject about = InstallSubject::install_modes; // if there is a refusal
+    bool needs_watch_namespace = false;                   // naming one, or another one, would help
+    bool needs_certificates = false;                      // for webhooks
     std::vector<std::string_view> unknown = {}; // without a refusal: what decides, too, and is not known
 };
 
