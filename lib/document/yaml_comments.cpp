@@ -1,7 +1,6 @@
 #include "opcat/document/yaml_comments.hpp"
 
-#include "opcat/document/libyaml.hpp"
-#include "opcat/document/yaml_text.hpp"
+#include "opcat/document/yaml_layout.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,160 +10,11 @@
 namespace opcat {
 namespace {
 
-constexpr size_t none = SIZE_MAX;
-
-// A key with its value, an item, or the root.
-struct Node {
-    size_t parent = none;
-    bool is_key = false;
-    bool is_collection = false;
-    bool is_flow = false;     // between brackets
-    bool is_sequence = false; // the value
-    uint32_t begin = 0;       // the key, the dash of an item, or the value
-    uint32_t value = 0;       // where that begins
-    uint32_t end = 0;         // of a scalar or of brackets
-    size_t column = 0;        // of `begin`, or of the question mark before the key
-};
-
-struct Token {
-    yaml_token_type_t type;
-    uint32_t begin;
-    uint32_t end;
-};
-
-std::string_view line_before(std::string_view bytes, size_t at) {
-    std::string_view line = bytes.substr(0, at);
-    line.remove_prefix(line.find_last_of("\r\n") + 1); // of none, npos + 1 is 0
-    for (const std::string_view one : yaml_line_breaks)
-        if (const size_t found = line.rfind(one); found != line.npos) line.remove_prefix(found + one.size());
-    return line;
-}
-
-// The structure of a document's text according to libyaml.
-class Layout {
-public:
-    Layout(const SourceFile& file, const DocumentRange& range)
-        : bytes_(file.bytes()), text_(bytes_.substr(range.begin, range.end - range.begin)),
-          base_(range.begin) {}
-
-    bool scan() { return scan_tokens() && parse_nodes(); }
-
-    const std::vector<Node>& nodes() const {
-        return nodes_;
-    } // in the order of the text; the first is the root
-    const std::vector<Token>& tokens() const { return tokens_; }
-
-    size_t column_of(uint32_t at) const { return line_before(bytes_, at).size(); }
-    bool is_on_own_line(uint32_t at) const {
-        return line_before(bytes_, at).find_first_not_of(" \t") == std::string_view::npos;
-    }
-
-private:
-    bool scan_tokens() {
-        LibyamlParser parser(text_);
-        ByteOffsets offsets(text_, base_);
-        for (bool ended = false; !ended;) {
-            yaml_token_t token;
-            if (!yaml_parser_scan(&parser.get(), &token)) return false;
-            ended = token.type == YAML_STREAM_END_TOKEN;
-            const uint32_t begin = offsets.of(token.start_mark);
-            tokens_.push_back({token.type, begin, offsets.of(token.end_mark)});
-            yaml_token_delete(&token);
-        }
-        return true;
-    }
-
-    struct Key {
-        uint32_t begin;
-        size_t column;
-    };
-
-    struct Frame {
-        size_t node;
-        bool is_mapping;
-        std::optional<Key> key; // that has been read, and waits for its value
-    };
-
-    bool parse_nodes() {
-        LibyamlParser parser(text_);
-        ByteOffsets offsets(text_, base_);
-        std::vector<Frame> open;
-        while (true) {
-            yaml_event_t event;
-            if (!yaml_parser_parse(&parser.get(), &event)) return false;
-            const yaml_event_type_t type = event.type;
-            const uint32_t begin = offsets.of(event.start_mark);
-            const uint32_t end = offsets.of(event.end_mark);
-            const bool is_sequence = type == YAML_SEQUENCE_START_EVENT;
-            const bool is_flow = is_sequence ? event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
-                                             : type == YAML_MAPPING_START_EVENT &&
-                                                   event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-            yaml_event_delete(&event);
-            if (type == YAML_DOCUMENT_END_EVENT || type == YAML_STREAM_END_EVENT) return !nodes_.empty();
-            if (type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT) {
-                nodes_[open.back().node].end = end;
-                open.pop_back();
-                continue;
-            }
-            const bool is_collection = is_sequence || type == YAML_MAPPING_START_EVENT;
-            if (!is_collection && type != YAML_SCALAR_EVENT && type != YAML_ALIAS_EVENT) continue;
-            if (!open.empty() && open.back().is_mapping && !open.back().key) {
-                if (is_collection) return false; // a key that opm does not accept
-                skip_tokens_before(begin);
-                open.back().key = Key{begin, column_of(question_mark_.value_or(begin))};
-                continue;
-            }
-            add(open, begin, end, is_collection, is_sequence, is_flow);
-        }
-    }
-
-    void add(std::vector<Frame>& open, uint32_t begin, uint32_t end, bool is_collection, bool is_sequence,
-             bool is_flow) {
-        Node node{.is_collection = is_collection,
-                  .is_flow = is_flow,
-                  .is_sequence = is_sequence,
-                  .begin = begin,
-                  .value = begin,
-                  .end = end};
-        node.column = column_of(begin);
-        if (!open.empty()) {
-            Frame& frame = open.back();
-            node.parent = frame.node;
-            node.is_key = frame.is_mapping;
-            if (frame.is_mapping) {
-                const Key key = *std::exchange(frame.key, std::nullopt);
-                node.begin = key.begin;
-                node.column = key.column;
-            } else if (!nodes_[frame.node].is_flow) {
-                skip_tokens_before(begin);
-                node.begin = last_dash_;
-                node.column = column_of(last_dash_);
-            }
-        }
-        if (is_collection) open.push_back({nodes_.size(), !is_sequence, std::nullopt});
-        nodes_.push_back(node);
-    }
-
-    void skip_tokens_before(uint32_t node) {
-        for (; next_token_ < tokens_.size() && tokens_[next_token_].begin < node; ++next_token_) {
-            const Token& token = tokens_[next_token_];
-            if (token.type == YAML_BLOCK_ENTRY_TOKEN) last_dash_ = token.begin;
-            if (token.type == YAML_KEY_TOKEN)
-                question_mark_ = token.begin;
-            else if (token.type != YAML_ANCHOR_TOKEN && token.type != YAML_TAG_TOKEN)
-                question_mark_.reset();
-        }
-    }
-
-    std::string_view bytes_;
-    std::string_view text_;
-    uint32_t base_;
-    std::vector<Token> tokens_;
-    std::vector<Node> nodes_;
-    size_t next_token_ = 0;
-    uint32_t last_dash_ = 0;
-    std::optional<uint32_t> question_mark_; // of a key, if the next node is one that has it
-};
+using yaml::Layout;
+using yaml::line_before;
+using yaml::Node;
+using yaml::none;
+using yaml::Token;
 
 // Of a node, as they are found.
 struct Found {

@@ -1,0 +1,121 @@
+#include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/lint/checks.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/range_problem.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace opcat {
+namespace {
+
+bool has_single_bar(std::string_view range) {
+    for (size_t at = range.find('|'); at != range.npos; at = range.find('|', at)) {
+        const size_t end = std::min(range.find_first_not_of('|', at), range.size());
+        if (end - at == 1) return true;
+        at = end;
+    }
+    return false;
+}
+
+} // namespace
+
+void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
+    std::vector<semver::Version> versions;
+    std::unordered_multimap<std::string_view, size_t> version_of_bundle; // places in `versions`
+    for (const Bundle* bundle : package.bundles)
+        if (const auto property = package_property(*bundle))
+            if (auto version = semver::Version::parse(property->version)) {
+                version_of_bundle.emplace(bundle->name, versions.size());
+                versions.push_back(*std::move(version));
+            }
+    std::vector<semver::Version> sorted = versions;
+    std::sort(sorted.begin(), sorted.end());
+    const bool knows_all = std::none_of(package.bundles.begin(), package.bundles.end(),
+                                        [](const Bundle* bundle) { return bundle->is_unknown; });
+
+    // Many entries have the same few ranges.
+    struct Covered {
+        std::optional<ParseError> problem;
+        std::vector<semver::RankInterval> ranks; // in `sorted`
+        bool is_impossible = false;
+    };
+    std::map<std::string_view, Covered> ranges;
+    const auto covered_by = [&](std::string_view text) -> const Covered& {
+        const auto [found, is_new] = ranges.try_emplace(text);
+        if (!is_new) return found->second;
+        const auto range = semver::BlangRange::parse(text);
+        if (!range)
+            found->second.problem = range.error();
+        else {
+            found->second.is_impossible = range->is_impossible();
+            found->second.ranks = range->ranks_in(
+                sorted.size(), [&](size_t rank) -> const semver::Version& { return sorted[rank]; });
+        }
+        return found->second;
+    };
+    const auto covers = [&](const Covered& covered, const semver::Version& version) {
+        const auto rank =
+            static_cast<uint32_t>(std::lower_bound(sorted.begin(), sorted.end(), version) - sorted.begin());
+        const auto after = std::ranges::upper_bound(covered.ranks, rank, {}, &semver::RankInterval::begin);
+        return after != covered.ranks.begin() && rank < std::prev(after)->end;
+    };
+
+    for (const Channel* channel : package.channels) {
+        for (const ChannelEntry& entry : channel->entries) {
+            if (entry.skip_range.empty()) continue;
+            const Covered& covered = covered_by(entry.skip_range);
+            const Location where = channel->at(entry.skip_range);
+            if (covered.problem) {
+                out.push_back(
+                    error("skip-range-syntax", where,
+                          fmt::format("skipRange \"{}\" is not a range: {}", entry.skip_range.text,
+                                      semver::explain_range_problem(entry.skip_range, *covered.problem)),
+                          "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
+                          "semver match` tries one"));
+                continue;
+            }
+            if (has_single_bar(entry.skip_range)) {
+                out.push_back(
+                    warning("skip-range-bar", where,
+                            fmt::format("the single | in the skipRange \"{}\" is read as a blank: a "
+                                        "version has to fit both sides",
+                                        entry.skip_range.text),
+                            "write || if one side is enough, or remove the |"));
+                continue;
+            }
+            if (covered.is_impossible) {
+                out.push_back(warning("skip-range-impossible", where,
+                                      fmt::format("no version is in the skipRange \"{}\" of {}",
+                                                  entry.skip_range.text, entry.name.text),
+                                      entry.skip_range.text.find(" - ") == std::string_view::npos
+                                          ? "write the lower end first, as in \">=1.0.0 <1.2.3\""
+                                          : "\" - \" is of another dialect: write both ends, as in \">=1.0.0 "
+                                            "<=1.2.3\""));
+                out.back().explains.upgrades = true;
+                continue;
+            }
+            const auto [begin, end] = version_of_bundle.equal_range(entry.name);
+            const bool itself = std::any_of(
+                begin, end, [&](const auto& own) { return covers(covered, versions[own.second]); });
+            if (itself)
+                out.push_back(finding(Severity::note, "skip-range-self", where,
+                                      fmt::format("the skipRange \"{}\" of {} covers {} itself",
+                                                  entry.skip_range.text, entry.name.text, entry.name.text),
+                                      "end the range below its own version"));
+            else if (covered.ranks.empty() && knows_all)
+                out.push_back(
+                    finding(Severity::note, "skip-range-empty", where,
+                            fmt::format("the skipRange \"{}\" of {} covers no version of the package",
+                                        entry.skip_range.text, entry.name.text),
+                            "if it is for versions of another catalog, all is well; else correct the range"));
+        }
+    }
+}
+
+} // namespace opcat
