@@ -1,4 +1,4 @@
-// Covers lib/document/yaml_comments.cpp.
+// Covers lib/document/yaml_comments.cpp and lib/document/yaml_layout.cpp.
 #include "opcat/authoring/format.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
