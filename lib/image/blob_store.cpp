@@ -152,9 +152,30 @@ bool BlobStore::is_good(const fs::path& file, const Descriptor& blob) {
     return true;
 }
 
+fs::path BlobStore::file_of(std::string_view digest) const {
+    return directory_ / "blobs" / "sha256" / digest.substr(digest.find(':') + 1);
+}
+
+bool BlobStore::has(const Descriptor& blob) const {
+    std::error_code absent;
+    return fs::file_size(file_of(blob.digest), absent) == blob.size && !absent;
+}
+
+std::optional<std::string> BlobStore::read(const std::string& digest, uint64_t most) {
+    const fs::path file = file_of(digest);
+    std::error_code absent;
+    const uint64_t size = fs::file_size(file, absent);
+    if (absent || size > most || !is_good(file, {.digest = digest, .size = size})) return std::nullopt;
+    return std::string(read_file(file, file.string())->bytes());
+}
+
+void BlobStore::keep(const std::string& digest, std::string_view bytes) {
+    get({.digest = digest, .size = bytes.size()}, {}, [&](BlobSink& file) { file.write(bytes); });
+}
+
 fs::path BlobStore::get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                         const std::function<void(BlobSink&)>& download) {
-    fs::path file = directory_ / "blobs" / "sha256" / blob.digest.substr(blob.digest.find(':') + 1);
+    fs::path file = file_of(blob.digest);
     {
         std::unique_lock lock(mutex_);
         done_.wait(lock, [&] { return !busy_.contains(blob.digest); });

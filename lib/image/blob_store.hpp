@@ -12,8 +12,10 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,7 +60,15 @@ public:
     std::filesystem::path get(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                               const std::function<void(BlobSink&)>& download);
 
+    // A blob of at most so many bytes that is there and has its digest; nothing if there is none.
+    std::optional<std::string> read(const std::string& digest, uint64_t most);
+    // Adds a blob that has been checked.
+    void keep(const std::string& digest, std::string_view bytes);
+    // Whether it is there, with that size; its digest is not checked.
+    bool has(const Descriptor& blob) const;
+
 private:
+    std::filesystem::path file_of(std::string_view digest) const;
     bool is_good(const std::filesystem::path& file, const Descriptor& blob);
     // Downloads a blob into its file.
     void fetch(const std::filesystem::path& file, const Descriptor& blob,

@@ -72,6 +72,9 @@ public:
     // index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);
 
+    // Whether pulling it needs no request: an image that is named by its digest, and in the cache.
+    bool is_cached(const Name& name);
+
 private:
     struct State;
     std::unique_ptr<State> state_;

@@ -201,7 +201,7 @@ public:
         check_digests(endpoints_);
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
             contents_ = read_contents(
-                client_.manifest(endpoint, endpoint.spec.reference()), platform,
+                top_manifest(endpoint), platform,
                 [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); });
         });
         contents_.documents = std::move(documents_);
@@ -220,7 +220,17 @@ public:
     }
 
 private:
-    // Kept like a layer: what has a digest needs no second request.
+    // What has a digest needs no second request.
+    std::string top_manifest(const Endpoint& endpoint) {
+        const std::string& digest = endpoint.spec.digest();
+        if (digest.empty()) return client_.manifest(endpoint, endpoint.spec.reference());
+        if (auto kept = store_.read(digest, max_document_size)) return *std::move(kept);
+        std::string bytes = client_.manifest(endpoint, endpoint.spec.reference());
+        store_.keep(digest, bytes);
+        return bytes;
+    }
+
+    // Kept like a layer.
     std::string document(const Endpoint& endpoint, Document kind, const Descriptor& wanted) {
         if (wanted.size > max_document_size)
             throw Error(fmt::format("a document of the image has {} bytes, more than the limit of {}",
@@ -295,6 +305,23 @@ std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vec
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
                                          std::vector<Endpoint> endpoints, const PlatformChoice& platform) {
     return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform);
+}
+
+bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& platform) {
+    const auto read = [&](const std::string& wanted) {
+        auto bytes = store.read(wanted, max_document_size);
+        if (!bytes) throw Error(fmt::format("the cache does not have {}", wanted));
+        return *std::move(bytes);
+    };
+    try {
+        const Contents contents =
+            read_contents(read(digest), platform,
+                          [&](Document, const Descriptor& wanted) { return read(wanted.digest); });
+        return std::all_of(contents.layers.begin(), contents.layers.end(),
+                           [&](const Descriptor& layer) { return store.has(layer); });
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints) {

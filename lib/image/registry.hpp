@@ -74,6 +74,9 @@ std::string api_host(const std::string& registry);
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
                                          std::vector<Endpoint> endpoints, const PlatformChoice& platform);
 
+// Whether the store has all of an image, which can then be opened without a request.
+bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& platform);
+
 // The same image, for byte-exact reading. Throws Error.
 std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints);
 

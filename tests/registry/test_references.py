@@ -31,7 +31,7 @@ INDEX = """
     INSERT INTO channel VALUES ('stable', 'hello', 'hello.v1.1.0');
     INSERT INTO operatorbundle VALUES
         ('hello.v1.0.0', '', '', 'registry.example/hello:1', '', '1.0.0'),
-        ('hello.v1.1.0', '', '{"kind": "ClusterServiceVersion", "metadata": {"name": "hello.v1.1.0"}, "spec": {}}',
+        ('hello.v1.1.0', '', '{"kind": "ClusterServiceVersion", "metadata": {"name": "hello.v1.1.0"}, "spec": {"installModes": [{"type": "AllNamespaces", "supported": true}]}}',
          'registry.example/hello:2', '', '1.1.0');
     INSERT INTO channel_entry VALUES (1, 'stable', 'hello', 'hello.v1.1.0', 2, 0), (2, 'stable', 'hello', 'hello.v1.0.0', NULL, 1);
 """
@@ -63,7 +63,7 @@ class References(PullTest):
         broken = {**hello, "configs/broken.yaml": b"schema: olm.channel: x"}
         configs = {"operators.operatorframework.io.index.configs.v1": "/configs"}
         database = {"operators.operatorframework.io.index.database.v1": "/database/index.db"}
-        images = {"catalog": (hello, configs), "bundle": (bad_bundle, BUNDLE_LABELS), "misfit": (misfit, BUNDLE_LABELS), "broken": (broken, configs),
+        images = {"catalog": (hello, configs), "widgets": (bundle, BUNDLE_LABELS), "bundle": (bad_bundle, BUNDLE_LABELS), "misfit": (misfit, BUNDLE_LABELS), "broken": (broken, configs),
                   "index": ({"database/index.db": index}, database), "no-index": ({"etc/x": b""}, database),
                   "no-catalog": ({"etc/x": b""}, configs), "file": ({"configs": b""}, configs), "no-manifests": ({"metadata/x": b""}, BUNDLE_LABELS),
                   "nothing": ({"etc/x": b""}, {})}
@@ -73,6 +73,8 @@ class References(PullTest):
             cls.work.fill(cls.registry, tag=name, to=f"org/{name}:v1")
             if name == "catalog":
                 cls.digest = image["digest"]
+            if name == "widgets":
+                cls.widgets = image["digest"]
         cls.work.fill(cls.registry, tag="catalog", to="org/catalog:latest")
         small = Layout(str(cls.place / "layout"))
         small.tag(small.image([make_layer(hello)], configs), "v1")
@@ -152,6 +154,27 @@ class References(PullTest):
         self.assertEqual(image(layout, "--image-ref-template", "r.example/{{.Package}}:{{.Version}}"), "r.example/widgets:1.2.0")
         pulled = f"{self.registry.address}/org/bundle:v1"
         self.assertEqual(image(f"docker://{pulled}", "--use-http"), pulled)
+
+    def test_the_bundles_of_a_template_are_known_when_the_cache_has_them(self):
+        cache = {"XDG_CACHE_HOME": str(self.work.path("cache")) + "/kept"}
+        image = f"{self.registry.address}/org/widgets@{self.widgets}"
+        template = {"schema": "olm.template.basic", "entries": [
+            {"schema": "olm.package", "name": "widgets", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "widgets", "name": "stable", "entries": [{"name": "widgets.v1.2.1"}]},
+            {"schema": "olm.bundle", "image": image}]}
+        (self.place / "t.yaml").write_text(json.dumps(template))
+        offline = {**cache, "http_proxy": "http://127.0.0.1:1", "no_proxy": ""}
+        unknown = "without the bundles of the template: --resolve-images pulls them"
+        self.assertIn(unknown, self.opcat("validate", "--use-http", "t.yaml", env=offline).stderr)
+        self.assertFalse(pathlib.Path(cache["XDG_CACHE_HOME"]).exists())
+        asked = self.opcat("validate", "--use-http", "--resolve-images", "t.yaml", env=cache)
+        kept = self.opcat("validate", "--use-http", "t.yaml", env=offline)
+        self.assertEqual(asked.returncode, 1, asked)
+        self.assertIn("[entry-without-bundle]", asked.stdout)
+        self.assertNotIn(unknown, asked.stderr)
+        self.assertEqual((kept.returncode, kept.stdout), (asked.returncode, asked.stdout))
+        self.assertNotIn(unknown, kept.stderr)
+        self.assertIn(unknown, self.opcat("validate", "--use-http", "--no-cache", "t.yaml", env=offline).stderr)
 
     def test_mistakes_in_an_index_database_are_reported_once(self):
         shutil.copy(self.place / "index.db", self.place / "bad.db")

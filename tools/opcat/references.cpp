@@ -1,6 +1,7 @@
 #include "references.hpp"
 
 #include "command.hpp"
+#include "environment.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -374,6 +375,27 @@ void require_own_bundles(std::span<const std::string> references, const std::str
     }
 }
 
+namespace {
+
+// Whether bundles can be read without a request to a registry.
+bool are_at_hand(std::span<const std::string> names, Session& session, const ImageFlags& flags) {
+    // The first use of a cache makes it: there is nothing to look for before.
+    std::error_code absent;
+    const auto cache = flags.no_cache ? std::nullopt : cache_directory();
+    const bool has_cache = cache && fs::exists(*cache, absent);
+    std::optional<image::Puller> puller;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        if (image::Name::has_transport(name) && !local_path_of(name, session).empty()) return true;
+        if (!names_image(name, session)) return true;
+        const auto parsed = image::Name::parse(name);
+        if (!parsed || !has_cache) return false;
+        if (!puller) puller.emplace(image_options(flags, session));
+        return puller->is_cached(*parsed);
+    });
+}
+
+} // namespace
+
 void open_template(LoadedCatalog& loaded, const std::string& reference, Session& session,
                    const ReferenceOptions& options) {
     const auto kind = template_in(loaded);
@@ -383,11 +405,7 @@ void open_template(LoadedCatalog& loaded, const std::string& reference, Session&
             fmt::format("{} is a template, not a catalog", reference == "-" ? "standard input" : reference),
             "`opcat template render` makes the catalog");
     const auto load = [&](std::span<const std::string> names) -> std::optional<std::vector<LoadedCatalog>> {
-        if (!options.templates->resolve_images &&
-            !std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                return image::Name::has_transport(name) ? !local_path_of(name, session).empty()
-                                                        : !names_image(name, session);
-            }))
+        if (!options.templates->resolve_images && !are_at_hand(names, session, options.images))
             return std::nullopt;
         const auto fail = [](LoadedCatalog& bundle, const ItemFailure& failure) {
             bundle.diagnostics.push_back({.rule = failure.exit_status == exit_usage ? "template" : "file",
