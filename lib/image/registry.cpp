@@ -200,9 +200,10 @@ public:
         : client_(client), store_(store), endpoints_(std::move(endpoints)) {
         check_digests(endpoints_);
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
-            contents_ = read_contents(
-                top_manifest(endpoint), platform,
-                [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); });
+            contents_ =
+                read_contents(top_manifest(endpoint), platform, [&](Document kind, const Descriptor& wanted) {
+                    return document(endpoint, kind, wanted);
+                });
         });
         contents_.documents = std::move(documents_);
     }
@@ -314,9 +315,8 @@ bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& 
         return *std::move(bytes);
     };
     try {
-        const Contents contents =
-            read_contents(read(digest), platform,
-                          [&](Document, const Descriptor& wanted) { return read(wanted.digest); });
+        const Contents contents = read_contents(
+            read(digest), platform, [&](Document, const Descriptor& wanted) { return read(wanted.digest); });
         return std::all_of(contents.layers.begin(), contents.layers.end(),
                            [&](const Descriptor& layer) { return store.has(layer); });
     } catch (const Error&) {

@@ -23,6 +23,20 @@ bool has_single_bar(std::string_view range) {
     return false;
 }
 
+// What OLM's parser drops from a range without a word; empty: nothing.
+std::string ignored_part(std::string_view range) {
+    if (has_single_bar(range))
+        return fmt::format(
+            "the single | in the skipRange \"{}\" is read as a blank: a version has to fit both "
+            "sides",
+            range);
+    const size_t end = range.find_last_not_of(' ') + 1;
+    const size_t begin = range.find_last_not_of("<>=!", end - 1) + 1;
+    return begin == end ? std::string()
+                        : fmt::format("the \"{}\" at the end of the skipRange \"{}\" is ignored",
+                                      range.substr(begin, end - begin), range);
+}
+
 } // namespace
 
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
@@ -80,13 +94,11 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
                           "semver match` tries one"));
                 continue;
             }
-            if (has_single_bar(entry.skip_range)) {
-                out.push_back(
-                    warning("skip-range-bar", where,
-                            fmt::format("the single | in the skipRange \"{}\" is read as a blank: a "
-                                        "version has to fit both sides",
-                                        entry.skip_range.text),
-                            "write || if one side is enough, or remove the |"));
+            if (std::string ignored = ignored_part(entry.skip_range); !ignored.empty()) {
+                out.push_back(warning("skip-range-ignored", where, std::move(ignored),
+                                      entry.skip_range.text.find('|') == std::string_view::npos
+                                          ? "write a version after it, or remove it"
+                                          : "write || if one side is enough, or remove the |"));
                 continue;
             }
             if (covered.is_impossible) {

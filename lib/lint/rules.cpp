@@ -120,10 +120,10 @@ constexpr Rule table[] = {
      "The range has the syntax of blang/semver: comparisons joined by blanks, alternatives joined by \"||\". "
      "Commas, ^ and ~ are not part of it.",
      "skipRange: \"^1.0.0\"", "Write it as in \">=1.0.0 <1.2.3\", and try it with `opcat semver match`."},
-    {"skip-range-bar", warning, "a skipRange has a single |",
-     "Only || separates alternatives. OLM reads a single | between blanks as a blank, so that a version has "
-     "to fit both sides.",
-     "- name: foo.v2.0.0\n  skipRange: \"<1.0.0 | >=1.1.0\"", "Write ||, or remove the |."},
+    {"skip-range-ignored", warning, "a part of a skipRange is ignored",
+     "OLM reads a single | between blanks as a blank, so that a version has to fit both sides: only || "
+     "separates alternatives. It drops a comparison without a version at the end.",
+     "- name: foo.v2.0.0\n  skipRange: \"<1.0.0 | >=1.1.0\"", "Write ||, and a version in each comparison."},
     {"skip-range-self", note, "a skipRange covers its own entry",
      "An entry cannot be upgraded to itself. Ranges are often copied from release to release without a new "
      "upper bound.",

@@ -1,4 +1,4 @@
-// Covers lib/lint and lib/semver/range_problem.cpp.
+// Covers lib/lint.
 #include "../catalog/catalog_text.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/checks.hpp"
@@ -138,7 +138,9 @@ const std::vector<Case>& cases() {
         {"a skipRange of no version", package() + channel("{name: a, skipRange: '>2.0.0 <1.0.0'}") + A,
          "skip-range-impossible 4 >2.0.0 <1.0.0"},
         {"a skipRange with a single bar", package() + channel("{name: a, skipRange: '>=0.1.0 | <0.2.0'}") + A,
-         "skip-range-bar 4 >=0.1.0 | <0.2.0"},
+         "skip-range-ignored 4 >=0.1.0 | <0.2.0"},
+        {"a skipRange that ends with a comparison",
+         package() + channel("{name: a, skipRange: '>=0.1.0 <'}") + A, "skip-range-ignored 4 >=0.1.0 <"},
         {"a blob of another schema and an unknown package", fine + "---\n{schema: x, package: fooo}\n",
          "blob-of-no-package 8 fooo"},
         {"something absent replaced amid the chain",
