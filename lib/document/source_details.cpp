@@ -116,6 +116,7 @@ private:
     bool is_behind_blank(size_t at) const {
         const std::string_view before = bytes_.substr(0, at);
         return before.empty() || std::string_view(" \t\r\n").find(before.back()) != std::string_view::npos ||
+               before.ends_with("\xef\xbb\xbf") || // a byte order mark
                std::any_of(std::begin(yaml_line_breaks), std::end(yaml_line_breaks),
                            [&](std::string_view one) { return before.ends_with(one); });
     }
