@@ -24,24 +24,6 @@
 namespace opcat {
 namespace {
 
-// The names of a package's bundles, as suggestions for unknown ones. If most are wrong, the first few
-// suggestions suffice, and comparing all with all would take too long.
-class Suggestions {
-public:
-    explicit Suggestions(const PackageIndex& index) {
-        for (const Bundle* bundle : index.bundles) names_.push_back(bundle->name);
-    }
-    std::string of(std::string_view name) {
-        if (left_ == 0) return {};
-        --left_;
-        return did_you_mean(name, names_);
-    }
-
-private:
-    std::vector<std::string_view> names_;
-    size_t left_ = 20;
-};
-
 // The only bundle without an entry, and the entry without a bundle that is meant to be its.
 Diagnostic misnamed_finding(const Channel& channel, const MisnamedPair& pair) {
     const ChannelEntry& entry = *pair.first_entry;
@@ -146,7 +128,7 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
 } // namespace
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
-    Suggestions suggestions(index);
+    Suggestions suggestions(blob_names(index.bundles));
     const Misnamed misnamed = find_misnamed(index);
     size_t copies = 0;
     for (const Channel* channel : index.channels) {
