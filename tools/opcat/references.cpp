@@ -206,6 +206,10 @@ bool names_image(const std::string& reference, const Session& session) {
 void require_existing(const std::string& reference, const Session& session) {
     std::error_code ignored;
     if (names_image(reference, session) || fs::exists(fs::symlink_status(reference, ignored))) return;
+    if (const size_t comma = reference.find(',');
+        comma != reference.npos && fs::exists(reference.substr(0, comma), ignored))
+        throw Error("cannot read " + reference + ": " + system_message(ENOENT),
+                    "write blanks between several references: " + replace_all(reference, ",", " "));
     throw Error("cannot read " + reference + ": " + system_message(ENOENT),
                 lacks_a_registry(reference)
                     ? "if it is an image, write its registry, too: HOST/REPOSITORY:TAG, or docker://NAME for "
