@@ -90,7 +90,7 @@ std::string did_you_mean(std::span<const std::string_view> names);
 // The same for suggested names.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
 
-// The same for many unknown names. If most are wrong, the first few suggestions suffice: each looks at all names.
+// The same for many unknown names. If most are wrong, the first few suffice: each looks at all names.
 class Suggestions {
 public:
     explicit Suggestions(std::vector<std::string_view> known) : known_(std::move(known)) {}
