@@ -100,6 +100,12 @@ def repeated_keys_in_yaml(root, n):
     return root
 
 
+@shape(1000, 'validate', 'render', 'fmt')
+def missing_separators(root, n):
+    (root / 'c.yaml').write_text(''.join(f'schema: olm.bundle\nname: foo.v{i}\npackage: foo{i}\n' for i in range(n)))
+    return root
+
+
 @shape(500, *FINDINGS, 'fix')
 def mistakes(root, n):
     (root / 'c.yaml').write_text('---\nschema: olm.package\nname: [1]\n' * n)
@@ -219,6 +225,13 @@ def deprecations(root, n):
 def deprecations_of_nothing(root, n):
     return write(root, [package(), channel([entry(0)]), bundle(0)] + [{'schema': 'olm.deprecations', 'package': 'foo', 'entries': [
         {'reference': {'schema': 'olm.bundle', 'name': f'foo.w{i}'}, 'message': 'x'}]} for i in range(n)])
+
+
+@shape(1000, 'validate', 'pages')
+def misspelled_deprecations(root, n):
+    return write(root, [package(), channel([entry(i) for i in range(n)])] + [bundle(i) for i in range(n)] + [
+        {'schema': 'olm.deprecations', 'package': 'foo', 'entries': [
+            {'reference': {'schema': 'olm.bundle', 'name': f'foo.w{i}'}, 'message': 'x'} for i in range(n)]}])
 
 
 @shape(1000, 'validate', 'pages')

@@ -325,10 +325,30 @@ size_t display_width(std::string_view text) {
     return columns;
 }
 
+namespace {
+
+// What a person types: without letter case, a byte for each character, none for an invisible one.
+std::string typed(std::string_view text) {
+    if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        return ascii_lower(text);
+    std::string out;
+    for (const std::string_view character : utf8_characters(text)) {
+        if (character.size() == 1) {
+            out += ascii_lower(character.front());
+            continue;
+        }
+        const char32_t c = utf8_sequence_length(character) == 0 ? 0xfffd : decode_utf8(character);
+        if (!contains(zero_width, c)) out += static_cast<char>(0x80 | (c & 0x7f));
+    }
+    return out;
+}
+
+} // namespace
+
 std::vector<std::string_view> nearest_names(std::string_view given, std::span<const std::string_view> known) {
     constexpr size_t longest_compared = 256;
     if (given.empty() || given.size() > longest_compared) return {};
-    const std::string wanted = ascii_lower(given);
+    const std::string wanted = typed(given);
     const size_t allowed = std::max<size_t>(1, given.size() / 3);
     size_t steps_left = 4'000'000; // some milliseconds
     std::vector<std::pair<size_t, std::string_view>> near;
@@ -337,7 +357,7 @@ std::vector<std::string_view> nearest_names(std::string_view given, std::span<co
         const size_t steps = given.size() * name.size();
         if (steps > steps_left) break;
         steps_left -= steps;
-        const size_t distance = typing_mistakes(wanted, ascii_lower(name), allowed);
+        const size_t distance = typing_mistakes(wanted, typed(name), allowed);
         if (distance <= allowed) near.emplace_back(distance, name);
     }
     std::sort(near.begin(), near.end());
@@ -359,12 +379,12 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
     constexpr size_t long_name = 9;
     const size_t allowed = given.size() < long_name ? 1 : 2;
     if (std::find(known.begin(), known.end(), given) != known.end()) return {};
-    const std::string wanted = ascii_lower(given);
+    const std::string wanted = typed(given);
     std::string_view found;
     bool is_clear = true;
     size_t fewest = allowed + 1;
     for (const std::string_view name : known) {
-        const size_t edits = typing_mistakes(wanted, ascii_lower(name), allowed);
+        const size_t edits = typing_mistakes(wanted, typed(name), allowed);
         if (edits < fewest) {
             fewest = edits;
             found = name;

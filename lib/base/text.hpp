@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -88,6 +89,22 @@ std::string_view misspelt(std::string_view given, std::span<const std::string_vi
 std::string did_you_mean(std::span<const std::string_view> names);
 // The same for suggested names.
 std::string did_you_mean(std::string_view given, std::span<const std::string_view> known);
+
+// The same for many unknown names. If most are wrong, the first few suffice: each looks at all names.
+class Suggestions {
+public:
+    explicit Suggestions(std::vector<std::string_view> known) : known_(std::move(known)) {}
+
+    std::string of(std::string_view given) {
+        if (left_ == 0) return {};
+        --left_;
+        return did_you_mean(given, known_);
+    }
+
+private:
+    std::vector<std::string_view> known_;
+    size_t left_ = 20;
+};
 
 // Whether these are not the bytes of a text, as git decides it: by a NUL in the first 8,000.
 bool is_binary(std::string_view bytes);

@@ -16,18 +16,25 @@ namespace {
 
 using kube::Fields;
 
-// The versions of all definitions, each with its place. One that is there twice is an error.
-std::map<Api, Location> defined_crds(const Source& bundle, Diagnostics& out) {
-    std::map<Api, Location> defined;
+struct DefinedCrd {
+    Location where; // its version
+    std::string_view name;
+    std::string_view plural;
+};
+
+// The versions of all definitions. One that is there twice is an error.
+std::map<Api, DefinedCrd> defined_crds(const Source& bundle, Diagnostics& out) {
+    std::map<Api, DefinedCrd> defined;
     for (const kube::Object& crd : bundle.crds) {
         const auto add = [&](std::string_view version, Location where) {
             const Api key{crd.text("spec", "group"), version, crd.text("spec", "names", "kind")};
-            const auto [known, is_new] = defined.emplace(key, where);
+            const auto [known, is_new] = defined.emplace(
+                key, DefinedCrd{where, crd.text("metadata", "name"), crd.text("spec", "names", "plural")});
             if (!is_new)
                 out.push_back(with_note(error("bundle-crd-duplicate", where,
                                               fmt::format("{} is defined twice", key.describe()),
                                               "remove one of the two"),
-                                        "the first one is here", known->second));
+                                        "the first one is here", known->second.where));
         };
         const auto versions = crd.items("spec", "versions");
         for (const Fields version : versions) add(version.text("name"), place_of(crd, version, "name"));
@@ -38,22 +45,33 @@ std::map<Api, Location> defined_crds(const Source& bundle, Diagnostics& out) {
 }
 
 void check_owned_crds(const Source& bundle, Diagnostics& out) {
-    std::map<Api, Location> defined = defined_crds(bundle, out);
+    std::map<Api, DefinedCrd> defined = defined_crds(bundle, out);
     std::set<std::pair<std::string_view, std::string_view>> owned_kinds; // of what is defined, too
     for (const Fields owned : bundle.csv.items("spec", "customresourcedefinitions", "owned")) {
         const std::string_view name = owned.text("name");
         const Api key{name.substr(name.find('.') + 1), owned.text("version"), owned.text("kind")};
-        if (defined.erase(key) > 0)
+        if (const auto found = defined.find(key); found != defined.end()) {
+            // OLM and opm look for it by its name. That may be what is wrong, and is reported then.
+            const DefinedCrd& crd = found->second;
+            if (crd.name != name && name != fmt::format("{}.{}", crd.plural, key.group))
+                out.push_back(error(
+                    "bundle-crd", place_of(bundle.csv, owned, "name"),
+                    fmt::format(
+                        "the bundle owns \"{}\", and the CustomResourceDefinition of {} is named \"{}\"",
+                        name, key.describe(), crd.name),
+                    fmt::format("write {}", crd.name)));
             owned_kinds.emplace(key.group, key.kind);
-        else
+            defined.erase(found);
+        } else {
             out.push_back(error(
                 "bundle-crd", place_of(bundle.csv, owned, "name"),
                 fmt::format("the bundle owns {}, but has no CustomResourceDefinition of it", key.describe()),
                 "add the manifest, or correct group, version and kind"));
+        }
     }
-    for (const auto& [key, where] : defined)
+    for (const auto& [key, crd] : defined)
         if (!owned_kinds.contains({key.group, key.kind}))
-            out.push_back(error("bundle-crd-unowned", where,
+            out.push_back(error("bundle-crd-unowned", crd.where,
                                 fmt::format("the ClusterServiceVersion does not own {}", key.describe()),
                                 "add it to spec.customresourcedefinitions.owned, or remove the manifest"));
 }

@@ -169,4 +169,13 @@ struct PackageIndex {
 // In the order of the first mention of a package. Pointers into `catalog`. Linear.
 std::vector<PackageIndex> index_packages(const Catalog& catalog);
 
+// Of the channels or bundles of a package.
+template <typename Blob>
+std::vector<std::string_view> blob_names(const std::vector<const Blob*>& blobs) {
+    std::vector<std::string_view> names;
+    names.reserve(blobs.size());
+    for (const Blob* blob : blobs) names.push_back(blob->name);
+    return names;
+}
+
 } // namespace opcat

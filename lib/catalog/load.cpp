@@ -154,7 +154,8 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
                               is_schema(key) ? "if another blob begins here, write a line '---' before it"
                                              : "only the last one counts: remove the other"),
                       "the one before it", blob.at(Text{key.before.string(), key.before.offset()})));
-        out.back().explains = explains;
+        // Only the first one names the packages: a list for each would grow with the square of the blobs.
+        out.back().explains = std::exchange(explains, {.blob = two_blobs, .upgrades = false, .packages = {}});
         if (!is_schema(key) && budget > 0) out.back().fix = remove_repeated(file, notation, key, budget);
     }
 }

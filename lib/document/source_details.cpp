@@ -91,7 +91,7 @@ private:
 
     // opm skips the lines of separators, which end at LF only, and need no blank before the '#'.
     void add_separators(uint32_t begin, uint32_t end) {
-        for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at)) {
+        for (size_t at = find_hash(begin, end); at < end; at = find_hash(at, end)) {
             std::string_view comment = bytes_.substr(at, bytes_.find('\n', at) - at);
             comment = comment.substr(0, comment.find_last_not_of('\r') + 1);
             found_.push_back({&file_, static_cast<uint32_t>(at), static_cast<uint32_t>(comment.size())});
@@ -99,8 +99,13 @@ private:
         }
     }
 
+    // The rest of the file is not looked at, or files of many documents would take long.
+    size_t find_hash(size_t begin, size_t end) const {
+        return begin < end ? std::min(bytes_.substr(begin, end - begin).find('#'), end - begin) + begin : end;
+    }
+
     void add_all(uint32_t begin, uint32_t end) {
-        for (size_t at = bytes_.find('#', begin); at < end; at = bytes_.find('#', at + 1)) {
+        for (size_t at = find_hash(begin, end); at < end; at = find_hash(at + 1, end)) {
             if (!is_behind_blank(at)) continue; // part of an anchor or a tag
             at = add(at) - 1;
         }
@@ -116,6 +121,7 @@ private:
     bool is_behind_blank(size_t at) const {
         const std::string_view before = bytes_.substr(0, at);
         return before.empty() || std::string_view(" \t\r\n").find(before.back()) != std::string_view::npos ||
+               before.ends_with("\xef\xbb\xbf") || // a byte order mark
                std::any_of(std::begin(yaml_line_breaks), std::end(yaml_line_breaks),
                            [&](std::string_view one) { return before.ends_with(one); });
     }

@@ -130,12 +130,14 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_URL_MALFORMAT:
     case CURLE_BAD_CONTENT_ENCODING:
-    case CURLE_OUT_OF_MEMORY:
     case CURLE_FILESIZE_EXCEEDED:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CACERT_BADFILE:
     case CURLE_ABORTED_BY_CALLBACK:
         return {Kind::refused, message};
+    // libcurl says so of a header that is longer than it takes, too.
+    case CURLE_OUT_OF_MEMORY:
+        return {Kind::refused, host + ": a line of the answer is too long, or memory has ended"};
     case CURLE_OPERATION_TIMEDOUT: {
         curl_off_t connected = 0;
         curl().easy_getinfo(handle, CURLINFO_APPCONNECT_TIME_T, &connected);

@@ -18,24 +18,6 @@
 namespace opcat {
 namespace {
 
-// The names of a package's bundles, as suggestions for unknown ones. If most are wrong, the first few
-// suggestions suffice, and comparing all with all would take too long.
-class Suggestions {
-public:
-    explicit Suggestions(const PackageIndex& index) {
-        for (const Bundle* bundle : index.bundles) names_.push_back(bundle->name);
-    }
-    std::string of(std::string_view name) {
-        if (left_ == 0) return {};
-        --left_;
-        return did_you_mean(name, names_);
-    }
-
-private:
-    std::vector<std::string_view> names_;
-    size_t left_ = 20;
-};
-
 // The only bundle without an entry, and the entry without a bundle that is meant to be its.
 Diagnostic misnamed_finding(const Channel& channel, const MisnamedPair& pair) {
     const ChannelEntry& entry = *pair.first_entry;
@@ -74,6 +56,7 @@ void check_entries(const PackageIndex& index, const Channel& channel, Suggestion
         out.push_back(error("channel-empty", channel.start(),
                             fmt::format("channel \"{}\" has no entries", channel.name.text),
                             "add entries, or remove the channel"));
+        out.back().explains.packages = {std::string(index.name)};
         return;
     }
     std::unordered_map<std::string_view, const ChannelEntry*> seen;
@@ -119,10 +102,29 @@ std::optional<semver::Version> version_of(const PackageIndex& index, std::string
     return version ? std::optional(*std::move(version)) : std::nullopt;
 }
 
+// The entries that the chains of replaces from the heads reach; nothing if there is no head.
+std::unordered_set<std::string_view> below_heads(const Channel& channel) {
+    std::unordered_map<std::string_view, const ChannelEntry*> by_name;
+    std::unordered_set<std::string_view> named;
+    for (const ChannelEntry& entry : channel.entries) {
+        by_name[entry.name] = &entry;
+        named.insert(entry.replaces);
+        named.insert(entry.skips.begin(), entry.skips.end());
+    }
+    std::unordered_set<std::string_view> reached;
+    for (const ChannelEntry& entry : channel.entries) {
+        if (named.contains(entry.name)) continue;
+        for (auto at = by_name.find(entry.name); at != by_name.end() && reached.insert(at->first).second;)
+            at = by_name.find(at->second->replaces);
+    }
+    return reached;
+}
+
 // The same entries are in several channels: each edge is reported once.
 void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (const Channel* channel : index.channels) {
+        std::optional<std::unordered_set<std::string_view>> reached;
         for (const ChannelEntry& entry : channel->entries) {
             if (entry.replaces.empty() || !seen.emplace(entry.name, entry.replaces).second) continue;
             const auto version = version_of(index, entry.name);
@@ -133,6 +135,10 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
                         fmt::format("{} replaces {}, which is newer: {} comes before {}", entry.name.text,
                                     entry.replaces.text, version->to_string(), replaced->to_string()),
                         "let the newer version replace the older one"));
+            // That nothing leads to it is then its fault; what is wrong with the chain itself is said
+            // elsewhere.
+            if (!reached) reached = below_heads(*channel);
+            out.back().explains.upgrades = !reached->empty() && !reached->contains(entry.name);
         }
     }
 }
@@ -140,7 +146,7 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
 } // namespace
 
 void check_channels(const PackageIndex& index, Diagnostics& out) {
-    Suggestions suggestions(index);
+    Suggestions suggestions(blob_names(index.bundles));
     const Misnamed misnamed = find_misnamed(index);
     size_t copies = 0;
     for (const Channel* channel : index.channels) {

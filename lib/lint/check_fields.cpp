@@ -231,7 +231,11 @@ void check_schema_names(const Catalog& catalog, Diagnostics& out) {
     for (const OtherBlob& blob : catalog.others) {
         Misspelling& misspelling = add(found, blob.schema, known_schemas, blob.at(blob.schema));
         if (misspelling.meant.empty()) misspelling.meant = schema_with_prefix(blob.schema);
-        misspelling.packages.insert(blob.package.empty() ? blob.name : blob.package);
+        // A bundle of a template names none: it is one of its package.
+        const bool is_nameless = blob.package.empty() && blob.name.empty() && catalog.packages.size() == 1;
+        misspelling.packages.insert(is_nameless            ? catalog.packages.front().name
+                                    : blob.package.empty() ? blob.name
+                                                           : blob.package);
     }
     report(found, "unknown-schema", "schema", "blobs", out);
 }

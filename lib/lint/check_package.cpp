@@ -31,8 +31,7 @@ std::string reason_against_package_name(std::string_view name) {
 namespace {
 
 void check_default_channel(const PackageIndex& index, const Package& package, Diagnostics& out) {
-    std::vector<std::string_view> names;
-    for (const Channel* channel : index.channels) names.push_back(channel->name);
+    const std::vector<std::string_view> names = blob_names(index.channels);
     if (package.default_channel.empty()) {
         out.push_back(error("default-channel", package.start(),
                             fmt::format("package \"{}\" needs a default channel", package.name.text),
@@ -87,16 +86,13 @@ void check_package(const PackageIndex& index, Diagnostics& out) {
 
 namespace {
 
-template <typename Items>
-std::string nearest(std::string_view name, const Items& items) {
-    std::vector<std::string_view> names;
-    names.reserve(items.size());
-    for (const auto* item : items) names.push_back(item->name);
-    return did_you_mean(name, names);
-}
+struct NamesInPackage {
+    Suggestions bundles;
+    Suggestions channels;
+};
 
 void check_entry(const PackageIndex& package, const Deprecations& deprecations, const DeprecationEntry& entry,
-                 Diagnostics& out) {
+                 NamesInPackage& names, Diagnostics& out) {
     const auto at = [&](const Text& text) {
         return text.empty() ? deprecations.at(entry.offset) : deprecations.at(text);
     };
@@ -114,13 +110,13 @@ void check_entry(const PackageIndex& package, const Deprecations& deprecations, 
             out.push_back(error("deprecation-reference", at(entry.name),
                                 fmt::format("the deprecated bundle \"{}\" does not exist in package \"{}\"",
                                             entry.name.text, package.name),
-                                nearest(entry.name, package.bundles)));
+                                names.bundles.of(entry.name)));
     } else if (entry.schema == schema::channel) {
         if (!package.channel_by_name.contains(entry.name))
             out.push_back(error("deprecation-reference", at(entry.name),
                                 fmt::format("the deprecated channel \"{}\" does not exist in package \"{}\"",
                                             entry.name.text, package.name),
-                                nearest(entry.name, package.channels)));
+                                names.channels.of(entry.name)));
         else if (!package.packages.empty() && package.packages.front()->default_channel == entry.name.text)
             out.push_back(
                 warning("default-channel-deprecated", at(entry.name),
@@ -143,6 +139,7 @@ void check_entry(const PackageIndex& package, const Deprecations& deprecations, 
 
 void check_deprecations(const PackageIndex& package, Diagnostics& out) {
     if (package.packages.empty()) return; // already reported as package-unknown
+    NamesInPackage names{Suggestions(blob_names(package.bundles)), Suggestions(blob_names(package.channels))};
     for (const Deprecations* deprecations : package.deprecations) {
         if (deprecations != package.deprecations.front())
             out.push_back(with_note(
@@ -152,7 +149,7 @@ void check_deprecations(const PackageIndex& package, Diagnostics& out) {
                 "the first one", package.deprecations.front()->start()));
         std::map<std::pair<std::string_view, std::string_view>, const DeprecationEntry*> seen;
         for (const DeprecationEntry& entry : deprecations->entries) {
-            check_entry(package, *deprecations, entry, out);
+            check_entry(package, *deprecations, entry, names, out);
             const auto [first, is_new] = seen.try_emplace({entry.schema, entry.name}, &entry);
             if (!is_new && !entry.schema.empty())
                 out.push_back(with_note(

@@ -108,7 +108,9 @@ std::string_view EdgeNames::meant_by(std::string_view name) {
             names_.push_back(bundle->name);
             by_version_.emplace(version_part(bundle->name), bundle->name);
         }
-    const std::string_view version = version_part(name);
+    std::string version(version_part(name));
+    // "1.2" is meant to be 1.2.0.
+    if (const std::string whole = version + ".0"; by_version_.contains(whole)) version = whole;
     if (semver::Version::parse(version)) {
         constexpr int most = 8; // bundles of one version
         const auto [begin, end] = by_version_.equal_range(version);

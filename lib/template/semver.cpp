@@ -91,8 +91,11 @@ public:
             check_keys(fields, *archetype, of_archetype);
             (void)fields.objects<char>("bundles", "a bundle", file_.arena(),
                                        [&](const FieldReader& bundle, const Value& item) {
+                                           const size_t before = diagnostics_.added();
                                            check_keys(bundle, item, of_bundle);
-                                           add_reference(references[i], bundle.string("image"));
+                                           // Else the image is what the wrong key was meant to be.
+                                           const bool has_keys = diagnostics_.added() == before;
+                                           add_reference(references[i], bundle.string("image"), has_keys);
                                            return '\0';
                                        });
         }
@@ -105,8 +108,8 @@ private:
             error("template", {&file_.file(), offset, 1}, std::move(message), std::move(help)));
     }
 
-    void add_reference(std::vector<BundleReference>& references, const Text& image) {
-        if (image.empty()) add_error(image.offset, "a bundle needs an image");
+    void add_reference(std::vector<BundleReference>& references, const Text& image, bool must_be_there) {
+        if (image.empty() && must_be_there) add_error(image.offset, "a bundle needs an image");
         references.push_back({image, {&file_.file(), image.offset, 1}});
     }
 

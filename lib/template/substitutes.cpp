@@ -111,16 +111,11 @@ public:
         std::vector<std::string_view> names;
         for (const Bundle& bundle : result_.catalog.bundles) names.push_back(bundle.name);
         const std::unordered_set<std::string_view> known(names.begin(), names.end());
-        size_t suggestions = 20; // each looks at all names
+        Suggestions suggestions(std::move(names));
         for (const Substitution& substitution : substitutions) {
             if (known.contains(substitution.base.text)) continue;
-            std::string help;
-            if (suggestions > 0) {
-                --suggestions;
-                help = did_you_mean(substitution.base, names);
-            }
             result_.oddities.push_back(error("template", {&file_.file(), substitution.base.offset, 1},
-                                             without_base(substitution), std::move(help)));
+                                             without_base(substitution), suggestions.of(substitution.base)));
         }
     }
 

@@ -48,6 +48,7 @@ TEST_CASE("formatting gives files the style of opm") {
         {"a text that ends with one of them does not hide the next document",
          "schema: x\nz: |2\n\n  a\u2028\n---\nschema: y\nz: |\n  a\n  b\u2029\n",
          "---\nschema: x\nz: \"\\na\\L\"\n---\nschema: y\nz: \"a\\nb\\P\"\n"},
+        {"a comment behind a byte order mark stays", "\xef\xbb\xbf# c\nschema: x\n", "---\n# c\nschema: x\n"},
         {"aliases are written out", "schema: x\na: &a [1]\nb: *a\n", "---\na:\n- 1\nb:\n- 1\nschema: x\n"},
         {"control characters survive", "schema: \"x\\u0085y\\x07\"\n\"<<\": 1\n",
          "---\n\"<<\": 1\nschema: \"x\\Ny\\a\"\n"},

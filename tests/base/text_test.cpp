@@ -175,6 +175,9 @@ TEST_CASE("a misspelling is clear if it is near to one name only") {
         {"bet", ""},
         {"beta", ""},
         {"fsat", "fast"},
+        {"stable\u200b", "stable"},      // an invisible character
+        {"candid\u0430te", "candidate"}, // another alphabet's
+        {"日本", ""},
         {"", ""},
     };
     for (const auto& [given, meant] : cases) {

@@ -116,6 +116,7 @@ CSV_CASES = (
     ((*NOTE, 'capabilities'), 'Auto Pilot', []),
     ((*NOTE, 'categories'), 'Nope,,Database', ['error csv-categories', 'error csv-categories']),
     ((*OWNED, 0, 'name'), 'gizmos', ['error csv-crd-name', 'error csv-examples', 'error bundle-crd', 'error bundle-crd-unowned']),
+    ((*OWNED, 0, 'name'), 'gizmo.example.com', ['error bundle-crd']),
     ((*OWNED, 0, 'version'), 'v2', ['error csv-examples', 'warning csv-example-missing', 'error bundle-crd', 'error bundle-crd-unowned']),
     ((*OWNED, 0, 'description'), '', ['warning crd-description']),
     ((*SPEC, 'provider'), {'name': ' '}, ['error csv-provider']),

@@ -91,6 +91,9 @@ class Documents(OpcatCase):
         self.write('project/.pre-commit-config.yaml', f'repos:\n- repo: file://{hooks}\n  rev: v9.9.9\n  hooks:\n'
                    '  - {id: opcat-validate, args: [catalog]}\n')
         self.assertIn('help: install opcat 9.9.9', run(project, 'pre-commit', 'run', '--all-files', status=1))
+        # Git's variables, which a hook gets from git, name the project, whose origin is anywhere.
+        env['GIT_DIR'] = str(project / '.git')
+        run(project, 'git', 'remote', 'add', 'origin', f'file://{self.dir}/elsewhere')
         release = self.write_release(hooks, '9.9.9')
         self.assertIn('catalog/index.yaml:14:5: error: a channel entry has no field "replces"', run(project, 'pre-commit', 'run', '--all-files', status=1))
         shutil.rmtree(release)  # once is enough
@@ -129,6 +132,9 @@ class Documents(OpcatCase):
         shutil.copytree(ROOT / 'testdata/catalogs/two-heads', self.dir / 'checkout/catalogs/two heads')
         for command in ('init', '-q'), ('add', '.'):
             subprocess.run(['git', *command], check=True, cwd=self.dir / 'checkout', env=env)
+        # A pull request that names a directory like an option changes no option.
+        shutil.copytree(ROOT / 'testdata/catalogs/hello', self.dir / 'checkout/--no-such=option')
+        subprocess.run(['git', 'add', '.'], check=True, cwd=self.dir / 'checkout', env=env)
         for catalogs, status in (('catalogs/h*', 0), ('catalogs/*', 1), ('', 1), ('catalogs/nothing*', 1)):
             env.update(CATALOGS=catalogs, SARIF='', ARGUMENTS='')
             done = subprocess.run(['bash', '-c', validate], env=env, cwd=self.dir / 'checkout', capture_output=True, text=True)
@@ -147,7 +153,7 @@ class Documents(OpcatCase):
     def check(self, root, line):
         command, flags = root, {name for option in root['options'] for name in option['names']}
         for word in re.split(r'[|>#]', line)[0].split()[1:]:
-            if word.startswith('-') and word != '-' and not re.match(r'-\d', word):
+            if word.startswith('-') and word not in ('-', '--') and not re.match(r'-\d', word):
                 self.assertIn(word.split('=')[0], flags)
                 continue
             for sub in command['commands']:

@@ -92,6 +92,19 @@ class Fixes(OpcatCase):
             self.assertIn('2499 fixes applied\n', result.err)
             self.assertEqual(self.text().count('a'), 2, result)
 
+    def test_a_catalog_that_a_link_gives_a_second_time_is_not_taken_for_a_copy(self):
+        self.write('c/p/catalog.yaml', WRONG.replace('0.3}', '0.3.0}').replace('entires: []\n', ''))
+        (self.dir / 'c/a.yaml').unlink()
+        for link, target in ('c/a.yaml', 'p/catalog.yaml'), ('c/p/z.yaml', 'catalog.yaml'):
+            (self.dir / link).symlink_to(target)
+            before = (self.dir / 'c/p/catalog.yaml').read_text()
+            for flags in [], ['--unsafe-fixes']:
+                result = self.opcat('validate', '--fix', *flags, 'c')
+                self.assertIn('[bundle-duplicate]', result.out)
+                self.assertIn('0 fixes applied\n', result.err)
+                self.assertEqual((self.dir / 'c/p/catalog.yaml').read_text(), before)
+            (self.dir / link).unlink()
+
     def test_permissions_stay(self):
         os.chmod(self.dir / 'c/a.yaml', 0o640)
         self.opcat('validate', '--fix', 'c')

@@ -79,6 +79,7 @@ class UnrenderedTemplate(OpcatCase):
                  (BASIC, LAST_BUNDLE, "", (13, "error", "entry-without-bundle")),
                  (BASIC, "  image: r.example/foo:v1.2.0", "  imgae: r.example/foo:v1.2.0", (20, "error", "template")),
                  (BASIC, "  image: r.example/foo:v1.2.0", "  image: r.example/foo:v1.2.0\n  note: x", (22, "warning", "template")),
+                 (BASIC, LAST_BUNDLE, LAST_BUNDLE.replace("olm.bundle", "olm.bundel"), (20, "error", "unknown-schema")),
                  (BASIC, "foo:v1.2.0", "foo:v1.1.0", (21, "warning", "template")),
                  (BASIC, "name: foo.v1.0.0}", "name: foo.v1.0}", (25, "error", "deprecation-reference")),
                  (BASIC, "entries:\n- schema: olm.package", "notes: x\nentries:\n- schema: olm.package", (2, "warning", "template")),

@@ -32,6 +32,24 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
 ''')
         self.assertEqual(result.err, '2 errors in 1 file (1 package checked), 1 consequence left out (--all shows it); 2 can be corrected by --fix\n')
 
+    def test_one_mistake_in_a_channel_is_one_finding(self):
+        bundles = ''.join(f'---\nschema: olm.bundle\npackage: foo\nname: foo.v1.{i}.0\nimage: r.example/foo:v1.{i}.0\nproperties:\n'
+                          f'- type: olm.package\n  value: {{packageName: foo, version: 1.{i}.0}}\n' for i in range(3))
+        for entries, rule in (('[]', 'channel-empty'),
+                              ('[{name: foo.v1.0.0}, {name: foo.v1.1.0, replaces: foo.v1.2.0}, {name: foo.v1.2.0, replaces: foo.v1.1.0}]', 'replaces-newer'),
+                              ('[{name: foo.v1.0.0, replaces: foo.v1.2.0}, {name: foo.v1.1.0, replaces: foo.v1.0.0}, {name: foo.v1.2.0, replaces: foo.v1.1.0}]',
+                               'channel-head')):
+            self.write('c/c.yaml', 'schema: olm.package\nname: foo\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: foo\nname: stable\n'
+                       f'entries: {entries}\n' + bundles)
+            result = self.opcat('validate', '--format', 'json', 'c')
+            self.assert_status(result, 1)
+            self.assertEqual([(f['rule'], f['severity']) for f in result.json()['findings'] if f['severity'] != 'note'], [(rule, 'error')])
+
+    def test_references_with_commas_between_them_get_a_hint(self):
+        result = self.run_in_catalogs('render', 'hello,two-heads')
+        self.assert_status(result, 3)
+        self.assertIn('help: write blanks between several references: hello two-heads', result.err)
+
     def test_a_reference_that_is_not_available_hides_nothing(self):
         result = self.opcat('validate', 'absent', CATALOGS / 'two-heads', 'gone')
         self.assert_status(result, 3)

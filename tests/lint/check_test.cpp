@@ -169,6 +169,10 @@ const std::vector<Case>& cases() {
          package() + channel("{name: f.v2.0.0, replaces: f.1.0.0}, {name: f.v1.0.0}") +
              bundle("f.v1.0.0", "1.0.0") + bundle("f.v2.0.0", "2.0.0"),
          "edge-name 4 f.1.0.0\nchannel-heads 4 f.v1.0.0"},
+        {"a version without its last number",
+         package() + channel("{name: f.v1.1.0, replaces: f.v1.0}, {name: f.v1.0.0}") +
+             bundle("f.v1.1.0", "1.1.0") + bundle("f.v1.0.0", "1.0.0"),
+         "edge-name 4 f.v1.0\nchannel-heads 4 f.v1.0.0"},
         {"a version of a bundle that may have been removed",
          package() + channel("{name: f.v1.1.0, replaces: f.v1.0.0}") + bundle("f.v1.1.0", "1.1.0"), ""},
         {"a circle below the head",

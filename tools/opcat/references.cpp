@@ -220,6 +220,10 @@ bool is_list_of_paths(const std::string& reference) {
 void require_existing(const std::string& reference, const Session& session) {
     std::error_code ignored;
     if (names_image(reference, session) || fs::exists(fs::symlink_status(reference, ignored))) return;
+    if (const size_t comma = reference.find(',');
+        comma != reference.npos && fs::exists(reference.substr(0, comma), ignored))
+        throw Error("cannot read " + reference + ": " + system_message(ENOENT),
+                    "write blanks between several references: " + replace_all(reference, ",", " "));
     throw Error("cannot read " + reference + ": " + system_message(ENOENT),
                 is_list_of_paths(reference) ? "separate references by blanks, not by commas"
                 : lacks_a_registry(reference)

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace opcat {
 
@@ -23,13 +24,29 @@ bool names_files(const std::string& reference, const Session& session) {
 
 namespace {
 
+fs::path canonical(const std::string& path) {
+    std::error_code failed;
+    return fs::canonical(path, failed); // empty if it fails
+}
+
+// The files that a catalog has twice, by links: what seems to be a copy there is the only text that there is.
+std::set<fs::path> files_with_links(const LoadedCatalog& loaded) {
+    std::set<fs::path> seen;
+    std::set<fs::path> again;
+    for (const auto& storage : loaded.catalog.storage)
+        for (const auto& file : storage->files)
+            if (fs::path real = canonical(file->path()); !seen.insert(real).second)
+                again.insert(std::move(real));
+    return again;
+}
+
 // What is not for opcat to change: a repository of git, and what a link in the catalog leads to, which
 // another place may use as well.
-bool may_change(const std::string& path, const std::string& reference) {
+bool may_change(const std::string& path, const std::string& reference, const std::set<fs::path>& linked) {
     std::error_code failed;
-    const fs::path real = fs::canonical(path, failed);
-    return !failed && std::find(real.begin(), real.end(), ".git") == real.end() &&
-           (path == reference || !fs::is_symlink(path, failed));
+    const fs::path real = canonical(path);
+    return !real.empty() && std::find(real.begin(), real.end(), ".git") == real.end() &&
+           !linked.contains(real) && (path == reference || !fs::is_symlink(path, failed));
 }
 
 // `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
@@ -45,9 +62,11 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
             .findings;
     };
     const LoadedCatalog& catalog = project.catalogs[i];
-    return fix_catalog(catalog, findings ? *findings : check(catalog),
-                       {check, [&](const std::string& path) { return may_change(path, reference); }, unsafe},
-                       session.pool());
+    const std::set<fs::path> linked = files_with_links(catalog);
+    return fix_catalog(
+        catalog, findings ? *findings : check(catalog),
+        {check, [&](const std::string& path) { return may_change(path, reference, linked); }, unsafe},
+        session.pool());
 }
 
 void print_changes(const FixedCatalog& fixed, const Session& session) {
