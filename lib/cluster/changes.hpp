@@ -22,8 +22,11 @@ enum class Remedy : uint8_t {
     repair_catalog,          // `help` is its namespace and name
     install_elsewhere,       // in namespace `ns`, which sees the catalog that `help` names
     choose_channel,          // `help` says where the version is
+    name_channel,            // or take upgrades from all channels
     create_group,            // an OperatorGroup
-    choose_namespaces,       // to watch
+    choose_namespaces,       // to watch, or all
+    choose_several_namespaces, // to watch: the bundle does not support all
+    choose_one_namespace,    // the same, and only one
     choose_namespace,        // of the Subscription
     list_installed,          // to see what there is
     uninstall_extension,     // `help` is the ClusterExtension that owns a definition
@@ -43,6 +46,7 @@ enum class Remedy : uint8_t {
     keep_groups,             // the OperatorGroups of the namespace
     keep_rights,             // use an account that has them
     delete_shared,           // objects that other operators use, if the user wants that
+    uninstall_users,         // first what needs it, or all the same
 };
 
 struct Obstacle {

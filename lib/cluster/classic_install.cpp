@@ -32,11 +32,13 @@ public:
         choose_bundle();
         choose_group();
         check_definitions();
-        if (const Object* const there = objects_.subscription_of(request_.package, ns_))
-            keep_name_of(*there);
-        else
-            subscription_ = subscription_object(spec_);
         ClassicInstallPlan plan;
+        if (const Object* const there = objects_.subscription_of(request_.package, ns_)) {
+            keep_name_of(*there);
+            plan.installed = there->text("status", "installedCSV");
+        } else {
+            subscription_ = subscription_object(spec_);
+        }
         if (!namespace_exists_) plan.wanted.push_back(namespace_object(ns_));
         if (group_) plan.wanted.push_back(*group_);
         plan.wanted.push_back(subscription_);
@@ -219,6 +221,35 @@ private:
         spec_.manual = request_.manual.value_or(false);
         check_channel();
         if (!request_.version.empty()) find_version();
+        if (spec_.channel.empty() && !request_.any_channel) choose_default_channel();
+    }
+
+    // Without a channel OLM takes upgrades from all channels of the package: a user of "stable" would get
+    // what only "fast" has.
+    void choose_default_channel() {
+        if (objects_.subscription_of(request_.package, ns_)) return; // it keeps its own
+        spec_.channel = manifest_ ? manifest_->default_channel : default_channel_in_image();
+        if (spec_.channel.empty() && obstacles_.empty())
+            obstacles_.push_back(
+                {fmt::format("the default channel of package {} is not known, and without a channel OLM "
+                             "takes upgrades from all of them",
+                             request_.package),
+                 {},
+                 Remedy::name_channel});
+    }
+
+    // Before the package server is up to date.
+    std::string default_channel_in_image() const {
+        const Object* const catalog = objects_.catalog(spec_.catalog, spec_.catalog_ns);
+        if (!catalog || catalog->text("spec", "image").empty()) return {};
+        try {
+            const LoadedCatalog loaded = access_.load_one(std::string(catalog->text("spec", "image")));
+            for (const Package& package : loaded.catalog.packages)
+                if (package.name.text == request_.package)
+                    return std::string(package.default_channel.text);
+        } catch (const Error&) { // NOLINT(bugprone-empty-catch): then it is not known
+        }
+        return {};
     }
 
     void check_channel() {
@@ -242,7 +273,7 @@ private:
                 }
             }
             const bool there = std::find(in_channels.begin(), in_channels.end(), asked) != in_channels.end();
-            if (there) return;
+            if (there || (request_.any_channel && !in_channels.empty())) return;
             if (in_channels.size() == 1 && spec_.channel.empty()) {
                 spec_.channel = in_channels[0];
                 return;
@@ -305,9 +336,12 @@ private:
         if (targets.empty() && !request_.all_namespaces && supports("OwnNamespace")) targets = {ns_};
         const std::string mode = install_mode(targets, ns_);
         if (!supports(mode))
-            obstacles_.push_back({fmt::format("{} does not support install mode {}", from->head, mode),
+            obstacles_.push_back({fmt::format("{} does not support install mode {}; it supports {}",
+                                              from->head, mode, listed(from->install_modes, most)),
                                   {},
-                                  Remedy::choose_namespaces});
+                                  supports("AllNamespaces")    ? Remedy::choose_namespaces
+                                  : supports("MultiNamespace") ? Remedy::choose_several_namespaces
+                                                               : Remedy::choose_one_namespace});
         group_ = operator_group(ns_, ns_, targets);
     }
 

@@ -54,12 +54,11 @@ public:
         if (!plan_failed() && !csv_tells() && !groups_wrong() && !csv_gone() && !unpack_failed() &&
             !resolution_failed() && !plan_waits())
             progress();
-        state_.since =
-            time_of(state_.reason == "resolution-failed"
-                        ? Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
-                              .text("lastTransitionTime")
-                    : csv_ ? csv_->text("status", "lastTransitionTime")
-                           : std::string_view());
+        if (state_.reason == "resolution-failed")
+            state_.since = time_of(Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
+                                       .text("lastTransitionTime"));
+        else if (csv_ && state_.reason != "deletion-stuck")
+            state_.since = time_of(csv_->text("status", "lastTransitionTime"));
         // OLM has waited for minutes: neither its message nor its next attempt makes the failure recent.
         if (state_.reason == "install-timeout" ||
             (state_.reason == "csv-failed" && csv_->text("status", "reason") == install_check_failed))
@@ -156,6 +155,10 @@ private:
     // The CSV decides unless it is healthy or missing.
     bool csv_tells() {
         if (!csv_) return false;
+        if (csv_->is_terminating()) {
+            note_deletion(*csv_, state_);
+            return true;
+        }
         const std::string_view phase = csv_->text("status", "phase");
         const std::string_view reason = csv_->text("status", "reason");
         const std::string_view message = csv_->text("status", "message");
@@ -292,9 +295,11 @@ private:
         const std::string_view ns = subscription_.text("spec", "sourceNamespace");
         const Object* const catalog = objects_.catalog(subscription_.text("spec", "source"), ns);
         if (!catalog) {
-            if (ns == subscription_.ns ? objects_.all_catalogs : objects_.catalogs_elsewhere)
+            if (ns == subscription_.ns ? objects_.all_catalogs : objects_.catalogs_elsewhere) {
                 state_.notes.push_back(
                     fmt::format("catalog {} does not exist: there are no upgrades", state_.catalog));
+                state_.without_upgrades = true;
+            }
             return;
         }
         const std::string_view seen = catalog->text("status", "connectionState", "lastObservedState");
@@ -347,6 +352,10 @@ OperatorState state_of_csv(const Object& csv) {
     if (phase == "Failed") {
         state.reason = "csv-failed";
         state.cause = fmt::format("{}: {}", csv.text("status", "reason"), csv.text("status", "message"));
+    }
+    if (csv.is_terminating()) {
+        note_deletion(csv, state);
+        return state;
     }
     state.notes.emplace_back("no Subscription owns it: it gets no updates, and a new Subscription for the "
                              "package fails until it is deleted");

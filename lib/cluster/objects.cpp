@@ -129,13 +129,26 @@ Object subscription_object(const SubscriptionSpec& wanted, const std::string& na
     return object_of(json);
 }
 
-Object channel_patch(const std::string& channel) {
-    return object_of({{"spec", {{"channel", channel}}}});
+namespace {
+
+void apply_move(Json& spec, const SubscriptionMove& move) {
+    if (!move.channel.empty()) spec["channel"] = move.channel;
+    if (move.catalog.empty()) return;
+    spec["source"] = move.catalog;
+    spec["sourceNamespace"] = move.catalog_ns;
 }
 
-Object with_channel(const Object& subscription, const std::string& channel) {
+} // namespace
+
+Object move_patch(const SubscriptionMove& move) {
+    Json patch;
+    apply_move(patch["spec"], move);
+    return object_of(patch);
+}
+
+Object moved(const Object& subscription, const SubscriptionMove& move) {
     Json json = json_of(subscription.value());
-    json["spec"]["channel"] = channel;
+    apply_move(json["spec"], move);
     return object_of(json);
 }
 
@@ -219,6 +232,8 @@ Object extension_source_patch(const ExtensionSpec& wanted) {
     Json catalog = Json::object();
     catalog["version"] = wanted.version.empty() ? Json() : Json(wanted.version);
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
+    if (!wanted.catalog.empty())
+        catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
     return object_of({{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}});
 }

@@ -43,9 +43,16 @@ struct SubscriptionSpec {
 // `name`: empty: that of the package.
 Object subscription_object(const SubscriptionSpec& wanted, const std::string& name = {});
 
-// The merge patch that changes a Subscription's channel, and the resulting Subscription.
-Object channel_patch(const std::string& channel);
-Object with_channel(const Object& subscription, const std::string& channel);
+// Where a Subscription gets its operator from. Empty: unchanged.
+struct SubscriptionMove {
+    std::string channel = {};
+    std::string catalog = {}; // with its namespace
+    std::string catalog_ns = {};
+    bool any() const { return !channel.empty() || !catalog.empty(); }
+};
+// The merge patch that moves a Subscription, and the resulting Subscription.
+Object move_patch(const SubscriptionMove& move);
+Object moved(const Object& subscription, const SubscriptionMove& move);
 // The fields that an apply needs to leave a Subscription unchanged: only its spec.
 Object with_spec_only(const Object& subscription);
 Object with_status(const Object& object, const Fields& status);

@@ -357,6 +357,11 @@ std::string advice_for(const cluster::OperatorState& state) {
          "when the operator allows it, it continues by itself; kubectl edit "
          "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},
     };
+    if (state.reason.empty() && state.without_upgrades)
+        return state.olm == cluster::Olm::classic
+                   ? fmt::format("opcat upgrade {} -n {} --catalog [NAMESPACE/]NAME moves it to another catalog",
+                                 state.package, state.ns)
+                   : fmt::format("opcat upgrade {} --catalog NAME moves it to another catalog", state.package);
     if (state.olm != cluster::Olm::classic) return {};
     for (const Advice& advice : advices)
         if (advice.reason == state.reason)
