@@ -275,16 +275,33 @@ ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
 
 namespace {
 
-void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
+// Catalogs that the namespace may see, and OperatorGroups that may watch the same namespaces.
+void add_objects_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
     std::vector<Object> elsewhere;
+    const auto read = [&](const std::string& kinds) {
+        for (Object& object : kubectl.list(kinds, Scope::everywhere())) elsewhere.push_back(std::move(object));
+    };
+    const auto note_unread = [&](const KubectlError& error, std::string_view unknown) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        objects.unread.push_back(fmt::format("{}, so it is not known whether {}", error.what(), unknown));
+    };
     try {
-        elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
+        read(fmt::format("{},{}", resource::catalog_sources, resource::operator_groups));
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
-        objects.all_catalogs = false;
-        objects.unread.push_back(fmt::format("{}, so it is not known whether they are ready", error.what()));
+        try {
+            read(resource::catalog_sources);
+        } catch (const KubectlError& one) {
+            objects.all_catalogs = false;
+            note_unread(one, "they are ready");
+        }
+        try {
+            read(resource::operator_groups);
+        } catch (const KubectlError& one) {
+            note_unread(one, "operators of other namespaces provide the same APIs");
+        }
     }
-    std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
+    std::erase_if(elsewhere, [&](const Object& object) { return object.ns == ns; });
     objects.catalogs_elsewhere = objects.all_catalogs;
     objects.add(std::move(elsewhere));
     objects.global_ns = global_namespace(kubectl, objects.catalogs);
@@ -295,7 +312,7 @@ void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, Class
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     std::vector<const char*> optional = optional_classic_kinds();
     ClassicObjects objects = list_classic(kubectl, Scope::in(ns), optional);
-    add_catalogs_elsewhere(kubectl, ns, objects);
+    add_objects_elsewhere(kubectl, ns, objects);
     return objects;
 }
 
