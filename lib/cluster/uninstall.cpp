@@ -427,10 +427,8 @@ private:
         check_operands();
         add_effect(true, "ClusterExtension " + extension_->name + " with all objects of its bundle");
         plan_.roots.push_back(*extension_);
-        for (const Operands& operands : operands_) {
+        for (const Operands& operands : operands_)
             add_effect(true, "CustomResourceDefinition " + operands.crd + " with its custom resources");
-            plan_.definitions.push_back(crd_reference(operands.crd));
-        }
         list_operands(true);
         delete_operands();
         for (const Object& object : plan_.rest) add_effect(true, object.describe());

@@ -47,7 +47,7 @@ struct UninstallPlan {
     std::vector<Object> operands;
     std::vector<Object> roots;
     std::vector<Object> rest;
-    std::vector<Object> definitions; // CustomResourceDefinitions that go with them
+    std::vector<Object> definitions; // CustomResourceDefinitions in `rest`, whose end is waited for
 };
 
 // Read-only. Throws KubectlError, and OpenRequest if it is installed in several ways.
