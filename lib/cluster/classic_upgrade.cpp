@@ -150,7 +150,7 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     Object changed = moved(subscription, plan.move);
     if (!request.to.empty()) find_target(request, changed, kubectl, plan);
     if (plan.obstacle) return plan;
-    plan.done = !plan.move.any() && plan.before.health == Health::ready && !plan.target.empty() &&
+    plan.done = !plan.move.any() && plan.before.stale_resolution.empty() && plan.before.health == Health::ready && !plan.target.empty() &&
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
     // Waiting plans on the way to a target will be approved.

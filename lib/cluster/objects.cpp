@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -236,6 +237,12 @@ Object extension_source_patch(const ExtensionSpec& wanted) {
         catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
     return object_of({{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}});
+}
+
+Object nudge() {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    return object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
 }
 
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version) {

@@ -99,6 +99,9 @@ Object cluster_extension(const ExtensionSpec& wanted);
 // extension, other empty fields stay as they are.
 Object extension_source_patch(const ExtensionSpec& wanted);
 
+// A merge patch that only makes OLM look at an object again: an annotation.
+Object nudge();
+
 // Fills in "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s".
 // Unknown placeholders stay, as in OLM. Nothing if the version cannot be parsed.
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version);

@@ -71,6 +71,8 @@ struct OperatorState {
     std::vector<std::string> deprecations;
     std::vector<std::string> webhooks; // that it brought
     std::vector<std::string> notes;    // what else is worth knowing
+    std::string stale_resolution;      // why the failure of the resolution that OLM reports is out of date
+    bool waits_for_catalog = false;    // that is starting
     bool without_upgrades = false;     // its catalog does not exist, or does not have the installed version
 };
 

@@ -118,7 +118,8 @@ void install_classic(const InstallOptions& options, const Connection& connection
     const bool is_new = changes.any() || plan.installed.empty();
     const ClassicGoal goal{.package = options.package,
                            .ns = connection.ns,
-                           .csv = changes.any() || plan.installed == plan.goal ? plan.goal : std::string()};
+                           .csv = changes.any() || plan.installed == plan.goal ? plan.goal : std::string(),
+                           .resolves = plan.prediction.possible && plan.prediction.error.empty()};
     session.exit_status = follow_classic(connection.kubectl, goal, plan.manual && is_new, flow, session);
     if (session.exit_status != exit_ok && session.exit_status != exit_waiting && flow.clean_up)
         clean_up_classic(changes, options, connection, session);

@@ -6,6 +6,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/resolution_failure.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -117,6 +118,18 @@ void wait_gone(const std::string& step, const std::function<std::vector<Object>(
                     otherwise);
 }
 
+// What is uninstalled may have been in the way of the namespace's other operators, for which OLM does not
+// resolve again by itself.
+void resolve_rest(const Connection& connection, const Session& session) {
+    try {
+        if (const auto subscription = resolve_rest_again(connection.kubectl, connection.ns))
+            print_nudged(fmt::format("{} may be resolved without what is uninstalled", subscription->describe()),
+                         session);
+    } catch (const KubectlError& error) {
+        session.print_warning(fmt::format("OLM was not asked to resolve again: {}", error.what()));
+    }
+}
+
 void run(const UninstallOptions& options, const Connection& connection, Session& session) {
     const std::string& ns = connection.ns;
     const UninstallRequest request{.package = options.package,
@@ -154,6 +167,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
         wait_gone(step, remaining, otherwise, options, note, session);
     };
     uninstall(connection.kubectl, plan, callbacks);
+    if (plan.olm == Olm::classic && !options.flow.no_wait) resolve_rest(connection, session);
     const std::string place = plan.olm == Olm::classic ? " from namespace " + ns : std::string();
     session.print(options.flow.no_wait ? fmt::format("the deletion of {}{} was requested\n", plan.name, place)
                                        : fmt::format("{} is uninstalled{}\n", plan.name, place));

@@ -107,7 +107,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                       move_patch(plan.move).value());
         session.print(fmt::format("changed Subscription {}/{}: {}\n", connection.ns, before.name,
                                   words_for(plan.move)));
-    } else if (before.health == Health::ready && plan.target.empty()) {
+    } else if (before.health == Health::ready && plan.target.empty() && before.stale_resolution.empty()) {
         if (!plan.prediction.newer_waits.empty())
             return print_newer_waits(plan.prediction.newer_waits, before.installed, session);
         if (!plan.no_upgrade.empty()) {
@@ -133,7 +133,9 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                           .ns = connection.ns,
                                           .csv = to_head ? plan.prediction.target : plan.target,
                                           .version = plan.version,
-                                          .one_step = options.to.empty()},
+                                          .one_step = options.to.empty(),
+                                          .resolves = plan.prediction.possible &&
+                                                      plan.prediction.error.empty()},
                                          true, flow, session);
 }
 
