@@ -245,8 +245,7 @@ private:
         try {
             const LoadedCatalog loaded = access_.load_one(std::string(catalog->text("spec", "image")));
             for (const Package& package : loaded.catalog.packages)
-                if (package.name.text == request_.package)
-                    return std::string(package.default_channel.text);
+                if (package.name.text == request_.package) return std::string(package.default_channel.text);
         } catch (const Error&) { // NOLINT(bugprone-empty-catch): then it is not known
         }
         return {};

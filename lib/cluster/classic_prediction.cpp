@@ -175,7 +175,8 @@ private:
                 const classic::Entry& entry = catalog.snapshot->entries[position];
                 if (entry.package != package_) continue;
                 prediction_.installed_in_catalog = true;
-                if (mine.channel.empty() || entry.channel == mine.channel) prediction_.installed_in_channel = true;
+                if (mine.channel.empty() || entry.channel == mine.channel)
+                    prediction_.installed_in_channel = true;
             }
         }
     }

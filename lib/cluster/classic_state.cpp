@@ -57,8 +57,9 @@ public:
             !resolution_failed() && !plan_waits())
             progress();
         if (state_.reason == "resolution-failed")
-            state_.since = time_of(Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
-                                       .text("lastTransitionTime"));
+            state_.since =
+                time_of(Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
+                            .text("lastTransitionTime"));
         else if (csv_ && state_.reason != "deletion-stuck")
             state_.since = time_of(csv_->text("status", "lastTransitionTime"));
         // OLM has waited for minutes: neither its message nor its next attempt makes the failure recent.
@@ -168,7 +169,8 @@ private:
             fmt::format("{} is {}{}{}: {}", csv_->name, phase, reason.empty() ? "" : "/", reason, message);
         if (const std::string again = repeated_failure(); !again.empty() && phase != "Succeeded") {
             repeats_ = true;
-            return fail("csv-failed", fmt::format("{} fails again and again: {}", csv_->name, again), hold_final);
+            return fail("csv-failed", fmt::format("{} fails again and again: {}", csv_->name, again),
+                        hold_final);
         }
         if (phase == "Failed") return fail("csv-failed", said, hold_failed_csv);
         if (phase == "Pending" && reason == "OperatorConditionNotUpgradeable")
@@ -195,8 +197,8 @@ private:
                                                 message.empty() ? "" : fmt::format(": {}", message)));
     }
 
-    // A failure that has occurred twice since the CSV last succeeded: OLM tries again and again within seconds,
-    // which looks like progress. A healthy upgrade falls back once.
+    // A failure that has occurred twice since the CSV last succeeded: OLM tries again and again within
+    // seconds, which looks like progress. A healthy upgrade falls back once.
     std::string repeated_failure() const {
         std::set<std::string> seen;
         std::string repeated;
@@ -280,14 +282,16 @@ private:
         const ResolutionFailure judged = judge_resolution_failure(failed, state_.ns, objects_);
         if (judged.standing == ResolutionFailure::Standing::stale) {
             state_.stale_resolution = judged.what;
-            state_.notes.push_back(fmt::format("OLM still reports that it cannot resolve, although {}; it does not "
-                                               "resolve again by itself",
-                                               judged.what));
+            state_.notes.push_back(
+                fmt::format("OLM still reports that it cannot resolve, although {}; it does not "
+                            "resolve again by itself",
+                            judged.what));
             if (arrived()) return false; // what is installed is as it should be
         }
         if (judged.standing == ResolutionFailure::Standing::starting) {
             state_.waits_for_catalog = true;
-            state_.notes.push_back(judged.what + " is starting, and until it is ready OLM resolves nothing here");
+            state_.notes.push_back(judged.what +
+                                   " is starting, and until it is ready OLM resolves nothing here");
             if (arrived()) return false;
             return work("waiting for " + judged.what + ", which is starting");
         }

@@ -1,5 +1,5 @@
-#include "opcat/cluster/classic_install.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/semver/version.hpp"
 
@@ -62,8 +62,8 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
 }
 
 // What changes in the Subscription. Sets the obstacle if the namespace does not see the catalog.
-void find_move(const ClassicUpgradeRequest& request, const Object& subscription, const ClassicObjects& objects,
-               ClassicUpgradePlan& plan) {
+void find_move(const ClassicUpgradeRequest& request, const Object& subscription,
+               const ClassicObjects& objects, ClassicUpgradePlan& plan) {
     if (request.channel != subscription.text("spec", "channel")) plan.move.channel = request.channel;
     if (request.catalog.empty()) return;
     const std::string& ns = subscription.ns;
@@ -84,7 +84,8 @@ void find_move(const ClassicUpgradeRequest& request, const Object& subscription,
             .message = fmt::format("namespace {} does not see CatalogSource {}/{}", ns, catalog_ns, name),
             .help = "add the catalog in the operator's namespace, or where all namespaces see it"};
     }
-    if (name == subscription.text("spec", "source") && catalog_ns == subscription.text("spec", "sourceNamespace"))
+    if (name == subscription.text("spec", "source") &&
+        catalog_ns == subscription.text("spec", "sourceNamespace"))
         return;
     plan.move.catalog = name;
     plan.move.catalog_ns = catalog_ns;
@@ -110,10 +111,9 @@ void check_target(ClassicUpgradePlan& plan) {
     const std::vector<std::string>& path = prediction.path;
     if (std::find(path.begin(), path.end(), plan.target) != path.end()) return;
     constexpr size_t most = 10;
-    prediction.error =
-        path.empty() ? fmt::format("no upgrade leads from {} to {}", installed, plan.target)
-                     : fmt::format("the upgrade path from {} jumps over {}: it is {}", installed, plan.target,
-                                   listed(path, most));
+    prediction.error = path.empty() ? fmt::format("no upgrade leads from {} to {}", installed, plan.target)
+                                    : fmt::format("the upgrade path from {} jumps over {}: it is {}",
+                                                  installed, plan.target, listed(path, most));
 }
 
 // Why OLM stays at the installed version, if that is not because it is the latest.
@@ -122,13 +122,15 @@ void note_no_upgrade(std::string_view channel, const std::string& catalog, Class
     if (!prediction.possible || !prediction.path.empty() || plan.before.installed.empty()) return;
     const std::string& installed = plan.before.installed;
     if (!prediction.installed_in_catalog)
-        plan.no_upgrade = fmt::format("{} is not in catalog {}, and nothing there replaces or skips it: it has no "
-                                      "upgrade",
-                                      installed, catalog);
+        plan.no_upgrade =
+            fmt::format("{} is not in catalog {}, and nothing there replaces or skips it: it has no "
+                        "upgrade",
+                        installed, catalog);
     else if (!prediction.installed_in_channel)
-        plan.no_upgrade = fmt::format("channel {} of catalog {} does not have {}, and nothing in it replaces or "
-                                      "skips that: it stays until the channel has an upgrade from it",
-                                      channel, catalog, installed);
+        plan.no_upgrade =
+            fmt::format("channel {} of catalog {} does not have {}, and nothing in it replaces or "
+                        "skips that: it stays until the channel has an upgrade from it",
+                        channel, catalog, installed);
     if (!plan.no_upgrade.empty()) {
         std::vector<std::string>& words = prediction.error.empty() ? prediction.remarks : prediction.because;
         words.push_back(plan.no_upgrade);
@@ -150,7 +152,8 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     Object changed = moved(subscription, plan.move);
     if (!request.to.empty()) find_target(request, changed, kubectl, plan);
     if (plan.obstacle) return plan;
-    plan.done = !plan.move.any() && plan.before.stale_resolution.empty() && plan.before.health == Health::ready && !plan.target.empty() &&
+    plan.done = !plan.move.any() && plan.before.stale_resolution.empty() &&
+                plan.before.health == Health::ready && !plan.target.empty() &&
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
     // Waiting plans on the way to a target will be approved.
@@ -164,7 +167,8 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                                        plan.target,
                                        &kubectl},
                                       access);
-    const std::string catalog = fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
+    const std::string catalog =
+        fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
     check_target(plan);
     note_no_upgrade(changed.text("spec", "channel"), catalog, plan);
     // An existing plan is not predicted: it waits.

@@ -75,8 +75,9 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
         remove_each(plan.rest);
     else
         remove_all(plan.rest);
-    callbacks.wait("waiting for the end of the definitions", remaining(plan.definitions),
-                   "the finalizers of their custom resources must be removed");
+    if (!plan.definitions.empty())
+        callbacks.wait("waiting for the end of the definitions", remaining(plan.definitions),
+                       "the finalizers of their custom resources must be removed");
 }
 
 } // namespace opcat::cluster

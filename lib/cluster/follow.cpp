@@ -161,7 +161,8 @@ namespace {
 // Makes OLM classic resolve again where its failure is stale, and what it reports until then is not counted.
 class Nudging {
 public:
-    Nudging(const Kubectl& kubectl, const ClassicGoal& goal, const Clock& clock, const FollowCallbacks& callbacks)
+    Nudging(const Kubectl& kubectl, const ClassicGoal& goal, const Clock& clock,
+            const FollowCallbacks& callbacks)
         : kubectl_(kubectl), goal_(goal), clock_(clock), callbacks_(callbacks) {}
 
     OperatorState judged(OperatorState state) {

@@ -47,8 +47,8 @@ struct ClassicPrediction {
     std::string error;                 // why it will fail; empty: it will succeed
     std::vector<std::string> because;
     std::vector<std::string> try_this;
-    std::string target;                    // the Subscription's last CSV; empty: unknown
-    std::vector<std::string> path;         // the package's CSVs that follow the installed one
+    std::string target;            // the Subscription's last CSV; empty: unknown
+    std::vector<std::string> path; // the package's CSVs that follow the installed one
     // Whether the installed CSV is in the Subscription's catalog, and in its channel; true if it has none.
     bool installed_in_catalog = true;
     bool installed_in_channel = true;

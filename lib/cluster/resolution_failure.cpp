@@ -41,7 +41,8 @@ ResolutionFailure judge_catalogs(std::string_view message, const std::string& ns
                                  const ClassicObjects& objects) {
     ResolutionFailure failure;
     const std::vector<std::string_view> named = names_after(message, "catalogsource ");
-    const std::string name = named.empty() ? std::string() : std::string(named.front().substr(0, named.front().find(':')));
+    const std::string name =
+        named.empty() ? std::string() : std::string(named.front().substr(0, named.front().find(':')));
     bool is_there = false;
     for (const Object& catalog : objects.catalogs) {
         if (catalog.ns != ns && catalog.ns != objects.global_ns) continue;

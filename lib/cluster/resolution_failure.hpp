@@ -1,5 +1,5 @@
-// Whether a Subscription's condition ResolutionFailed is still true. OLM classic does not resolve again by time:
-// the condition stays for minutes after its cause is gone, until an object of the namespace changes
+// Whether a Subscription's condition ResolutionFailed is still true. OLM classic does not resolve again by
+// time: the condition stays for minutes after its cause is gone, until an object of the namespace changes
 // (docs/spec/cluster.md, OLM classic).
 #pragma once
 

@@ -279,7 +279,8 @@ namespace {
 void add_objects_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
     std::vector<Object> elsewhere;
     const auto read = [&](const std::string& kinds) {
-        for (Object& object : kubectl.list(kinds, Scope::everywhere())) elsewhere.push_back(std::move(object));
+        for (Object& object : kubectl.list(kinds, Scope::everywhere()))
+            elsewhere.push_back(std::move(object));
     };
     const auto note_unread = [&](const KubectlError& error, std::string_view unknown) {
         if (error.kind() != FailureKind::forbidden) throw;

@@ -76,8 +76,9 @@ void note_deletion(const Object& object, OperatorState& state) {
     state.hold = hold_deletion;
     state.since = time_of(object.text("metadata", "deletionTimestamp"));
     state.stage = "being deleted";
-    state.cause = fmt::format("{} is being deleted{}", object.describe(),
-                              finalizers.empty() ? std::string() : " and waits for its finalizers: " + finalizers);
+    state.cause =
+        fmt::format("{} is being deleted{}", object.describe(),
+                    finalizers.empty() ? std::string() : " and waits for its finalizers: " + finalizers);
 }
 
 std::string trouble_of_pod(const Object& pod) {

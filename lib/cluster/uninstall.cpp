@@ -225,8 +225,8 @@ private:
         check_users(csvs, leaving);
         const auto dependencies_that_go = std::count_if(dependencies.begin(), dependencies.end(),
                                                         [](const Dependency& one) { return one.goes; });
-        const bool last = objects_.subscriptions.size() <=
-                          subscriptions.size() + static_cast<size_t>(dependencies_that_go);
+        const bool last =
+            objects_.subscriptions.size() <= subscriptions.size() + static_cast<size_t>(dependencies_that_go);
         if (request_.delete_groups && !last && !plan_.obstacle)
             plan_.obstacle = {
                 .message = fmt::format("namespace {} has other operators that need its OperatorGroup", ns),
@@ -262,8 +262,7 @@ private:
             if (user.ns == request_.ns && !kube::find_named(leaving, user.name, user.ns) &&
                 std::any_of(csvs.begin(), csvs.end(),
                             [&](const Object& csv) { return needs(user, request_.package, csv); }))
-                plan_.needed_by.push_back(
-                    fmt::format("{} requires {}", user.describe(), request_.package));
+                plan_.needed_by.push_back(fmt::format("{} requires {}", user.describe(), request_.package));
         refuse_if_needed();
     }
 
@@ -300,8 +299,8 @@ private:
             }
         } catch (const KubectlError& error) {
             if (error.kind() != FailureKind::forbidden) throw;
-            plan_.unread.push_back(fmt::format(
-                "{}, so it is not known whether one uses what is deleted", error.what()));
+            plan_.unread.push_back(
+                fmt::format("{}, so it is not known whether one uses what is deleted", error.what()));
         }
         refuse_if_needed();
     }

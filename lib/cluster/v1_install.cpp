@@ -227,12 +227,14 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                 {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
         require_catalog(kubectl, request.catalog);
         const Fields selector = extension->at("spec", "source", "catalog", "selector");
-        const size_t others = selector.items("matchExpressions").size() + selector.members("matchLabels").size();
+        const size_t others =
+            selector.items("matchExpressions").size() + selector.members("matchLabels").size();
         if (others > (catalog_of(*extension).empty() ? 0U : 1U))
-            throw OpenRequest({.message = fmt::format("ClusterExtension {} selects its catalog by other labels "
-                                                      "than its name",
-                                                      extension->name),
-                               .help = "change spec.source.catalog.selector of the ClusterExtension"});
+            throw OpenRequest(
+                {.message = fmt::format("ClusterExtension {} selects its catalog by other labels "
+                                        "than its name",
+                                        extension->name),
+                 .help = "change spec.source.catalog.selector of the ClusterExtension"});
         asked.selector = {.match_labels = {{std::string(olmv1::catalog_name_label), request.catalog}},
                           .match_expressions = {}};
     }

@@ -157,7 +157,8 @@ ClusterState written_by_olm(const ClusterState& before, const Plan& plan) {
     const auto package_of = [](std::string_view csv) { return csv.substr(0, csv.find('.')); };
     World after;
     after.cluster.catalog_sources = before.catalog_sources;
-    std::map<std::string, std::pair<std::string, std::string>, std::less<>> csvs; // by package: name and version
+    std::map<std::string, std::pair<std::string, std::string>, std::less<>>
+        csvs; // by package: name and version
     for (const ClusterServiceVersion& csv : before.csvs)
         csvs[std::string(package_of(csv.name))] = {csv.name, csv.version};
     for (const ResolvedOperator* resolved : plan.bundles)
@@ -171,9 +172,10 @@ ClusterState written_by_olm(const ClusterState& before, const Plan& plan) {
     for (const PlannedSubscription& s : plan.new_subscriptions)
         subscribe(std::string(s.entry->package), std::string(s.entry->channel));
     for (const auto& [package, csv] : csvs)
-        after.installed(csv.first, csv.second,
-                        fmt::format(R"([{{"type":"olm.package","value":{{"packageName":"{}","version":"{}"}}}}])", package,
-                                    csv.second));
+        after.installed(
+            csv.first, csv.second,
+            fmt::format(R"([{{"type":"olm.package","value":{{"packageName":"{}","version":"{}"}}}}])",
+                        package, csv.second));
     return std::move(after.cluster);
 }
 
@@ -208,8 +210,11 @@ TEST_CASE("steps that are simulated are those after the objects that OLM writes,
                 entries += "}";
                 // Some require the one before, of which there may be no Subscription yet.
                 const std::string needs =
-                    i > 0 && below(3) == 0 ? requires_package(std::string(1, static_cast<char>('a' + i - 1)), ">=1.0.0") : "";
-                yaml += bundle_yaml(package, fmt::format("{}.v{}", package, v), fmt::format("{}.0.0", v), needs);
+                    i > 0 && below(3) == 0
+                        ? requires_package(std::string(1, static_cast<char>('a' + i - 1)), ">=1.0.0")
+                        : "";
+                yaml +=
+                    bundle_yaml(package, fmt::format("{}.v{}", package, v), fmt::format("{}.0.0", v), needs);
             }
             yaml += package_yaml(package, "stable") + channel_yaml(package, "stable", entries);
         }
@@ -218,7 +223,8 @@ TEST_CASE("steps that are simulated are those after the objects that OLM writes,
             const std::string package(1, static_cast<char>('a' + i));
             if (below(4) == 0) continue; // no Subscription
             const uint32_t version = below(lengths[i] + 1);
-            const std::string installed = version > 0 ? fmt::format("{}.v{}", package, version) : std::string();
+            const std::string installed =
+                version > 0 ? fmt::format("{}.v{}", package, version) : std::string();
             world.subscription(package, "stable", installed);
             if (version > 0) world.installed(installed, fmt::format("{}.0.0", version));
             // An InstallPlan for the next version exists, and is not carried out yet.

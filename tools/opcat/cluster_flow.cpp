@@ -362,9 +362,11 @@ std::string advice_for(const cluster::OperatorState& state) {
         return fmt::format("opcat upgrade {} -n {} makes OLM resolve again", state.package, state.ns);
     if (state.reason.empty() && state.without_upgrades)
         return state.olm == cluster::Olm::classic
-                   ? fmt::format("opcat upgrade {} -n {} --catalog [NAMESPACE/]NAME moves it to another catalog",
-                                 state.package, state.ns)
-                   : fmt::format("opcat upgrade {} --catalog NAME moves it to another catalog", state.package);
+                   ? fmt::format(
+                         "opcat upgrade {} -n {} --catalog [NAMESPACE/]NAME moves it to another catalog",
+                         state.package, state.ns)
+                   : fmt::format("opcat upgrade {} --catalog NAME moves it to another catalog",
+                                 state.package);
     if (state.olm != cluster::Olm::classic) return {};
     for (const Advice& advice : advices)
         if (advice.reason == state.reason)

@@ -28,7 +28,7 @@ class OlmClassic(SimulatedOlm):
         self.install_timeout = 600  # half a second of the cluster each
         self._waited: dict[str, int] = {}
         self.sticky = False
-        self._annotations: dict[str, list[str]] = {}  # of the Subscriptions of a namespace, when its resolution failed
+        self._annotations: dict[str, dict[str, str]] = {}  # of the Subscriptions of a namespace, when its resolution failed
         self.slow: dict[str, int] = {}
         self.flapping: dict[str, tuple[str, str]] = {}
 
@@ -109,11 +109,11 @@ class OlmClassic(SimulatedOlm):
         subscriptions = self._store.list(SUBSCRIPTIONS, namespace)
         failed = any(condition['type'] == 'ResolutionFailed' and condition['status'] == 'True'
                      for one in subscriptions for condition in (one.get('status') or {}).get('conditions') or [])
-        annotations = [str(one['metadata'].get('annotations')) for one in subscriptions]
+        annotations = {one['metadata']['name']: str(one['metadata'].get('annotations')) for one in subscriptions}
         if not self.sticky or not failed:
             self._annotations.pop(namespace, None)
             return False
-        return self._annotations.setdefault(namespace, annotations) == annotations
+        return annotations.items() <= self._annotations.setdefault(namespace, annotations).items()
 
     def _resolve(self, namespace: str, sources: list[Object]) -> None:
         if self.is_stuck(namespace):

@@ -1,6 +1,6 @@
+#include "catalog_options.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
-#include "catalog_options.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
@@ -197,16 +197,19 @@ bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, S
     };
     std::optional<LoadedCatalog> loaded;
     try {
-        loaded = std::move(load_each_reference({image}, session, {.images = options.images, .taken = Taken::catalogs}).at(0));
+        loaded = std::move(
+            load_each_reference({image}, session, {.images = options.images, .taken = Taken::catalogs})
+                .at(0));
     } catch (const Error& error) {
         return refuse(fmt::format("the catalog could not be checked: {}", error.what()),
                       "--no-check adds it unchecked, if the cluster can pull what this machine cannot");
     }
     const Diagnostics errors = find_errors(*loaded, session.pool());
     if (!errors.empty())
-        return refuse(fmt::format("{} is not a valid catalog ({}): {}", image, counted(errors.size(), "error"),
-                                  for_terminal(errors.front().message, 2)),
-                      fmt::format("opcat validate {} shows all; while such a catalog is on the cluster, {}", image,
+        return refuse(fmt::format("{} is not a valid catalog ({}): {}", image,
+                                  counted(errors.size(), "error"), for_terminal(errors.front().message, 2)),
+                      fmt::format("opcat validate {} shows all; while such a catalog is on the cluster, {}",
+                                  image,
                                   olm == Olm::classic ? "OLM resolves nothing in the namespaces that see it"
                                                       : "OLM v1 installs nothing from it"));
     if (loaded->catalog.packages.empty())

@@ -249,7 +249,7 @@ void add_install(Command tree, Session& session) {
                     "The package; with --olm none also a bundle (directory or image)")
         .required();
     command.add_option("--channel", options->channels,
-                       "The channel (OLM classic: default is the package's; several only with OLM v1)");
+                       "The channel (default with OLM classic: the package's); several only with OLM v1");
     command.add_flag("--any-channel", options->any_channel,
                      "OLM classic: name no channel, so that upgrades come from all of them");
     command.add_option("--version", options->version,

@@ -123,8 +123,9 @@ void wait_gone(const std::string& step, const std::function<std::vector<Object>(
 void resolve_rest(const Connection& connection, const Session& session) {
     try {
         if (const auto subscription = resolve_rest_again(connection.kubectl, connection.ns))
-            print_nudged(fmt::format("{} may be resolved without what is uninstalled", subscription->describe()),
-                         session);
+            print_nudged(
+                fmt::format("{} may be resolved without what is uninstalled", subscription->describe()),
+                session);
     } catch (const KubectlError& error) {
         session.print_warning(fmt::format("OLM was not asked to resolve again: {}", error.what()));
     }

@@ -128,15 +128,15 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
     }
     // Without a version, to the end of the predicted path; if that waits for approval, one step.
     const bool to_head = plan.target.empty() && (plan.move.any() || before.health == Health::ready);
-    session.exit_status = follow_classic(kubectl,
-                                         {.package = options.package,
-                                          .ns = connection.ns,
-                                          .csv = to_head ? plan.prediction.target : plan.target,
-                                          .version = plan.version,
-                                          .one_step = options.to.empty(),
-                                          .resolves = plan.prediction.possible &&
-                                                      plan.prediction.error.empty()},
-                                         true, flow, session);
+    session.exit_status =
+        follow_classic(kubectl,
+                       {.package = options.package,
+                        .ns = connection.ns,
+                        .csv = to_head ? plan.prediction.target : plan.target,
+                        .version = plan.version,
+                        .one_step = options.to.empty(),
+                        .resolves = plan.prediction.possible && plan.prediction.error.empty()},
+                       true, flow, session);
 }
 
 // Gives the account the rights for the new versions. Whether they have changed.
