@@ -280,26 +280,24 @@ private:
         const Condition failed = subscription_.condition("ResolutionFailed");
         if (!failed.is_true()) return false;
         const ResolutionFailure judged = judge_resolution_failure(failed, state_.ns, objects_);
+        const std::string words = fmt::format("{}: {}", failed.reason, failed.message);
         if (judged.standing == ResolutionFailure::Standing::stale) {
             state_.stale_resolution = judged.what;
             state_.notes.push_back(
-                fmt::format("OLM still reports that it cannot resolve, although {}; it does not "
-                            "resolve again by itself",
-                            judged.what));
+                fmt::format("OLM still reports \"{}\", although {}; it does not resolve again by itself",
+                            words, judged.what));
             if (arrived()) return false; // what is installed is as it should be
         }
         if (judged.standing == ResolutionFailure::Standing::starting) {
             state_.waits_for_catalog = true;
-            state_.notes.push_back(judged.what +
-                                   " is starting, and until it is ready OLM resolves nothing here");
-            if (arrived()) return false;
+            state_.cause = words;
             return work("waiting for " + judged.what + ", which is starting");
         }
         if (judged.hold.count() > 0)
-            return fail("resolution-failed", fmt::format("{}: {}", failed.reason, failed.message),
+            return fail("resolution-failed", words,
                         std::max<std::chrono::milliseconds>(judged.hold, hold_resolution));
         const bool first = subscription_.text("status", "currentCSV").empty();
-        return fail("resolution-failed", fmt::format("{}: {}", failed.reason, failed.message),
+        return fail("resolution-failed", words,
                     first && failed.reason == "ConstraintsNotSatisfiable" ? hold_unsatisfiable_first
                                                                           : hold_resolution);
     }

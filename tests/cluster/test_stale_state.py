@@ -51,7 +51,7 @@ class Stale(SimulatedCase):
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
         self.fail_resolution(GONE.replace('1.1.0', '2.0.0'))
         self.ends(0, 'status', '-n', 'greet', ahead=30, words=(
-            'OLM still reports that it cannot resolve, although ClusterServiceVersion greeter.v1.0.0 is gone',
+            f'OLM still reports "ConstraintsNotSatisfiable: {GONE.replace("1.1.0", "2.0.0")}", although ClusterServiceVersion greeter.v1.0.0 is gone',
             'opcat upgrade greeter -n greet makes OLM resolve again'))
         self.succeeds('upgrade', 'greeter', *CLASSIC, words=('OLM was asked to resolve again',))
         self.wait_for('OLM resolves', lambda: not self.failed(), timeout=60)
