@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace opcat::cluster {
 namespace {
@@ -69,7 +70,13 @@ private:
                 objects_.global_ns = manifest.catalog_ns;
         for (const Object& catalog : objects_.catalogs) {
             if (catalog.ns != ns_ && catalog.ns != objects_.global_ns) continue;
-            const CatalogState state = state_of_catalog_source(catalog, {});
+            const CatalogState state = state_of_catalog_source(catalog, objects_.pods);
+            if (is_starting(catalog, state)) {
+                warn_(fmt::format(
+                    "{} is starting ({}), and until it is ready OLM resolves nothing in namespace {}",
+                    catalog.describe(), state.word, ns_));
+                continue;
+            }
             if (state.health != Health::failing) continue;
             obstacles_.push_back(
                 {.message =
@@ -79,6 +86,16 @@ private:
                  .help = catalog.ns + "/" + catalog.name,
                  .remedy = Remedy::repair_catalog});
         }
+    }
+
+    // A registry that is starting refuses connections for a while, and then OLM waits before it tries again.
+    static bool is_starting(const Object& catalog, const CatalogState& state) {
+        if (state.health == Health::working) return true;
+        constexpr auto longest = std::chrono::minutes(2);
+        const auto made = time_of(catalog.text("metadata", "creationTimestamp"));
+        const auto now = std::chrono::system_clock::now();
+        return state.health == Health::failing && state.is_unreachable && made && *made <= now &&
+               now - *made < longest;
     }
 
     bool matches(const PackageManifest& manifest) const {

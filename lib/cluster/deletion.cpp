@@ -4,9 +4,7 @@
 #include "opcat/cluster/uninstall.hpp"
 
 #include <fmt/core.h>
-
-#include <algorithm>
-#include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace opcat::cluster {
 namespace {
@@ -51,7 +49,12 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
     };
     const Kubectl looking = kubectl.without_patience();
     const auto remaining = [&](const std::vector<Object>& objects) {
-        return [&looking, &objects] { return looking.existing(objects); };
+        std::vector<Object> names; // a ClusterServiceVersion may have a MiB, and is asked for every second
+        for (const Object& object : objects)
+            names.push_back(
+                object_of(named_object(std::string(object.text("apiVersion")).c_str(),
+                                       std::string(object.kind()).c_str(), object.name, object.ns)));
+        return [&looking, names] { return looking.existing(names); };
     };
 
     if (!plan.operands.empty()) {

@@ -180,6 +180,7 @@ CatalogState state_of_catalog_source(const Object& catalog, std::span<const Obje
     } else if (state.word == "TRANSIENT_FAILURE") {
         state.health = Health::failing;
         state.hold = catalog_hold_unreachable;
+        state.is_unreachable = true;
         state.cause = fmt::format("its registry does not answer at {}",
                                   catalog.text("status", "connectionState", "address"));
     }

@@ -111,8 +111,9 @@ struct CatalogState {
     int64_t priority = 0;
     Health health = Health::working; // never `waits`
     std::chrono::milliseconds hold{0};
-    std::string word;  // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
-    std::string cause; // why it is not ready
+    bool is_unreachable = false; // it fails, and nothing but its silence shows that
+    std::string word;            // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
+    std::string cause;           // why it is not ready
 
     std::string full_name() const { return ns.empty() ? name : ns + "/" + name; }
 };

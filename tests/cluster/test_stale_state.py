@@ -77,13 +77,17 @@ class Stale(SimulatedCase):
 
     def test_a_catalog_that_is_starting_is_waited_for(self) -> None:
         """OLM does not resolve again when it is ready."""
-        self.simulation.slow['late'] = 80
-        self.apply(catalog_source('late', 'olm', self.image))
-        self.wait_for('a state', lambda: 'CONNECTING' in str(self.one((OLM, 'catalogsources'), 'olm', 'late')), timeout=60)
-        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'olm/people', words=(
-            'waiting for catalog olm/late, which is starting',
-            'OLM was asked to resolve again: its last attempt failed, and catalog olm/late is ready now',
-            'greeter 2.0.0 is installed and ready'))
+        for state, words in (('CONNECTING', ('waiting for catalog olm/late, which is starting',)), ('TRANSIENT_FAILURE', ())):
+            with self.subTest(state):
+                self.simulation.slow_state, self.simulation.slow['late'] = state, 70
+                self.apply(catalog_source('late', 'olm', self.image))
+                self.wait_for('a state', lambda: state in str(self.one((OLM, 'catalogsources'), 'olm', 'late')), timeout=60)
+                self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'olm/people', words=(
+                    *words, f'CatalogSource olm/late is starting ({state}), and until it is ready OLM resolves nothing',
+                    'OLM was asked to resolve again: its last attempt failed, and catalog olm/late is ready now',
+                    'greeter 2.0.0 is installed and ready'))
+                self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes')
+                self.store.drop((OLM, 'catalogsources'), 'olm', 'late')
 
     def test_status_says_for_which_catalog_olm_waits(self) -> None:
         self.simulation.slow['late'] = 40

@@ -20,7 +20,7 @@ GLOBAL = 'olm'
 
 class OlmClassic(SimulatedOlm):
     """`install_timeout`: turns that a CSV may wait for its Deployments. With `sticky` a failed resolution is repeated only after a change
-    of a Subscription's annotations, as OLM does in a settled cluster. `slow`: turns until a catalog of this name is ready. `flapping`: CSVs
+    of a Subscription's annotations, as OLM does in a settled cluster. `slow`: turns until a catalog of this name is ready, and `slow_state` until then. `flapping`: CSVs
     that fail, with reason and message, and try again at once."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None]) -> None:
@@ -30,6 +30,7 @@ class OlmClassic(SimulatedOlm):
         self.sticky = False
         self._annotations: dict[str, dict[str, str]] = {}  # of the Subscriptions of a namespace, when its resolution failed
         self.slow: dict[str, int] = {}
+        self.slow_state = 'CONNECTING'
         self.flapping: dict[str, tuple[str, str]] = {}
 
     def turn_classic(self) -> None:
@@ -49,9 +50,12 @@ class OlmClassic(SimulatedOlm):
         state = (status.get('connectionState') or {}).get('lastObservedState')
         there = self._blobs(source['spec'].get('image', '')) is not None
         following = {None: 'CONNECTING', 'CONNECTING': 'READY' if there else 'TRANSIENT_FAILURE'}.get(state, state)
-        if following == 'READY' and self.slow.get(source['metadata']['name'], 0) > 0:
-            self.slow[source['metadata']['name']] -= 1
-            following = 'CONNECTING'
+        name = source['metadata']['name']
+        if name in self.slow and state == 'TRANSIENT_FAILURE':
+            following = 'READY'
+        if following == 'READY' and self.slow.get(name, 0) > 0:
+            self.slow[name] -= 1
+            following = self.slow_state
         if following == 'READY' and not there:
             following = 'TRANSIENT_FAILURE'
         if not there:

@@ -81,7 +81,7 @@ bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session&
 // While it exists, an interruption prints the state.
 class InterruptionNote {
 public:
-    InterruptionNote() { show("after some objects were deleted"); }
+    InterruptionNote() { show("during the deletion"); }
     InterruptionNote(const InterruptionNote&) = delete;
     InterruptionNote& operator=(const InterruptionNote&) = delete;
     ~InterruptionNote() { say_when_interrupted(""); }
