@@ -106,8 +106,7 @@ Object as_installed(const Object& subscription) {
 void check_target(ClassicUpgradePlan& plan) {
     ClassicPrediction& prediction = plan.prediction;
     const std::string& installed = plan.before.installed;
-    if (plan.target.empty() || plan.target == installed || !prediction.possible || !prediction.error.empty())
-        return;
+    if (plan.target.empty() || plan.target == installed || !prediction.possible) return;
     const std::vector<std::string>& path = prediction.path;
     if (std::find(path.begin(), path.end(), plan.target) != path.end()) return;
     constexpr size_t most = 10;
@@ -169,8 +168,10 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                                       access);
     const std::string catalog =
         fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
-    check_target(plan);
-    note_no_upgrade(changed.text("spec", "channel"), catalog, plan);
+    if (plan.prediction.error.empty()) {
+        check_target(plan);
+        note_no_upgrade(changed.text("spec", "channel"), catalog, plan);
+    }
     // An existing plan is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

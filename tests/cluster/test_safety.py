@@ -182,6 +182,12 @@ class Catalogs(SimulatedCase):
                 self.changes_nothing(*add, '--dry-run', '--force', words=('would be created',))
         self.changes_nothing('catalog', 'add', 'broken', image, '--olm', 'classic', '--no-check', '--dry-run', words=('would be created',))
 
+    def test_a_path_of_this_machine_is_not_the_image(self) -> None:
+        (self.dir / 'people').mkdir()
+        (self.dir / 'people/catalog.json').write_text((TESTDATA / 'catalogs/people.jsonl').read_text())
+        for image in ('people', 'nothing:v1'):
+            self.changes_nothing('catalog', 'add', 'people', image, '--olm', 'classic', status=1, words=('the catalog could not be checked',))
+
     def test_an_image_that_cannot_be_pulled_or_is_no_catalog_is_not_added(self) -> None:
         self.changes_nothing('catalog', 'add', 'nobody', 'registry.example/nobody:v1', '--olm', 'classic', status=1, words=(
             'the catalog could not be checked', '--no-check adds it unchecked'))

@@ -197,6 +197,9 @@ bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, S
     };
     std::optional<LoadedCatalog> loaded;
     try {
+        if (!names_image(image, session))
+            throw Error(
+                fmt::format("\"{}\" is a path here, or the name of an image without its registry", image));
         loaded = std::move(
             load_each_reference({image}, session, {.images = options.images, .taken = Taken::catalogs})
                 .at(0));
