@@ -75,13 +75,13 @@ _opcat_flags() {
     'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --dry-run --prune --keep-going --allow-empty --resources --shard --finish-shards --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --no-check --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog list') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog remove') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog refresh') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat search') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size -o --output --color --progress -q --quiet -j --jobs) ;;
-    'opcat install') flags=(-h --help --channel --version --catalog --watch-namespace --all-namespaces --approval --pin --create-operator-group --rbac --rbac-for --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat upgrade') flags=(-h --help --to --channel --self-certified --keep-self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
+    'opcat install') flags=(-h --help --channel --any-channel --version --catalog --watch-namespace --all-namespaces --approval --pin --create-operator-group --rbac --rbac-for --service-account --self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat upgrade') flags=(-h --help --to --channel --catalog --self-certified --keep-self-certified -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --with-dependencies --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -586,6 +586,11 @@ _opcat_value() {
     'opcat catalog add --request-timeout') kind=(words ) ;;
     'opcat catalog add --timeout') kind=(words ) ;;
     'opcat catalog add -o' | 'opcat catalog add --output') kind=(words json yaml) ;;
+    'opcat catalog add --cert-dir') kind=(directories) ;;
+    'opcat catalog add --authfile') kind=(files) ;;
+    'opcat catalog add --registry-rps') kind=(words ) ;;
+    'opcat catalog add --platform') kind=(words ) ;;
+    'opcat catalog add --max-unpacked-size') kind=(words ) ;;
     'opcat catalog add --color') kind=(words always auto never) ;;
     'opcat catalog add --progress') kind=(words always auto never) ;;
     'opcat catalog add -j' | 'opcat catalog add --jobs') kind=(words ) ;;
@@ -665,6 +670,7 @@ _opcat_value() {
     'opcat install -j' | 'opcat install --jobs') kind=(words ) ;;
     'opcat upgrade --to') kind=(words ) ;;
     'opcat upgrade --channel') kind=(names channel) ;;
+    'opcat upgrade --catalog') kind=(words ) ;;
     'opcat upgrade -n' | 'opcat upgrade --namespace') kind=(words ) ;;
     'opcat upgrade --olm') kind=(words auto classic none v1) ;;
     'opcat upgrade --kubectl') kind=(files) ;;

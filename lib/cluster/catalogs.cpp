@@ -361,8 +361,12 @@ std::string usual_csv_name(const std::string& package, const std::string& versio
 }
 
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns) {
+    return list_packages(kubectl, Scope::in(ns));
+}
+
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const Scope& scope) {
     std::vector<PackageManifest> packages;
-    for (const Object& object : kubectl.list(resource::package_manifests, Scope::in(ns)))
+    for (const Object& object : kubectl.list(resource::package_manifests, scope))
         packages.push_back(read_package_manifest(object));
     if (!packages.empty()) return packages;
     // While an aggregated API server does not answer, kubectl does not know its resources.

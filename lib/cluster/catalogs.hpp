@@ -171,5 +171,7 @@ std::string usual_csv_name(const std::string& package, const std::string& versio
 // All that a namespace sees. Throws KubectlError, also if the package server is down, which otherwise looks
 // like an empty list.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);
+// The same for a scope: each package of a catalog is there at least once.
+std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const Scope& scope);
 
 } // namespace opcat::cluster

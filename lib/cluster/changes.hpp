@@ -14,35 +14,39 @@ namespace opcat::cluster {
 
 // What would help against an obstacle; the caller knows the flag or command for it.
 enum class Remedy : uint8_t {
-    as_told,                 // `help` says it
-    name_catalog,            // of several
-    name_catalog_alone,      // without a namespace
-    search_packages,         // or name a catalog whose contents are not known yet
-    add_catalog,             // or choose one that is there
-    repair_catalog,          // `help` is its namespace and name
-    install_elsewhere,       // in namespace `ns`, which sees the catalog that `help` names
-    choose_channel,          // `help` says where the version is
-    create_group,            // an OperatorGroup
-    choose_namespaces,       // to watch
-    choose_namespace,        // of the Subscription
-    list_installed,          // to see what there is
-    uninstall_extension,     // `help` is the ClusterExtension that owns a definition
-    uninstall_set,           // `help` is the set of objects without OLM that owns a definition
-    upgrade,                 // it is installed already, with other settings
-    uninstall,               // objects of an earlier installation
-    uninstall_other_package, // the ClusterExtension of this name
-    reinstall,               // in version `help`
-    keep_place,              // of ClusterExtension `help`: namespace `ns`, and `account` unless it is empty
-    name_account,            // that exists, or have one made
-    grant_rights,            // all of them, or leave them to the user
-    grant_missing,           // those that the message names
-    name_bundle,             // by itself, or a package of a catalog
-    take_over,               // objects that others own
-    choose_olm,              // of those that installed it
-    delete_operands,         // the custom resources, if the user wants that
-    keep_groups,             // the OperatorGroups of the namespace
-    keep_rights,             // use an account that has them
-    delete_shared,           // objects that other operators use, if the user wants that
+    as_told,                   // `help` says it
+    name_catalog,              // of several
+    name_catalog_alone,        // without a namespace
+    search_packages,           // or name a catalog whose contents are not known yet
+    add_catalog,               // or choose one that is there
+    repair_catalog,            // `help` is its namespace and name
+    install_elsewhere,         // in namespace `ns`, which sees the catalog that `help` names
+    choose_channel,            // `help` says where the version is
+    name_channel,              // or take upgrades from all channels
+    create_group,              // an OperatorGroup
+    choose_namespaces,         // to watch, or all
+    choose_several_namespaces, // to watch: the bundle does not support all
+    choose_one_namespace,      // the same, and only one
+    choose_namespace,          // of the Subscription
+    list_installed,            // to see what there is
+    uninstall_extension,       // `help` is the ClusterExtension that owns a definition
+    uninstall_set,             // `help` is the set of objects without OLM that owns a definition
+    upgrade,                   // it is installed already, with other settings
+    uninstall,                 // objects of an earlier installation
+    uninstall_other_package,   // the ClusterExtension of this name
+    reinstall,                 // in version `help`
+    keep_place,                // of ClusterExtension `help`: namespace `ns`, and `account` unless it is empty
+    name_account,              // that exists, or have one made
+    grant_rights,              // all of them, or leave them to the user
+    grant_missing,             // those that the message names
+    name_bundle,               // by itself, or a package of a catalog
+    take_over,                 // objects that others own
+    choose_olm,                // of those that installed it
+    delete_operands,           // the custom resources, if the user wants that
+    keep_groups,               // the OperatorGroups of the namespace
+    keep_rights,               // use an account that has them
+    delete_shared,             // objects that other operators use, if the user wants that
+    uninstall_users,           // first what needs it, or all the same
 };
 
 struct Obstacle {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace opcat::cluster {
 namespace {
@@ -32,11 +33,13 @@ public:
         choose_bundle();
         choose_group();
         check_definitions();
-        if (const Object* const there = objects_.subscription_of(request_.package, ns_))
-            keep_name_of(*there);
-        else
-            subscription_ = subscription_object(spec_);
         ClassicInstallPlan plan;
+        if (const Object* const there = objects_.subscription_of(request_.package, ns_)) {
+            keep_name_of(*there);
+            plan.installed = there->text("status", "installedCSV");
+        } else {
+            subscription_ = subscription_object(spec_);
+        }
         if (!namespace_exists_) plan.wanted.push_back(namespace_object(ns_));
         if (group_) plan.wanted.push_back(*group_);
         plan.wanted.push_back(subscription_);
@@ -67,7 +70,13 @@ private:
                 objects_.global_ns = manifest.catalog_ns;
         for (const Object& catalog : objects_.catalogs) {
             if (catalog.ns != ns_ && catalog.ns != objects_.global_ns) continue;
-            const CatalogState state = state_of_catalog_source(catalog, {});
+            const CatalogState state = state_of_catalog_source(catalog, objects_.pods);
+            if (is_starting(catalog, state)) {
+                warn_(fmt::format(
+                    "{} is starting ({}), and until it is ready OLM resolves nothing in namespace {}",
+                    catalog.describe(), state.word, ns_));
+                continue;
+            }
             if (state.health != Health::failing) continue;
             obstacles_.push_back(
                 {.message =
@@ -77,6 +86,16 @@ private:
                  .help = catalog.ns + "/" + catalog.name,
                  .remedy = Remedy::repair_catalog});
         }
+    }
+
+    // A registry that is starting refuses connections for a while, and then OLM waits before it tries again.
+    static bool is_starting(const Object& catalog, const CatalogState& state) {
+        if (state.health == Health::working) return true;
+        constexpr auto longest = std::chrono::minutes(2);
+        const auto made = time_of(catalog.text("metadata", "creationTimestamp"));
+        const auto now = std::chrono::system_clock::now();
+        return state.health == Health::failing && state.is_unreachable && made && *made <= now &&
+               now - *made < longest;
     }
 
     bool matches(const PackageManifest& manifest) const {
@@ -219,6 +238,34 @@ private:
         spec_.manual = request_.manual.value_or(false);
         check_channel();
         if (!request_.version.empty()) find_version();
+        if (spec_.channel.empty() && !request_.any_channel) choose_default_channel();
+    }
+
+    // Without a channel OLM takes upgrades from all channels of the package: a user of "stable" would get
+    // what only "fast" has.
+    void choose_default_channel() {
+        if (objects_.subscription_of(request_.package, ns_)) return; // it keeps its own
+        spec_.channel = manifest_ ? manifest_->default_channel : default_channel_in_image();
+        if (spec_.channel.empty() && obstacles_.empty())
+            obstacles_.push_back(
+                {fmt::format("the default channel of package {} is not known, and without a channel OLM "
+                             "takes upgrades from all of them",
+                             request_.package),
+                 {},
+                 Remedy::name_channel});
+    }
+
+    // Before the package server is up to date.
+    std::string default_channel_in_image() const {
+        const Object* const catalog = objects_.catalog(spec_.catalog, spec_.catalog_ns);
+        if (!catalog || catalog->text("spec", "image").empty()) return {};
+        try {
+            const LoadedCatalog loaded = access_.load_one(std::string(catalog->text("spec", "image")));
+            for (const Package& package : loaded.catalog.packages)
+                if (package.name.text == request_.package) return std::string(package.default_channel.text);
+        } catch (const Error&) { // NOLINT(bugprone-empty-catch): then it is not known
+        }
+        return {};
     }
 
     void check_channel() {
@@ -242,7 +289,7 @@ private:
                 }
             }
             const bool there = std::find(in_channels.begin(), in_channels.end(), asked) != in_channels.end();
-            if (there) return;
+            if (there || (request_.any_channel && !in_channels.empty())) return;
             if (in_channels.size() == 1 && spec_.channel.empty()) {
                 spec_.channel = in_channels[0];
                 return;
@@ -305,9 +352,12 @@ private:
         if (targets.empty() && !request_.all_namespaces && supports("OwnNamespace")) targets = {ns_};
         const std::string mode = install_mode(targets, ns_);
         if (!supports(mode))
-            obstacles_.push_back({fmt::format("{} does not support install mode {}", from->head, mode),
+            obstacles_.push_back({fmt::format("{} does not support install mode {}; it supports {}",
+                                              from->head, mode, listed(from->install_modes, most)),
                                   {},
-                                  Remedy::choose_namespaces});
+                                  supports("AllNamespaces")    ? Remedy::choose_namespaces
+                                  : supports("MultiNamespace") ? Remedy::choose_several_namespaces
+                                                               : Remedy::choose_one_namespace});
         group_ = operator_group(ns_, ns_, targets);
     }
 

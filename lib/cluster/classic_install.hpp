@@ -15,6 +15,7 @@ namespace opcat::cluster {
 struct ClassicInstallRequest {
     std::string package;
     std::string channel = {};            // empty: the package's default
+    bool any_channel = false;            // let OLM take upgrades from all channels of the package
     std::string version = {};            // or the bundle's name; empty: the channel's head
     std::string catalog = {};            // NAME or NAMESPACE/NAME; empty: the one that has the package
     std::vector<std::string> watch = {}; // namespaces
@@ -30,6 +31,7 @@ struct ClassicInstallPlan {
     std::vector<Obstacle> obstacles; // obstacles in addition to those of the prediction
     bool manual = false;             // InstallPlans wait for approval
     std::string goal;                // the CSV at the end; empty: unknown
+    std::string installed;           // the CSV of the Subscription that is there already; may be empty
 };
 
 // Read-only. `warn` receives what could not be read. Throws KubectlError, OpenRequest, and Error for a
@@ -41,18 +43,20 @@ ClassicInstallPlan plan_classic_install(const Kubectl& kubectl, const std::strin
 struct ClassicUpgradeRequest {
     std::string package;
     std::string channel = {}; // the target; empty: the Subscription's
+    std::string catalog = {}; // NAME or NAMESPACE/NAME to move to; empty: the Subscription's
     std::string to = {};      // the target version, or its bundle's name; empty: any
     classic::InputNames inputs = {};
 };
 
 struct ClassicUpgradePlan {
     OperatorState before;
-    std::string channel;              // the Subscription's new one; empty: unchanged
+    SubscriptionMove move;            // what changes in the Subscription
     std::string target;               // the CSV at the end; empty: no target was given
     std::string version;              // of the target; what the user asked for if no catalog has it
     std::optional<Obstacle> obstacle; // OLM has no upgrade path to it: nothing is predicted
     bool done = false;                // it is installed and ready: nothing is predicted
     ClassicPrediction prediction;
+    std::string no_upgrade; // why nothing follows the installed version although it is not a channel's head
     std::optional<Object> waiting; // the InstallPlan that waits for approval
 };
 

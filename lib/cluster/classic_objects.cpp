@@ -53,9 +53,17 @@ std::vector<Object> ClassicObjects::for_resolution() const {
 }
 
 const Object* ClassicObjects::subscription_of(std::string_view package, std::string_view ns) const {
+    const std::vector<const Object*> found = subscriptions_of(package, ns);
+    return found.empty() ? nullptr : found.front();
+}
+
+std::vector<const Object*> ClassicObjects::subscriptions_of(std::string_view package,
+                                                            std::string_view ns) const {
+    std::vector<const Object*> found;
     for (const Object& subscription : subscriptions)
-        if (subscription.text("spec", "name") == package && subscription.ns == ns) return &subscription;
-    return nullptr;
+        if (subscription.text("spec", "name") == package && subscription.ns == ns)
+            found.push_back(&subscription);
+    return found;
 }
 
 const Object* ClassicObjects::csv(std::string_view name, std::string_view ns) const {

@@ -51,6 +51,7 @@ public:
             resolve();
         }
         prediction_.possible = true;
+        find_installed(*mine, key);
         for (const CatalogImage& catalog : images_)
             if (has(catalog.key)) describe_source(catalog, catalog.key == key);
         for (const auto& [catalog, why] : failures_)
@@ -160,6 +161,24 @@ private:
                 fmt::format("predicted from {}, which is newer than what catalog {} serves ({}): "
                             "that is no longer available",
                             catalog.image, name, catalog.digest));
+        }
+    }
+
+    void find_installed(const classic::Subscription& mine, const classic::CatalogKey& key) {
+        const std::string& installed = mine.installed_csv;
+        if (installed.empty()) return;
+        for (const classic::AvailableCatalog& catalog : catalogs_) {
+            if (!(catalog.key == key) || !catalog.snapshot) continue;
+            prediction_.installed_in_catalog = prediction_.installed_in_channel = false;
+            const auto found = catalog.snapshot->by_name.find(installed);
+            if (found == catalog.snapshot->by_name.end()) return;
+            for (const uint32_t position : found->second) {
+                const classic::Entry& entry = catalog.snapshot->entries[position];
+                if (entry.package != package_) continue;
+                prediction_.installed_in_catalog = true;
+                if (mine.channel.empty() || entry.channel == mine.channel)
+                    prediction_.installed_in_channel = true;
+            }
         }
     }
 
@@ -441,6 +460,7 @@ private:
     void describe_plan(const classic::Plan& plan, const classic::ClusterState& cluster) {
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
+            if (entry.package == package_) prediction_.path.emplace_back(entry.name);
             const bool upgrade = std::any_of(cluster.csvs.begin(), cluster.csvs.end(), [&](const auto& csv) {
                 return !csv.copied && csv.ns == ns_ && csv.name == resolved->replaces;
             });

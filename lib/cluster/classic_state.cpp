@@ -1,12 +1,14 @@
 #include "opcat/cluster/classic_state.hpp"
 
 #include "opcat/base/listed.hpp"
+#include "opcat/cluster/resolution_failure.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -54,14 +56,14 @@ public:
         if (!plan_failed() && !csv_tells() && !groups_wrong() && !csv_gone() && !unpack_failed() &&
             !resolution_failed() && !plan_waits())
             progress();
-        state_.since =
-            time_of(state_.reason == "resolution-failed"
-                        ? Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
-                              .text("lastTransitionTime")
-                    : csv_ ? csv_->text("status", "lastTransitionTime")
-                           : std::string_view());
+        if (state_.reason == "resolution-failed")
+            state_.since =
+                time_of(Fields::of_type(subscription_.items("status", "conditions"), "ResolutionFailed")
+                            .text("lastTransitionTime"));
+        else if (csv_ && state_.reason != "deletion-stuck")
+            state_.since = time_of(csv_->text("status", "lastTransitionTime"));
         // OLM has waited for minutes: neither its message nor its next attempt makes the failure recent.
-        if (state_.reason == "install-timeout" ||
+        if (state_.reason == "install-timeout" || repeats_ ||
             (state_.reason == "csv-failed" && csv_->text("status", "reason") == install_check_failed))
             state_.since.reset();
         add_catalog_note();
@@ -156,11 +158,20 @@ private:
     // The CSV decides unless it is healthy or missing.
     bool csv_tells() {
         if (!csv_) return false;
+        if (csv_->is_terminating()) {
+            note_deletion(*csv_, state_);
+            return true;
+        }
         const std::string_view phase = csv_->text("status", "phase");
         const std::string_view reason = csv_->text("status", "reason");
         const std::string_view message = csv_->text("status", "message");
         const std::string said =
             fmt::format("{} is {}{}{}: {}", csv_->name, phase, reason.empty() ? "" : "/", reason, message);
+        if (const std::string again = repeated_failure(); !again.empty() && phase != "Succeeded") {
+            repeats_ = true;
+            return fail("csv-failed", fmt::format("{} fails again and again: {}", csv_->name, again),
+                        hold_final);
+        }
         if (phase == "Failed") return fail("csv-failed", said, hold_failed_csv);
         if (phase == "Pending" && reason == "OperatorConditionNotUpgradeable")
             return fail("upgrade-blocked", said, hold_failed_csv);
@@ -184,6 +195,24 @@ private:
         return work(phase.empty() ? "creating " + csv_->name
                                   : fmt::format("{}: {}{}", csv_->name, phase,
                                                 message.empty() ? "" : fmt::format(": {}", message)));
+    }
+
+    // A failure that has occurred twice since the CSV last succeeded: OLM tries again and again within
+    // seconds, which looks like progress. A healthy upgrade falls back once.
+    std::string repeated_failure() const {
+        std::set<std::string> seen;
+        std::string repeated;
+        for (const Fields past : csv_->items("status", "conditions")) {
+            const std::string_view phase = past.text("phase");
+            if (phase == "Succeeded") {
+                seen.clear();
+                repeated.clear();
+            }
+            if (phase != "Failed") continue;
+            std::string failure = fmt::format("{}: {}", past.text("reason"), past.text("message"));
+            if (!seen.insert(failure).second) repeated = std::move(failure);
+        }
+        return repeated;
     }
 
     std::string missing_requirements() const {
@@ -250,8 +279,25 @@ private:
     bool resolution_failed() {
         const Condition failed = subscription_.condition("ResolutionFailed");
         if (!failed.is_true()) return false;
+        const ResolutionFailure judged = judge_resolution_failure(failed, state_.ns, objects_);
+        const std::string words = fmt::format("{}: {}", failed.reason, failed.message);
+        if (judged.standing == ResolutionFailure::Standing::stale) {
+            state_.stale_resolution = judged.what;
+            state_.notes.push_back(
+                fmt::format("OLM still reports \"{}\", although {}; it does not resolve again by itself",
+                            words, judged.what));
+            if (arrived()) return false; // what is installed is as it should be
+        }
+        if (judged.standing == ResolutionFailure::Standing::starting) {
+            state_.waits_for_catalog = true;
+            state_.cause = words;
+            return work("waiting for " + judged.what + ", which is starting");
+        }
+        if (judged.hold.count() > 0)
+            return fail("resolution-failed", words,
+                        std::max<std::chrono::milliseconds>(judged.hold, hold_resolution));
         const bool first = subscription_.text("status", "currentCSV").empty();
-        return fail("resolution-failed", fmt::format("{}: {}", failed.reason, failed.message),
+        return fail("resolution-failed", words,
                     first && failed.reason == "ConstraintsNotSatisfiable" ? hold_unsatisfiable_first
                                                                           : hold_resolution);
     }
@@ -292,9 +338,11 @@ private:
         const std::string_view ns = subscription_.text("spec", "sourceNamespace");
         const Object* const catalog = objects_.catalog(subscription_.text("spec", "source"), ns);
         if (!catalog) {
-            if (ns == subscription_.ns ? objects_.all_catalogs : objects_.catalogs_elsewhere)
+            if (ns == subscription_.ns ? objects_.all_catalogs : objects_.catalogs_elsewhere) {
                 state_.notes.push_back(
                     fmt::format("catalog {} does not exist: there are no upgrades", state_.catalog));
+                state_.without_upgrades = true;
+            }
             return;
         }
         const std::string_view seen = catalog->text("status", "connectionState", "lastObservedState");
@@ -322,6 +370,7 @@ private:
     const ClassicObjects& objects_;
     const Object& subscription_;
     const Object* plan_ = nullptr;
+    bool repeats_ = false;        // the same failure again and again: its last time says nothing
     std::string planned_;         // the CSV that the latest plan is for
     const Object* csv_ = nullptr; // that one, or what is installed
     OperatorState state_;
@@ -347,6 +396,10 @@ OperatorState state_of_csv(const Object& csv) {
     if (phase == "Failed") {
         state.reason = "csv-failed";
         state.cause = fmt::format("{}: {}", csv.text("status", "reason"), csv.text("status", "message"));
+    }
+    if (csv.is_terminating()) {
+        note_deletion(csv, state);
+        return state;
     }
     state.notes.emplace_back("no Subscription owns it: it gets no updates, and a new Subscription for the "
                              "package fails until it is deleted");

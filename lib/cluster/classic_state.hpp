@@ -33,7 +33,9 @@ struct ClassicObjects {
     // All objects that OLM reads when it resolves: no pods.
     std::vector<Object> for_resolution() const;
 
+    // Of several Subscriptions for one package, with which OLM resolves nothing, the first.
     const Object* subscription_of(std::string_view package, std::string_view ns) const;
+    std::vector<const Object*> subscriptions_of(std::string_view package, std::string_view ns) const;
     const Object* csv(std::string_view name, std::string_view ns) const;
     const Object* catalog(std::string_view name, std::string_view ns) const;
     std::vector<const Object*> groups_in(std::string_view ns) const;

@@ -1,3 +1,4 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/semver/version.hpp"
@@ -5,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 
 namespace opcat::cluster {
@@ -47,8 +49,7 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     } else if (entry) {
         plan.target = entry->name;
     } else if (manifest && manifest->tells_entries()) {
-        const std::string asked(request.channel.empty() ? subscription.text("spec", "channel")
-                                                        : request.channel);
+        const std::string asked(subscription.text("spec", "channel"));
         const PackageChannel* const channel =
             manifest->channel(asked.empty() ? manifest->default_channel : asked);
         plan.obstacle = {
@@ -58,6 +59,36 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     } else {
         plan.target = usual_csv_name(request.package, request.to);
     }
+}
+
+// What changes in the Subscription. Sets the obstacle if the namespace does not see the catalog.
+void find_move(const ClassicUpgradeRequest& request, const Object& subscription,
+               const ClassicObjects& objects, ClassicUpgradePlan& plan) {
+    if (request.channel != subscription.text("spec", "channel")) plan.move.channel = request.channel;
+    if (request.catalog.empty()) return;
+    const std::string& ns = subscription.ns;
+    const size_t slash = request.catalog.find('/');
+    const std::string name = request.catalog.substr(slash == std::string::npos ? 0 : slash + 1);
+    require_name("catalogs", name);
+    std::string catalog_ns = request.catalog.substr(0, slash == std::string::npos ? 0 : slash);
+    if (catalog_ns.empty())
+        catalog_ns = objects.catalog(name, ns) || objects.global_ns.empty() ? ns : objects.global_ns;
+    require_namespace(catalog_ns);
+    const bool may_be_unseen = !objects.all_catalogs && catalog_ns != ns;
+    if (!objects.catalog(name, catalog_ns) && !may_be_unseen) {
+        plan.obstacle = {.message = fmt::format("there is no CatalogSource {}/{}", catalog_ns, name),
+                         .help = {},
+                         .remedy = Remedy::add_catalog};
+    } else if (catalog_ns != ns && !objects.global_ns.empty() && catalog_ns != objects.global_ns) {
+        plan.obstacle = {
+            .message = fmt::format("namespace {} does not see CatalogSource {}/{}", ns, catalog_ns, name),
+            .help = "add the catalog in the operator's namespace, or where all namespaces see it"};
+    }
+    if (name == subscription.text("spec", "source") &&
+        catalog_ns == subscription.text("spec", "sourceNamespace"))
+        return;
+    plan.move.catalog = name;
+    plan.move.catalog_ns = catalog_ns;
 }
 
 // A Subscription without what its next InstallPlan would bring.
@@ -71,6 +102,40 @@ Object as_installed(const Object& subscription) {
     return with_status(subscription, object_of(status));
 }
 
+// Whether OLM comes to the target, and stops there if it is let.
+void check_target(ClassicUpgradePlan& plan) {
+    ClassicPrediction& prediction = plan.prediction;
+    const std::string& installed = plan.before.installed;
+    if (plan.target.empty() || plan.target == installed || !prediction.possible) return;
+    const std::vector<std::string>& path = prediction.path;
+    if (std::find(path.begin(), path.end(), plan.target) != path.end()) return;
+    constexpr size_t most = 10;
+    prediction.error = path.empty() ? fmt::format("no upgrade leads from {} to {}", installed, plan.target)
+                                    : fmt::format("the upgrade path from {} jumps over {}: it is {}",
+                                                  installed, plan.target, listed(path, most));
+}
+
+// Why OLM stays at the installed version, if that is not because it is the latest.
+void note_no_upgrade(std::string_view channel, const std::string& catalog, ClassicUpgradePlan& plan) {
+    ClassicPrediction& prediction = plan.prediction;
+    if (!prediction.possible || !prediction.path.empty() || plan.before.installed.empty()) return;
+    const std::string& installed = plan.before.installed;
+    if (!prediction.installed_in_catalog)
+        plan.no_upgrade =
+            fmt::format("{} is not in catalog {}, and nothing there replaces or skips it: it has no "
+                        "upgrade",
+                        installed, catalog);
+    else if (!prediction.installed_in_channel)
+        plan.no_upgrade =
+            fmt::format("channel {} of catalog {} does not have {}, and nothing in it replaces or "
+                        "skips that: it stays until the channel has an upgrade from it",
+                        channel, catalog, installed);
+    if (!plan.no_upgrade.empty()) {
+        std::vector<std::string>& words = prediction.error.empty() ? prediction.remarks : prediction.because;
+        words.push_back(plan.no_upgrade);
+    }
+}
+
 } // namespace
 
 ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
@@ -81,13 +146,15 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     const Object& subscription = require_subscription(objects, request.package, ns);
     ClassicUpgradePlan plan;
     plan.before = state_of_subscription(objects, subscription);
-    if (!request.to.empty()) find_target(request, subscription, kubectl, plan);
+    find_move(request, subscription, objects, plan);
     if (plan.obstacle) return plan;
-    if (request.channel != subscription.text("spec", "channel")) plan.channel = request.channel;
-    plan.done = plan.channel.empty() && plan.before.health == Health::ready && !plan.target.empty() &&
+    Object changed = moved(subscription, plan.move);
+    if (!request.to.empty()) find_target(request, changed, kubectl, plan);
+    if (plan.obstacle) return plan;
+    plan.done = !plan.move.any() && plan.before.stale_resolution.empty() &&
+                plan.before.health == Health::ready && !plan.target.empty() &&
                 plan.before.installed == plan.target;
     if (plan.done) return plan;
-    Object changed = plan.channel.empty() ? subscription : with_channel(subscription, plan.channel);
     // Waiting plans on the way to a target will be approved.
     if (!plan.target.empty()) changed = as_installed(changed);
     plan.prediction = predict_classic({objects,
@@ -99,6 +166,12 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
                                        plan.target,
                                        &kubectl},
                                       access);
+    const std::string catalog =
+        fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
+    if (plan.prediction.error.empty()) {
+        check_target(plan);
+        note_no_upgrade(changed.text("spec", "channel"), catalog, plan);
+    }
     // An existing plan is not predicted: it waits.
     if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
         plan.prediction.plan.push_back(

@@ -4,6 +4,7 @@
 #include "opcat/cluster/classic_state.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/resolution_failure.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/cluster/state.hpp"
 #include "opcat/semver/version.hpp"
@@ -157,27 +158,64 @@ void approve_plan(const Kubectl& kubectl, const PlanContent& plan) {
 
 namespace {
 
-Object nudge() {
-    const auto now =
-        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
-    return object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
-}
+// Makes OLM classic resolve again where its failure is stale, and what it reports until then is not counted.
+class Nudging {
+public:
+    Nudging(const Kubectl& kubectl, const ClassicGoal& goal, const Clock& clock,
+            const FollowCallbacks& callbacks)
+        : kubectl_(kubectl), goal_(goal), clock_(clock), callbacks_(callbacks) {}
 
-// After an error of a catalog in the global namespace, OLM classic does not resolve again when that catalog
-// is repaired or deleted, but when the Subscription changes (docs/spec/cluster.md, OLM classic).
-bool nudge_if_stuck(const Kubectl& kubectl, const ClassicGoal& goal) {
-    const ClassicObjects objects = read_classic(kubectl, goal.ns);
-    const Object* const subscription = objects.subscription_of(goal.package, goal.ns);
-    if (!subscription) return false;
-    const Condition failed = subscription->condition("ResolutionFailed");
-    if (!failed.is_true() || failed.reason != "ErrorPreventedResolution") return false;
-    for (const Object& catalog : objects.catalogs)
-        if ((catalog.ns == goal.ns || catalog.ns == objects.global_ns) &&
-            state_of_catalog_source(catalog, {}).health != Health::ready)
-            return false;
-    kubectl.patch(resource::subscriptions, subscription->name, Scope::in(goal.ns), nudge().value());
-    return true;
-}
+    OperatorState judged(OperatorState state) {
+        const bool fails = state.reason == "resolution-failed";
+        if (!fails && state.stale_resolution.empty() && !state.waits_for_catalog) {
+            failed_since_.reset();
+            return state;
+        }
+        const Clock::Time now = clock_.now();
+        if (!failed_since_) failed_since_ = now;
+        if (nudged_at_ && now - *nudged_at_ < patience) return waiting(std::move(state));
+        // Catalogs of all namespaces decide, which the usual look does not read.
+        const ClassicObjects objects = read_classic(kubectl_, goal_.ns);
+        const Object* const subscription = objects.subscription_of(goal_.package, goal_.ns);
+        if (!subscription) return state;
+        state = state_of_subscription(objects, *subscription);
+        std::string why = state.stale_resolution;
+        // OLM's transient failures are over sooner.
+        constexpr auto transient = std::chrono::seconds(8);
+        if (why.empty() && state.reason == "resolution-failed" && goal_.resolves && nudges_ == 0 &&
+            subscription->condition("ResolutionFailed").reason == "ConstraintsNotSatisfiable" &&
+            now - *failed_since_ > transient)
+            why = "opcat resolves the same objects without a failure";
+        if (why.empty() || nudges_ == most_nudges) return state;
+        resolve_again(kubectl_, *subscription);
+        nudged_at_ = now;
+        ++nudges_;
+        if (callbacks_.on_nudged) callbacks_.on_nudged(why);
+        return waiting(std::move(state));
+    }
+
+private:
+    // OLM needs about 20 seconds.
+    static constexpr auto patience = std::chrono::seconds(60);
+    static constexpr int most_nudges = 2;
+
+    static OperatorState waiting(OperatorState state) {
+        if (state.reason == "resolution-failed") {
+            state.health = Health::working;
+            state.reason.clear();
+            state.stage = "waiting for OLM to resolve again";
+        }
+        return state;
+    }
+
+    const Kubectl& kubectl_;
+    const ClassicGoal& goal_;
+    const Clock& clock_;
+    const FollowCallbacks& callbacks_;
+    std::optional<Clock::Time> failed_since_;
+    std::optional<Clock::Time> nudged_at_;
+    int nudges_ = 0;
+};
 
 } // namespace
 
@@ -185,6 +223,7 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
                             const FollowCallbacks& callbacks) {
     const Kubectl looking = kubectl.without_patience();
     SubscriptionReader reader(looking, goal);
+    Nudging nudging(looking, goal, options.clock, callbacks);
     std::set<std::string> approved;
     const Clock::Time deadline = options.clock.now() + options.timeout;
     for (;;) {
@@ -194,14 +233,7 @@ FollowResult follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, con
         };
         WaitOptions rest = options;
         rest.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - options.clock.now());
-        bool nudged = false;
-        const auto look = [&] {
-            OperatorState state = reader.read();
-            if (state.reason != "resolution-failed" || nudged || !nudge_if_stuck(looking, goal)) return state;
-            nudged = true;
-            if (callbacks.on_nudged) callbacks.on_nudged();
-            return state;
-        };
+        const auto look = [&] { return nudging.judged(reader.read()); };
         Waited waited = wait_for(
             look, is_end, [&](const OperatorState& state) { on_state(callbacks, state); }, rest);
         const OperatorState& state = waited.state;

@@ -86,9 +86,9 @@ struct FollowCallbacks {
     // Whether to approve an InstallPlan that the operator waits for. Empty: never.
     std::function<bool(const PlanContent&)> may_approve;
     std::function<void(const PlanContent&)> on_approved;
-    // After OLM classic was asked to resolve again, because its last attempt failed for a catalog that has
-    // since become ready or was removed: OLM does not retry by itself.
-    std::function<void()> on_nudged;
+    // After OLM classic was asked to resolve again, because its last attempt failed for a cause that is gone
+    // now: OLM does not retry by itself.
+    std::function<void(const std::string& why)> on_nudged;
 };
 
 struct FollowResult {
@@ -111,6 +111,7 @@ struct ClassicGoal {
     std::string csv = {};     // the expected last bundle; empty: any
     std::string version = {}; // of it, if known: no InstallPlan beyond it is approved
     bool one_step = false;    // approve one InstallPlan at most
+    bool resolves = false;    // the prediction is that OLM resolves without a failure
 };
 
 // Follows the Subscription of the package. Throws KubectlError, and Error if the Subscription disappears.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
 #include <utility>
@@ -129,13 +130,26 @@ Object subscription_object(const SubscriptionSpec& wanted, const std::string& na
     return object_of(json);
 }
 
-Object channel_patch(const std::string& channel) {
-    return object_of({{"spec", {{"channel", channel}}}});
+namespace {
+
+void apply_move(Json& spec, const SubscriptionMove& move) {
+    if (!move.channel.empty()) spec["channel"] = move.channel;
+    if (move.catalog.empty()) return;
+    spec["source"] = move.catalog;
+    spec["sourceNamespace"] = move.catalog_ns;
 }
 
-Object with_channel(const Object& subscription, const std::string& channel) {
+} // namespace
+
+Object move_patch(const SubscriptionMove& move) {
+    Json patch;
+    apply_move(patch["spec"], move);
+    return object_of(patch);
+}
+
+Object moved(const Object& subscription, const SubscriptionMove& move) {
     Json json = json_of(subscription.value());
-    json["spec"]["channel"] = channel;
+    apply_move(json["spec"], move);
     return object_of(json);
 }
 
@@ -219,8 +233,16 @@ Object extension_source_patch(const ExtensionSpec& wanted) {
     Json catalog = Json::object();
     catalog["version"] = wanted.version.empty() ? Json() : Json(wanted.version);
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
+    if (!wanted.catalog.empty())
+        catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
     if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
     return object_of({{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}});
+}
+
+Object nudge() {
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+    return object_of({{"metadata", {{"annotations", {{"opcat/nudged", std::to_string(now.count())}}}}}});
 }
 
 std::optional<std::string> fill_image_template(const std::string& text, const std::string& server_version) {

@@ -43,9 +43,16 @@ struct SubscriptionSpec {
 // `name`: empty: that of the package.
 Object subscription_object(const SubscriptionSpec& wanted, const std::string& name = {});
 
-// The merge patch that changes a Subscription's channel, and the resulting Subscription.
-Object channel_patch(const std::string& channel);
-Object with_channel(const Object& subscription, const std::string& channel);
+// Where a Subscription gets its operator from. Empty: unchanged.
+struct SubscriptionMove {
+    std::string channel = {};
+    std::string catalog = {}; // with its namespace
+    std::string catalog_ns = {};
+    bool any() const { return !channel.empty() || !catalog.empty(); }
+};
+// The merge patch that moves a Subscription, and the resulting Subscription.
+Object move_patch(const SubscriptionMove& move);
+Object moved(const Object& subscription, const SubscriptionMove& move);
 // The fields that an apply needs to leave a Subscription unchanged: only its spec.
 Object with_spec_only(const Object& subscription);
 Object with_status(const Object& object, const Fields& status);
@@ -91,6 +98,9 @@ Object cluster_extension(const ExtensionSpec& wanted);
 // A merge patch that changes an extension's source to `wanted`. An empty version is removed from the
 // extension, other empty fields stay as they are.
 Object extension_source_patch(const ExtensionSpec& wanted);
+
+// A merge patch that only makes OLM look at an object again: an annotation.
+Object nudge();
 
 // Fills in "registry.example/c:v{kube_major_version}.{kube_minor_version}" for a version like "v1.31.2+k3s".
 // Unknown placeholders stay, as in OLM. Nothing if the version cannot be parsed.

@@ -42,7 +42,11 @@ struct ClassicPrediction {
     std::string error;                 // why it will fail; empty: it will succeed
     std::vector<std::string> because;
     std::vector<std::string> try_this;
-    std::string target;                    // the Subscription's last CSV; empty: unknown
+    std::string target;            // the Subscription's last CSV; empty: unknown
+    std::vector<std::string> path; // the package's CSVs that follow the installed one
+    // Whether the installed CSV is in the Subscription's catalog, and in its channel; true if it has none.
+    bool installed_in_catalog = true;
+    bool installed_in_channel = true;
     std::vector<std::string> deprecations; // of the package, its channel and the last bundle
     // The Subscription's catalog, "namespace/name", if its tag has newer content than the cluster serves.
     std::string newer_waits;

@@ -1,5 +1,6 @@
 #include "opcat/cluster/snapshot.hpp"
 
+#include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/state.hpp"
@@ -21,7 +22,7 @@ namespace {
 class SnapshotReader {
 public:
     SnapshotReader(const Kubectl& kubectl, const Served& served, const Scope& scope)
-        : kubectl_(kubectl), scope_(scope) {
+        : kubectl_(kubectl), scope_(scope), has_packages_(served.packages) {
         if (served.classic) read_permitted([&] { read_classic(); });
         if (served.v1) read_permitted([&] { read_v1(); });
         // Missing rights for one OLM do not prevent showing the other.
@@ -86,6 +87,7 @@ private:
         }
         snapshot.operators = classic_states(classic);
         add_pods_of_slow_installs();
+        if (has_packages_) note_versions_not_in_catalogs();
         std::vector<Object> pods;
         for (const Object& catalog : classic.catalogs)
             if (state_of_catalog_source(catalog, {}).health != Health::ready)
@@ -94,6 +96,31 @@ private:
                     pods.push_back(std::move(pod));
         for (const Object& catalog : classic.catalogs)
             snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
+    }
+
+    // Of a version that is not in its catalog OLM says that it is the latest known.
+    void note_versions_not_in_catalogs() {
+        const auto is_ready = [](const OperatorState& state) {
+            return state.health == Health::ready && !state.name.empty();
+        };
+        if (std::none_of(snapshot.operators.begin(), snapshot.operators.end(), is_ready)) return;
+        std::vector<PackageManifest> packages;
+        try {
+            packages = list_packages(kubectl_, scope_);
+        } catch (const KubectlError&) {
+            return; // the package server is often away for a while, and the rest does not need it
+        }
+        for (OperatorState& state : snapshot.operators)
+            for (const PackageManifest& manifest : packages) {
+                if (!is_ready(state) || manifest.package != state.package || !manifest.tells_entries() ||
+                    manifest.catalog_ns + "/" + manifest.catalog != state.catalog ||
+                    manifest.entry(state.installed))
+                    continue;
+                state.notes.push_back(fmt::format("{} is not in catalog {} and has no upgrade there",
+                                                  state.installed, state.catalog));
+                state.without_upgrades = true;
+                break;
+            }
     }
 
     // Pods are only read if they can show something.
@@ -125,9 +152,11 @@ private:
             OperatorState& state =
                 snapshot.operators.emplace_back(state_of_extension(extension, deployments, pods));
             if (!state.catalog.empty() && unread == snapshot.unread.size() &&
-                !kube::find_named(catalogs, state.catalog, {}))
+                !kube::find_named(catalogs, state.catalog, {})) {
                 state.notes.push_back(
                     fmt::format("catalog {} does not exist: there are no upgrades", state.catalog));
+                state.without_upgrades = true;
+            }
         }
         for (const Object& catalog : catalogs) snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
     }
@@ -157,6 +186,7 @@ private:
 
     const Kubectl& kubectl_;
     Scope scope_;
+    bool has_packages_;            // the package server is there
     bool permitted_ = false;       // the operators of an OLM could be read
     std::exception_ptr forbidden_; // why those of another could not
 };
@@ -245,16 +275,34 @@ ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
 
 namespace {
 
-void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
+// Catalogs that the namespace may see, and OperatorGroups that may watch the same namespaces.
+void add_objects_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
     std::vector<Object> elsewhere;
+    const auto read = [&](const std::string& kinds) {
+        for (Object& object : kubectl.list(kinds, Scope::everywhere()))
+            elsewhere.push_back(std::move(object));
+    };
+    const auto note_unread = [&](const KubectlError& error, std::string_view unknown) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        objects.unread.push_back(fmt::format("{}, so it is not known whether {}", error.what(), unknown));
+    };
     try {
-        elsewhere = kubectl.list(resource::catalog_sources, Scope::everywhere());
+        read(fmt::format("{},{}", resource::catalog_sources, resource::operator_groups));
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
-        objects.all_catalogs = false;
-        objects.unread.push_back(fmt::format("{}, so it is not known whether they are ready", error.what()));
+        try {
+            read(resource::catalog_sources);
+        } catch (const KubectlError& one) {
+            objects.all_catalogs = false;
+            note_unread(one, "they are ready");
+        }
+        try {
+            read(resource::operator_groups);
+        } catch (const KubectlError& one) {
+            note_unread(one, "operators of other namespaces provide the same APIs");
+        }
     }
-    std::erase_if(elsewhere, [&](const Object& catalog) { return catalog.ns == ns; });
+    std::erase_if(elsewhere, [&](const Object& object) { return object.ns == ns; });
     objects.catalogs_elsewhere = objects.all_catalogs;
     objects.add(std::move(elsewhere));
     objects.global_ns = global_namespace(kubectl, objects.catalogs);
@@ -265,7 +313,7 @@ void add_catalogs_elsewhere(const Kubectl& kubectl, const std::string& ns, Class
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
     std::vector<const char*> optional = optional_classic_kinds();
     ClassicObjects objects = list_classic(kubectl, Scope::in(ns), optional);
-    add_catalogs_elsewhere(kubectl, ns, objects);
+    add_objects_elsewhere(kubectl, ns, objects);
     return objects;
 }
 

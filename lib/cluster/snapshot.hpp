@@ -52,8 +52,8 @@ ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
 // OperatorConditions and CatalogSources: users who administer a namespace may often not list them.
 std::vector<const char*> optional_classic_kinds();
 
-// All that matters to the operators of a namespace; catalogs of other namespaces as far as the user may see
-// them. Throws KubectlError.
+// All that matters to the operators of a namespace; catalogs and OperatorGroups of other namespaces as far as
+// the user may see them. Throws KubectlError.
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 
 // Adds the pods of catalogs, which tell what content the cluster serves: those of all namespaces, or of `ns`

@@ -1,5 +1,6 @@
 #include "opcat/cluster/state.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
 #include "opcat/resolve/v1/request.hpp"
@@ -60,6 +61,24 @@ void disregard_young_failure(OperatorState& state, std::chrono::system_clock::ti
     if (now < *state.since || now - *state.since >= state.hold) return;
     state.health = Health::working;
     if (state.stage.empty()) state.stage = state.cause;
+}
+
+std::string finalizers_of(const Object& object) {
+    return listed(object.strings("metadata", "finalizers"));
+}
+
+void note_deletion(const Object& object, OperatorState& state) {
+    // OLM removes its finalizers within seconds.
+    constexpr auto hold_deletion = std::chrono::seconds(60);
+    const std::string finalizers = finalizers_of(object);
+    state.health = Health::failing;
+    state.reason = "deletion-stuck";
+    state.hold = hold_deletion;
+    state.since = time_of(object.text("metadata", "deletionTimestamp"));
+    state.stage = "being deleted";
+    state.cause =
+        fmt::format("{} is being deleted{}", object.describe(),
+                    finalizers.empty() ? std::string() : " and waits for its finalizers: " + finalizers);
 }
 
 std::string trouble_of_pod(const Object& pod) {
@@ -161,6 +180,7 @@ CatalogState state_of_catalog_source(const Object& catalog, std::span<const Obje
     } else if (state.word == "TRANSIENT_FAILURE") {
         state.health = Health::failing;
         state.hold = catalog_hold_unreachable;
+        state.is_unreachable = true;
         state.cause = fmt::format("its registry does not answer at {}",
                                   catalog.text("status", "connectionState", "address"));
     }
@@ -275,7 +295,7 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
     state.running = installed.is_true() && waiting.empty();
 
     if (extension.is_terminating()) {
-        state.stage = "being deleted";
+        note_deletion(extension, state);
     } else if (progressing.status.empty() || !seen) {
         state.stage = "waiting for OLM to look at it";
     } else if (progressing.reason == "Retrying") {

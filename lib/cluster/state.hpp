@@ -71,6 +71,9 @@ struct OperatorState {
     std::vector<std::string> deprecations;
     std::vector<std::string> webhooks; // that it brought
     std::vector<std::string> notes;    // what else is worth knowing
+    std::string stale_resolution;      // why the failure of the resolution that OLM reports is out of date
+    bool waits_for_catalog = false;    // that is starting
+    bool without_upgrades = false;     // its catalog does not exist, or does not have the installed version
 };
 
 // A failure that is shorter than its `hold`, which is normal in healthy runs, counts as progress.
@@ -78,6 +81,12 @@ void disregard_young_failure(OperatorState& state, std::chrono::system_clock::ti
 
 // "2026-01-31T12:00:00Z"; nothing if it is not a valid time.
 std::optional<std::chrono::system_clock::time_point> time_of(std::string_view text);
+
+// What the deletion of an object waits for: "a, b and c"; empty if it has no finalizers.
+std::string finalizers_of(const Object& object);
+
+// For an object that is being deleted: its state fails if that takes long, because of its finalizers.
+void note_deletion(const Object& object, OperatorState& state);
 
 // Containers of a pod that cannot run, or a pod that cannot be scheduled: "pod a: container b:
 // CrashLoopBackOff: …". Empty if nothing is wrong.
@@ -102,8 +111,9 @@ struct CatalogState {
     int64_t priority = 0;
     Health health = Health::working; // never `waits`
     std::chrono::milliseconds hold{0};
-    std::string word;  // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
-    std::string cause; // why it is not ready
+    bool is_unreachable = false; // it fails, and nothing but its silence shows that
+    std::string word;            // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
+    std::string cause;           // why it is not ready
 
     std::string full_name() const { return ns.empty() ? name : ns + "/" + name; }
 };

@@ -1,5 +1,6 @@
 #include "opcat/cluster/uninstall.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/installer_rights.hpp"
 #include "opcat/cluster/plain_set.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace opcat::cluster {
@@ -49,7 +51,7 @@ private:
         if (wants(Olm::v1) && served_.v1)
             look([&] { extension_ = find_extension(kubectl_, request_.package); });
         if (wants(Olm::none)) look([&] { set_ = objects_of_set(kubectl_, request_.package); });
-        if (classic_) ways.push_back(Olm::classic);
+        if (!classic_.empty()) ways.push_back(Olm::classic);
         if (extension_) ways.push_back(Olm::v1);
         if (!set_.empty()) ways.push_back(Olm::none);
         // A user who may see one kind of installation may not have the right to see the others.
@@ -72,7 +74,7 @@ private:
     void find_subscription() {
         objects_ = read_classic(kubectl_, request_.ns);
         for (const OperatorState& state : classic_states(objects_))
-            if (state.package == request_.package && state.ns == request_.ns) classic_ = state;
+            if (state.package == request_.package && state.ns == request_.ns) classic_.push_back(state);
     }
 
     // ---- what users have made
@@ -135,11 +137,13 @@ private:
         try {
             for (const Object& csv : kubectl_.list(resource::csvs, Scope::everywhere(), "!olm.copiedFrom")) {
                 if (kube::find_named(csvs, csv.name, csv.ns)) continue;
-                for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned")) {
-                    if (!kube::find_named(crds, owned.text("name"), {})) continue;
-                    plan_.other_owners.push_back(csv.describe());
-                    break;
-                }
+                const auto uses = [&](const char* list) {
+                    const auto definitions = csv.items("spec", "customresourcedefinitions", list);
+                    return std::any_of(definitions.begin(), definitions.end(), [&](const Fields& one) {
+                        return kube::find_named(crds, one.text("name"), {}) != nullptr;
+                    });
+                };
+                if (uses("owned") || uses("required")) plan_.other_owners.push_back(csv.describe());
             }
             for (const Object& crd : kubectl_.existing(crds))
                 if (const std::string_view owner = crd.label(owner_name_label); !owner.empty())
@@ -190,17 +194,19 @@ private:
 
     void plan_classic() {
         const std::string& ns = request_.ns;
-        const Object* const subscription = objects_.subscription_of(request_.package, ns);
-        std::vector<Object> csvs; // read before the Subscription is deleted, the only object that knows them
+        const std::vector<const Object*> subscriptions = objects_.subscriptions_of(request_.package, ns);
+        std::vector<Object> csvs; // read before the Subscriptions are deleted, which alone know them
         const auto add_csv = [&](const std::string& name) {
             const Object* const csv = objects_.csv(name, ns);
             if (csv && !kube::find_named(csvs, name, ns)) csvs.push_back(*csv);
         };
-        if (subscription)
+        for (const Object* subscription : subscriptions)
             for (const char* field : {"currentCSV", "installedCSV"})
                 add_csv(std::string(subscription->text("status", field)));
-        add_csv(classic_->installed);
-        add_csv(classic_->next);
+        for (const OperatorState& state : classic_) {
+            add_csv(state.installed);
+            add_csv(state.next);
+        }
         std::vector<Object> crds; // of the operator, not of its dependencies
         for (const Object& csv : csvs)
             for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
@@ -209,23 +215,24 @@ private:
                     count_operands(crd);
                 }
         if (request_.delete_crds) check_operands();
-        std::vector<Dependency> dependencies = find_dependencies(subscription);
+        std::vector<Dependency> dependencies = find_dependencies();
         const std::vector<Object> leaving = choose_leaving(dependencies, csvs);
         const auto groups = objects_.groups_in(ns);
         if (request_.delete_crds || request_.delete_operands) {
             if (groups.size() == 1) note_unwatched(*groups.front());
             check_other_owners(crds, leaving);
         }
+        check_users(csvs, leaving);
         const auto dependencies_that_go = std::count_if(dependencies.begin(), dependencies.end(),
                                                         [](const Dependency& one) { return one.goes; });
-        const bool last = objects_.subscriptions.size() <=
-                          (subscription ? 1U : 0U) + static_cast<size_t>(dependencies_that_go);
+        const bool last =
+            objects_.subscriptions.size() <= subscriptions.size() + static_cast<size_t>(dependencies_that_go);
         if (request_.delete_groups && !last && !plan_.obstacle)
             plan_.obstacle = {
                 .message = fmt::format("namespace {} has other operators that need its OperatorGroup", ns),
                 .remedy = Remedy::keep_groups};
 
-        if (subscription) {
+        for (const Object* subscription : subscriptions) {
             add_effect(true, subscription->describe() + " and its InstallPlans");
             plan_.roots.push_back(*subscription);
         }
@@ -239,12 +246,63 @@ private:
             add_effect(request_.delete_crds, crd.describe());
             if (request_.delete_crds) plan_.rest.push_back(crd);
         }
+        if (request_.delete_crds) plan_.definitions = crds;
         for (const Object* group : groups) {
             add_effect(request_.delete_groups, group->describe());
             if (request_.delete_groups) plan_.rest.push_back(*group);
         }
         for (const Dependency& one : dependencies) plan_dependency(one, leaving);
         plan_operator_object();
+        add_effect(false, "Namespace " + ns);
+    }
+
+    // Operators of the namespace that would lose what they require.
+    void check_users(const std::vector<Object>& csvs, const std::vector<Object>& leaving) {
+        for (const Object& user : objects_.csvs)
+            if (user.ns == request_.ns && !kube::find_named(leaving, user.name, user.ns) &&
+                std::any_of(csvs.begin(), csvs.end(),
+                            [&](const Object& csv) { return needs(user, request_.package, csv); }))
+                plan_.needed_by.push_back(fmt::format("{} requires {}", user.describe(), request_.package));
+        refuse_if_needed();
+    }
+
+    void refuse_if_needed() {
+        if (plan_.needed_by.empty() || request_.delete_shared) return;
+        plan_.obstacle = {.message = "others need what this would delete: " + listed(plan_.needed_by),
+                          .remedy = Remedy::uninstall_users};
+    }
+
+    // ClusterExtensions that use an account or a namespace that goes, or an account whose rights go.
+    void check_extensions() {
+        const auto note = [&](const Object& extension, const std::string& what) {
+            std::string sentence = fmt::format("{} uses {}", extension.describe(), what);
+            if (std::find(plan_.needed_by.begin(), plan_.needed_by.end(), sentence) == plan_.needed_by.end())
+                plan_.needed_by.push_back(std::move(sentence));
+        };
+        try {
+            for (const Object& other : kubectl_.list(resource::cluster_extensions)) {
+                if (extension_ && other.name == extension_->name) continue;
+                const std::string_view ns = other.text("spec", "namespace");
+                const std::string_view account = other.text("spec", "serviceAccount", "name");
+                for (const std::vector<Object>* some : {&plan_.roots, &plan_.rest})
+                    for (const Object& object : *some)
+                        if (object.kind() == "Namespace" ? object.name == ns
+                                                         : object.kind() == "ServiceAccount" &&
+                                                               object.name == account && object.ns == ns)
+                            note(other, object.describe());
+                if (extension_ && !plan_.rest.empty() && !account.empty() &&
+                    ns == extension_->text("spec", "namespace") &&
+                    account == extension_->text("spec", "serviceAccount", "name"))
+                    note(other, fmt::format("ServiceAccount {}/{}", ns, account));
+                if (extension_ && package_of(other) == request_.package)
+                    add_effect(false, other.describe() + ", which is for the same package");
+            }
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+            plan_.unread.push_back(
+                fmt::format("{}, so it is not known whether one uses what is deleted", error.what()));
+        }
+        refuse_if_needed();
     }
 
     // An operator that OLM may have installed because another one needs it.
@@ -261,10 +319,11 @@ private:
                subscription.name.ends_with(fmt::format("-{}", subscription.text("spec", "sourceNamespace")));
     }
 
-    std::vector<Dependency> find_dependencies(const Object* own) const {
+    std::vector<Dependency> find_dependencies() const {
         std::vector<Dependency> found;
         for (const Object& subscription : objects_.subscriptions) {
-            if (&subscription == own || !is_generated(subscription)) continue;
+            if (subscription.text("spec", "name") == request_.package || !is_generated(subscription))
+                continue;
             const Object* csv = objects_.csv(subscription.text("status", "installedCSV"), request_.ns);
             if (!csv) csv = objects_.csv(subscription.text("status", "currentCSV"), request_.ns);
             found.push_back({&subscription, csv});
@@ -278,7 +337,7 @@ private:
         std::pair<std::string, std::string> users;
         for (const Object& csv : objects_.csvs) {
             if (!dependency.csv || csv.ns != request_.ns || csv.name == dependency.csv->name ||
-                !needs(csv, *dependency.subscription, *dependency.csv))
+                !needs(csv, dependency.subscription->text("spec", "name"), *dependency.csv))
                 continue;
             std::string& names = kube::find_named(leaving, csv.name, csv.ns) ? users.first : users.second;
             names += (names.empty() ? "" : ", ") + csv.name;
@@ -316,9 +375,9 @@ private:
         plan_.roots.push_back(*dependency.csv);
     }
 
-    // Whether a CSV depends on another by its definitions or by the properties of its bundle, which OLM notes
-    // in an annotation.
-    static bool needs(const Object& csv, const Object& subscription, const Object& other) {
+    // Whether a CSV depends on another, of a package, by its definitions or by the properties of its bundle,
+    // which OLM notes in an annotation.
+    static bool needs(const Object& csv, std::string_view package, const Object& other) {
         const auto owned = other.items("spec", "customresourcedefinitions", "owned");
         const auto provides = [&](const auto& is_wanted) {
             return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) { return is_wanted(crd); });
@@ -330,9 +389,7 @@ private:
         for (const Fields property : properties.items("properties")) {
             const std::string_view type = property.text("type");
             const Fields value = property.at("value");
-            if (type == "olm.package.required" &&
-                value.text("packageName") == subscription.text("spec", "name"))
-                return true;
+            if (type == "olm.package.required" && value.text("packageName") == package) return true;
             if (type == "olm.gvk.required" && provides([&](const Fields& crd) {
                     return crd.text("kind") == value.text("kind") &&
                            crd.text("version") == value.text("version") &&
@@ -382,6 +439,7 @@ private:
             !kube::find_named(kept, account, ns))
             add_effect(false, fmt::format("ServiceAccount {}/{}, which opcat did not create", ns, account));
         add_effect(false, fmt::format("Namespace {}", ns));
+        check_extensions();
     }
 
     // ---- without OLM
@@ -398,13 +456,18 @@ private:
         list_operands(crds_go);
         if (request_.delete_operands) delete_operands();
         if (crds_go) plan_.roots.insert(plan_.roots.end(), crds.begin(), crds.end());
+        std::set<std::string> namespaces; // that had objects of it
+        for (const Object& object : set_)
+            if (!object.ns.empty()) namespaces.insert(object.ns);
+        for (const std::string& ns : namespaces) add_effect(false, "Namespace " + ns);
+        if (served_.v1) check_extensions();
     }
 
     const Kubectl& kubectl_;
     const Served& served_;
     const UninstallRequest& request_;
     ClassicObjects objects_;
-    std::optional<OperatorState> classic_;
+    std::vector<OperatorState> classic_; // one for each Subscription
     std::optional<Object> extension_;
     std::vector<Object> set_;
     std::exception_ptr forbidden_; // why not all could be looked at
@@ -412,72 +475,10 @@ private:
     UninstallPlan plan_;
 };
 
-const char* resource_of(const Object& object) {
-    const std::string_view kind = object.kind();
-    if (kind == "Subscription") return resource::subscriptions;
-    if (kind == "ClusterServiceVersion") return resource::csvs;
-    if (kind == "OperatorGroup") return resource::operator_groups;
-    if (kind == "ClusterExtension") return resource::cluster_extensions;
-    if (kind == "Operator") return resource::operators;
-    return resource::crds;
-}
-
-Scope scope_of(const Object& object) {
-    return object.ns.empty() ? Scope::cluster() : Scope::in(object.ns);
-}
-
 } // namespace
 
 UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const UninstallRequest& request) {
     return UninstallPlanner(kubectl, served, request).run();
-}
-
-void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {
-    const auto remove_each = [&](const std::vector<Object>& objects) {
-        for (const Object& object : objects) {
-            kubectl.remove(resource_of(object), object.name, scope_of(object));
-            callbacks.on_deleted(object);
-        }
-    };
-    const auto remove_all = [&](const std::vector<Object>& objects) {
-        kubectl.remove_objects(objects);
-        for (const Object& object : objects) callbacks.on_deleted(object);
-    };
-    const Kubectl looking = kubectl.without_patience();
-    const auto is_there = [&](const Object& object) {
-        return looking.get(resource_of(object), object.name, scope_of(object)).has_value();
-    };
-
-    if (!plan.operands.empty()) {
-        kubectl.remove_objects(plan.operands);
-        callbacks.wait(
-            fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
-            [&] { return looking.existing(plan.operands).empty(); },
-            "custom resources are still there: their operator must remove its finalizers");
-        for (const Object& object : plan.operands) callbacks.on_deleted(object);
-    }
-    if (plan.olm == Olm::none) {
-        remove_all(plan.roots);
-        callbacks.wait(
-            "waiting until all objects are gone", [&] { return looking.existing(plan.roots).empty(); },
-            "some objects are still there");
-        return;
-    }
-    const bool is_classic = plan.olm == Olm::classic;
-    remove_each(plan.roots);
-    callbacks.wait(
-        "waiting until OLM has cleaned up",
-        [&] {
-            return std::none_of(plan.roots.begin(), plan.roots.end(), [&](const Object& object) {
-                return object.kind() != "Subscription" && is_there(object);
-            });
-        },
-        is_classic ? "the ClusterServiceVersion is still there: OLM must remove its finalizer"
-                   : "the ClusterExtension is still there: OLM must remove its finalizers");
-    if (is_classic)
-        remove_each(plan.rest);
-    else
-        remove_all(plan.rest);
 }
 
 } // namespace opcat::cluster

@@ -19,7 +19,7 @@ struct UninstallRequest {
     bool delete_crds = false;     // OLM v1 always deletes them
     bool delete_groups = false;   // the OperatorGroups of the namespace
     bool delete_operands = false; // the custom resources that users have made
-    bool delete_shared = false;   // also those that other operators use
+    bool delete_shared = false;   // also what other operators use or need
     bool with_dependencies =
         false; // operators that were installed as dependencies, and that no other operator needs
 };
@@ -37,6 +37,9 @@ struct UninstallPlan {
     size_t operand_count = 0; // of custom resources, whether deleted or not
     // Other owners of the definitions that would be deleted, or of custom resources of them: sentences.
     std::vector<std::string> other_owners;
+    // Who needs what is uninstalled: "ClusterServiceVersion shop/till.v1 requires greeter".
+    std::vector<std::string> needed_by;
+    std::vector<std::string> unread;  // what could not be read and why; the rest is valid nevertheless
     std::optional<Obstacle> obstacle; // more would be lost than was requested
 
     // What is deleted: first the custom resources while the operator runs, because it may have to finish
@@ -44,6 +47,7 @@ struct UninstallPlan {
     std::vector<Object> operands;
     std::vector<Object> roots;
     std::vector<Object> rest;
+    std::vector<Object> definitions; // CustomResourceDefinitions in `rest`, whose end is waited for
 };
 
 // Read-only. Throws KubectlError, and OpenRequest if it is installed in several ways.
@@ -52,12 +56,14 @@ UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const
 // Output and waits of the caller.
 struct UninstallCallbacks {
     std::function<void(const Object&)> on_deleted;
-    // Waits until `gone` returns true. `step` says what for, `otherwise` what a time-out means; the callback
-    // then throws, which ends the uninstallation.
-    std::function<void(const std::string& step, const std::function<bool()>& gone,
+    // Waits until nothing remains. `step` says what for, `otherwise` what would help after a time-out; the
+    // callback then throws, which ends the uninstallation.
+    std::function<void(const std::string& step, const std::function<std::vector<Object>()>& remaining,
                        const std::string& otherwise)>
         wait;
 };
+// "Widget shop/a (finalizers: example.com/clean)"; of many objects the first ones.
+std::string describe_remaining(const std::vector<Object>& objects);
 
 // Executes the plan. Throws KubectlError, and what the callbacks throw.
 void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks);

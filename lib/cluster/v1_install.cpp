@@ -224,6 +224,24 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     if (!request.channels.empty()) asked.channels = request.channels;
     if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
 
+    if (!request.catalog.empty()) {
+        if (request.catalog.find('/') != std::string::npos)
+            throw OpenRequest(
+                {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
+        require_catalog(kubectl, request.catalog);
+        const Fields selector = extension->at("spec", "source", "catalog", "selector");
+        const size_t others =
+            selector.items("matchExpressions").size() + selector.members("matchLabels").size();
+        if (others > (catalog_of(*extension).empty() ? 0U : 1U))
+            throw OpenRequest(
+                {.message = fmt::format("ClusterExtension {} selects its catalog by other labels "
+                                        "than its name",
+                                        extension->name),
+                 .help = "change spec.source.catalog.selector of the ClusterExtension"});
+        asked.selector = {.match_labels = {{std::string(olmv1::catalog_name_label), request.catalog}},
+                          .match_expressions = {}};
+    }
+
     V1UpgradePlan plan;
     plan.extension = *extension;
     plan.patch = extension_source_patch({.name = extension->name,
@@ -232,6 +250,7 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                                          .service_account = {},
                                          .version = request.to,
                                          .channels = request.channels,
+                                         .catalog = request.catalog,
                                          .self_certified = request.self_certified});
     if (request.self_certified && before.policy != olmv1::Policy::self_certified) {
         Json patch;

@@ -80,6 +80,7 @@ struct V1UpgradeRequest {
     std::string package;
     std::string to = {};                    // a range of versions; empty: any
     std::vector<std::string> channels = {}; // none: the extension's
+    std::string catalog = {};               // to move to; empty: those that the extension selects
     bool self_certified = false;            // otherwise as the extension says
 };
 

@@ -41,7 +41,7 @@ class Kubectl(OpcatCase):
         (('install', '--kubeconfig', ''), [], 0),
         (('install', '--col'), ['--color'], 4),
         (('install', '--cert-dir', ''), [], 16),
-        (('install', '--kubeconfig', 'some-file', '--a'), ['--all-namespaces', '--approval', '--as'], 4),
+        (('install', '--kubeconfig', 'some-file', '--a'), ['--all-namespaces', '--any-channel', '--approval'], 4),
         (('install', '--no-such-flag', '--rbac', 'd'), ['derived'], 4),
         (('bundle', 'manifests', ''), [], 0),
         (('install', ''), [], 4),

@@ -229,7 +229,9 @@ TEST_CASE("the namespaces to watch decide about the install mode of a new Operat
         CAPTURE(refused);
         const ClassicInstallPlan plan = plans.install({.package = "shop", .watch = watch});
         std::vector<std::string> expected;
-        if (*refused) expected.push_back(std::string("shop.v1.1.0 does not support install mode ") + refused);
+        if (*refused)
+            expected.push_back(fmt::format(
+                "shop.v1.1.0 does not support install mode {}; it supports OwnNamespace", refused));
         CHECK(messages_of(plan.obstacles) == expected);
         REQUIRE(plan.wanted.size() == 3);
         CHECK(plan.wanted[1].strings("spec", "targetNamespaces") == watch);

@@ -5,6 +5,7 @@ Written independently of the tool, from the documents of both OLMs: sections 2.4
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 from standin.storage import Object, Store, namespace_of
@@ -59,6 +60,12 @@ def _cause(subscription: Object, plans: list[Object], csvs: list[Object]) -> lis
     return _plan_words(plans) or told or _csv_words(csvs)
 
 
+def _is_stale(words: str, csvs: list[Object]) -> bool:
+    """A failed resolution is not repeated by itself: its message may name a CSV that is gone."""
+    named = re.findall(r'clusterserviceversion (\S+) exists', words)
+    return any(name not in {csv['metadata']['name'] for csv in csvs} for name in named)
+
+
 def of_subscription(store: Store, subscription: Object) -> Expected:
     namespace = namespace_of(subscription)
     status = subscription.get('status') or {}
@@ -69,7 +76,8 @@ def of_subscription(store: Store, subscription: Object) -> Expected:
     cause = _cause(subscription, store.list((OLM, 'installplans'), namespace), mine)
     installed = next((csv for csv in csvs if csv['metadata']['name'] == status.get('installedCSV')
                       and (csv.get('status') or {}).get('phase') == 'Succeeded'), None)
-    ready = installed is not None and status.get('state') == 'AtLatestKnown' and not cause
+    ready = installed is not None and status.get('state') == 'AtLatestKnown' and all(
+        _is_stale(words, csvs) for words in cause)
     return Expected(subscription['metadata']['name'], namespace, cause + _deprecations(subscription),
                     installed['metadata']['name'] if installed else '', ready)
 

@@ -1,7 +1,9 @@
 // The recorded flows of a real control plane, seen as opcat would have seen them.
+#include "../load_text.hpp"
 #include "opcat/cluster/classic_state.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/resolve/classic/plan.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
@@ -196,4 +198,97 @@ TEST_CASE("deprecations are reported with the catalog's words" * doctest::test_s
     REQUIRE(replay.last.deprecations.size() == 3);
     CHECK(replay.last.deprecations[0] ==
           "olm.package/deprecated: deprecated is end of life; use deprecated-next");
+}
+
+namespace {
+
+// The settled moments of a recorded flow with OLM classic: all Subscriptions have their CSVs, and nothing is
+// on its way. First the moment before anything was installed.
+struct Moment {
+    std::map<std::string, Object> objects;
+    std::string csvs; // their names, sorted
+};
+
+std::vector<Moment> settled_moments(const std::string& scenario) {
+    std::vector<Moment> moments;
+    std::map<std::string, Object> objects;
+    std::ifstream file(flows / scenario / "events.jsonl");
+    for (std::string line; std::getline(file, line);) {
+        const Object event = kube::parse_object(line, "an event");
+        const Object object(event.at("object").value(), event.memory);
+        const std::string key = fmt::format("{}/{}/{}", event.text("resource"), object.ns, object.name);
+        if (event.text("type") == "DELETED")
+            objects.erase(key);
+        else
+            objects[key] = object;
+        ClassicObjects classic;
+        std::vector<Object> all;
+        for (const auto& [name, one] : objects) all.push_back(one);
+        classic.add(std::move(all));
+        if (classic.subscriptions.empty()) continue;
+        const bool is_new = classic.csvs.empty() && classic.plans.empty();
+        const bool is_settled =
+            classic.csvs.size() == classic.subscriptions.size() &&
+            std::all_of(classic.subscriptions.begin(), classic.subscriptions.end(),
+                        [&](const Object& subscription) {
+                            const Object* const csv =
+                                classic.csv(subscription.text("status", "installedCSV"), subscription.ns);
+                            return csv && csv->text("status", "phase") == "Succeeded" &&
+                                   subscription.text("status", "currentCSV") == csv->name;
+                        });
+        if (!is_new && !is_settled) continue;
+        std::vector<std::string> names;
+        for (const Object& csv : classic.csvs) names.push_back(csv.name);
+        std::sort(names.begin(), names.end());
+        const std::string csvs = fmt::format("{}", fmt::join(names, " "));
+        if (moments.empty() || moments.back().csvs != csvs) moments.push_back({objects, csvs});
+    }
+    return moments;
+}
+
+} // namespace
+
+TEST_CASE("the step that is simulated from recorded objects is the one that OLM made" *
+          doctest::test_suite("recorded")) {
+    size_t steps = 0;
+    for (const char* scenario :
+         {"classic-starting-csv-chain", "classic-manual-approval", "classic-skips-entry",
+          "classic-install-latest", "classic-default-channel", "classic-deprecated"}) {
+        INFO(std::string(scenario));
+        std::vector<Catalog> catalogs;
+        for (const auto& entry : fs::directory_iterator(flows / scenario / "catalogs")) {
+            std::ifstream file(entry.path());
+            const std::string text((std::istreambuf_iterator<char>(file)), {});
+            catalogs.push_back(load_text(text, entry.path().string()).catalog);
+        }
+        REQUIRE(catalogs.size() == 1);
+        const std::vector<Moment> moments = settled_moments(scenario);
+        for (size_t i = 0; i + 1 < moments.size(); ++i) {
+            classic::ClusterState cluster;
+            Diagnostics findings;
+            for (const auto& [key, object] : moments[i].objects)
+                classic::add_object(object, cluster, findings);
+            REQUIRE(cluster.subscriptions.size() == 1);
+            // Only the flow's own catalog.
+            const classic::Subscription& mine = cluster.subscriptions.front();
+            const classic::CatalogKey key{mine.source_namespace, mine.source};
+            std::erase_if(cluster.catalog_sources,
+                          [&](const auto& source) { return source.name != mine.source; });
+            cluster.install_plans.clear();
+            const std::vector<classic::AvailableCatalog> available{
+                {key, classic::catalog_snapshot(key, catalogs.front()), {}}};
+            const classic::Request request{mine.ns, mine.source_namespace, &cluster, available};
+            const classic::Resolution resolution = classic::resolve(request);
+            CHECK(resolution.error.empty());
+            const classic::ClusterState next =
+                classic::carried_out(request, classic::plan_of(request, resolution));
+            std::vector<std::string> names;
+            for (const classic::ClusterServiceVersion& csv : next.csvs)
+                if (!csv.copied) names.push_back(csv.name);
+            std::sort(names.begin(), names.end());
+            CHECK(fmt::format("{}", fmt::join(names, " ")) == moments[i + 1].csvs);
+            ++steps;
+        }
+    }
+    CHECK(steps >= 8);
 }

@@ -26,14 +26,14 @@ class Catalogs(V1Case):
 
     def test_a_digest_is_not_read_again(self) -> None:
         self.changes_nothing('catalog', 'refresh', 'people', '--dry-run', words=('polling interval would be changed',))
-        self.succeeds('catalog', 'add', 'pinned', 'registry.example/people@sha256:' + 64 * 'a', '--olm', 'v1', '--no-wait')
+        self.succeeds('catalog', 'add', 'pinned', 'registry.example/people@sha256:' + 64 * 'a', '--olm', 'v1', '--no-wait', '--no-check')
         self.changes_nothing('catalog', 'refresh', 'pinned', words=('names a digest: there is nothing newer',))
 
     def test_a_catalog_of_another_image_replaces_it_when_that_is_confirmed(self) -> None:
         self.registry.push_catalog('people', 'v2', '{"schema": "olm.package", "name": "other", "defaultChannel": "a"}\n'
                                    '{"schema": "olm.channel", "package": "other", "name": "a", "entries": [{"name": "other.v1"}]}\n')
         other = self.image.replace(':v1', ':v2')
-        add = ('catalog', 'add', 'people', other, '--olm', 'v1', '--no-wait')
+        add = ('catalog', 'add', 'people', other, '--olm', 'v1', '--no-wait', '--no-check')
         self.changes_nothing(*add, status=2)
         status, shown = self.at_terminal(*add, question='[y/N] ', answer='n')
         self.assertEqual((status, shown.endswith('nothing was changed\n')), (1, True), shown)

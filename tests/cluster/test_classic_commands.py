@@ -33,12 +33,12 @@ class Catalogs(SimulatedCase):
         self.changes_nothing('catalog', 'remove', 'people', '--olm', 'classic', '--yes', words=('nothing was changed',))
 
     def test_a_catalog_whose_image_is_not_there(self) -> None:
-        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--no-check', '--timeout', '40s',
                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
 
     def test_a_catalog_whose_pods_may_not_be_listed(self) -> None:
         self.started.stand_in.faults.add(Fault('GET .*/pods', code=422))
-        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
+        self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--no-check', '--timeout', '40s',
                   words=('catalog olm/nobody', 'its registry does not answer at'))
 
     def test_the_namespace_of_a_first_catalog(self) -> None:
@@ -51,7 +51,7 @@ class Catalogs(SimulatedCase):
         self.changes_nothing(*add, '-n', 'shop', status=3, words=('namespace shop does not exist', 'kubectl create namespace shop'))
 
     def test_an_image_is_looked_at_again_as_often_as_asked_for(self) -> None:
-        add = ('catalog', 'add', 'people', '-n', 'olm', '--olm', 'classic', '--poll', '45m', '--no-wait')
+        add = ('catalog', 'add', 'people', '-n', 'olm', '--olm', 'classic', '--poll', '45m', '--no-wait', '--no-check')
         self.assertNotIn('digest', self.succeeds(*add, self.image).err)
         made = self.one((OLM, 'catalogsources'), 'olm', 'people') or {}
         self.assertEqual(made['spec']['updateStrategy'], {'registryPoll': {'interval': '45m'}})
@@ -78,7 +78,7 @@ class Catalogs(SimulatedCase):
     def test_a_template_for_the_image_is_filled_in_and_shown(self) -> None:
         result = self.succeeds('catalog', 'add', 'people', self.image, '--image-template',
                                self.registry.address + '/people:v{kube_major_version}.{kube_minor_version}', '-n', 'olm', '--olm',
-                               'classic', '--no-wait')
+                               'classic', '--no-wait', '--no-check')
         self.assertIn(f'{self.registry.address}/people:v1.33', result.err)
         made = self.one((OLM, 'catalogsources'), 'olm', 'people') or {}
         self.assertIn('{kube_minor_version}', made['metadata']['annotations']['olm.catalogImageTemplate'])
@@ -100,7 +100,7 @@ class Install(SimulatedCase):
         self.assertEqual(len(self.names(SUBSCRIPTIONS, 'greet')), 1)
 
     def test_without_a_channel_the_operator_goes_through_all_of_them(self) -> None:
-        self.succeeds('install', 'greeter', *IN_GREET)
+        self.succeeds('install', 'greeter', *IN_GREET, '--any-channel')
         self.assertEqual(self.csvs(), ['greeter.v3.0.0'])
 
     def test_install_run_twice_does_nothing_the_second_time(self) -> None:

@@ -15,7 +15,7 @@ from standin.faults import Fault
 COMMANDS = {
     'status': ['status'],
     'catalog list': ['catalog', 'list'],
-    'catalog add': ['catalog', 'add', 'people', 'registry.example/people:v1', '-n', 'olm', '--olm', 'classic'],
+    'catalog add': ['catalog', 'add', 'people', 'registry.example/people:v1', '--no-check', '-n', 'olm', '--olm', 'classic'],
     'install': ['install', 'greeter', '-n', 'greet', '--olm', 'classic'],
     'install with OLM v1': ['install', 'greeter', '-n', 'greet', '--olm', 'v1', '--rbac', 'none'],
     'upgrade': ['upgrade', 'greeter', '-n', 'greet', '--olm', 'classic', '--yes'],
@@ -64,7 +64,7 @@ class Connection(ClusterCase):
         self.each_of(SOME, '', more=('--request-timeout', '2s'))
 
     def test_the_olm_that_is_asked_for_must_be_there(self) -> None:
-        add = ('catalog', 'add', 'people', 'registry.example/people:v1', '-n', 'olm')
+        add = ('catalog', 'add', 'people', 'registry.example/people:v1', '--no-check', '-n', 'olm')
         self.start_simulation()
         result = self.opcat(*add)
         self.assertEqual((result.status, result.out), (2, ''), result)

@@ -156,7 +156,7 @@ class Flow(ClusterCase):
 
     def change_image(self, did: str, _: str, namespace: str | None, name: str, image: str) -> bool:
         place = ('-n', namespace, '--olm', 'classic') if namespace else ('--olm', 'v1')
-        result = self.opcat('catalog', 'add', name, image, *place, '--yes', *PATIENCE)
+        result = self.opcat('catalog', 'add', name, image, *place, '--yes', '--no-check', *PATIENCE)
         self.assertEqual(result.status, 0, result)
         return True
 
@@ -203,7 +203,7 @@ class Flow(ClusterCase):
     def add_cluster_catalog(self, catalog: Object) -> None:
         name, spec = catalog['metadata']['name'], catalog['spec']
         more = ['--priority', str(spec['priority'])] if 'priority' in spec else []
-        result = self.opcat('catalog', 'add', name, spec['source']['image']['ref'], '--olm', 'v1', *more, *PATIENCE)
+        result = self.opcat('catalog', 'add', name, spec['source']['image']['ref'], '--olm', 'v1', '--no-check', *more, *PATIENCE)
         made = self.store.get((V1, 'clustercatalogs'), '', name) or {}
         serving = expected.conditions(made).get('Serving', {}).get('status') == 'True'
         self.assertEqual(result.status == 0, serving, result)
@@ -236,7 +236,7 @@ class Flow(ClusterCase):
     def add_catalog(self, catalog: Object) -> None:
         name, namespace = catalog['metadata']['name'], catalog['metadata']['namespace']
         more = ['--priority', str(catalog['spec']['priority'])] if 'priority' in catalog['spec'] else []
-        result = self.opcat('catalog', 'add', name, catalog['spec']['image'], '-n', namespace, '--olm', 'classic', *more, *PATIENCE)
+        result = self.opcat('catalog', 'add', name, catalog['spec']['image'], '-n', namespace, '--olm', 'classic', '--no-check', *more, *PATIENCE)
         made = self.store.get((OLM, 'catalogsources'), namespace, name) or {}
         state = ((made.get('status') or {}).get('connectionState') or {}).get('lastObservedState')
         self.assertEqual(result.status == 0, state == 'READY', result)

@@ -105,7 +105,7 @@ class Classic(SimulatedCase):
     def test_the_content_of_a_catalog_is_not_replaced_without_a_question(self) -> None:
         self.changes_nothing('catalog', 'add', 'people', 'registry.example/other:v1', '-n', 'olm', '--olm', 'classic', status=2,
                              words=(self.image, '--yes'))
-        self.succeeds('catalog', 'add', 'people', 'registry.example/other:v1', '-n', 'olm', '--olm', 'classic', '--yes', '--no-wait',
+        self.succeeds('catalog', 'add', 'people', 'registry.example/other:v1', '-n', 'olm', '--olm', 'classic', '--yes', '--no-wait', '--no-check',
                       '--force-conflicts')
 
     def test_a_catalog_at_an_address(self) -> None:
@@ -239,7 +239,7 @@ class V1(V1Case):
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--dry-run', words=('asks for this already',))
 
     def test_a_catalog_image_that_is_not_there_ends_the_wait(self) -> None:
-        self.ends(1, 'catalog', 'add', 'missing', f'{self.registry.address}/missing:v9', '--olm', 'v1', words=('manifest unknown',))
+        self.ends(1, 'catalog', 'add', 'missing', f'{self.registry.address}/missing:v9', '--olm', 'v1', '--no-check', words=('manifest unknown',))
 
 
 if __name__ == '__main__':

@@ -63,7 +63,7 @@ class Classic(SimulatedCase):
         self.wait_for('its end', lambda: 'greet' not in self.names(('', 'namespaces')))
 
     def test_a_catalog_with_a_bad_image_is_said_to_hold_up_all(self) -> None:
-        self.ends(1, 'catalog', 'add', 'bad', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--timeout', '40s',
+        self.ends(1, 'catalog', 'add', 'bad', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--no-check', '--timeout', '40s',
                   words=('while olm/bad is not ready, OLM classic resolves nothing in any namespace',))
 
     def test_all_steps_to_a_version_are_shown_and_compared(self) -> None:

@@ -1,6 +1,9 @@
 #include "opcat/resolve/classic/plan.hpp"
 #include "world.hpp"
 
+#include <map>
+#include <utility>
+
 using namespace opcat;
 using namespace opcat::classic;
 
@@ -145,4 +148,99 @@ TEST_CASE("an upgrade changes neither other operators of the namespace, nor thos
     for (const Subscription& s : next.subscriptions)
         subscriptions += fmt::format("{}/{}: {} ", s.ns, s.name, s.installed_csv);
     CHECK(subscriptions == "other/a: a.v1 ns/b: b.v1 ns/a: a.v2 ");
+}
+
+namespace {
+
+// What OLM writes when it carries out a plan, told apart from carried_out: it knows packages only.
+ClusterState written_by_olm(const ClusterState& before, const Plan& plan) {
+    const auto package_of = [](std::string_view csv) { return csv.substr(0, csv.find('.')); };
+    World after;
+    after.cluster.catalog_sources = before.catalog_sources;
+    std::map<std::string, std::pair<std::string, std::string>, std::less<>>
+        csvs; // by package: name and version
+    for (const ClusterServiceVersion& csv : before.csvs)
+        csvs[std::string(package_of(csv.name))] = {csv.name, csv.version};
+    for (const ResolvedOperator* resolved : plan.bundles)
+        csvs[std::string(resolved->entry->package)] = {std::string(resolved->entry->name),
+                                                       resolved->entry->version_text()};
+    const auto subscribe = [&](const std::string& package, const std::string& channel) {
+        const auto csv = csvs.find(package);
+        after.subscription(package, channel, csv == csvs.end() ? std::string() : csv->second.first);
+    };
+    for (const Subscription& s : before.subscriptions) subscribe(s.package, s.channel);
+    for (const PlannedSubscription& s : plan.new_subscriptions)
+        subscribe(std::string(s.entry->package), std::string(s.entry->channel));
+    for (const auto& [package, csv] : csvs)
+        after.installed(
+            csv.first, csv.second,
+            fmt::format(R"([{{"type":"olm.package","value":{{"packageName":"{}","version":"{}"}}}}])",
+                        package, csv.second));
+    return std::move(after.cluster);
+}
+
+std::string words_for(const Planned& p) {
+    std::string words = p.resolution.error;
+    for (const ResolvedOperator* resolved : p.plan.bundles)
+        words += fmt::format(" {}<{}", resolved->entry->name, resolved->replaces);
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("steps that are simulated are those after the objects that OLM writes, with several operators") {
+    uint32_t state = 60;
+    const auto below = [&](uint32_t limit) { // any sequence does
+        state = state * 1664525U + 1013904223U;
+        return (state >> 16U) % limit;
+    };
+    for (int turn = 0; turn < 200; ++turn) {
+        CAPTURE(turn);
+        World world;
+        std::string yaml;
+        const uint32_t operators = 1 + below(4);
+        std::vector<uint32_t> lengths;
+        for (uint32_t i = 0; i < operators; ++i) {
+            const std::string package(1, static_cast<char>('a' + i));
+            const uint32_t length = lengths.emplace_back(1 + below(4));
+            std::string entries;
+            for (uint32_t v = 1; v <= length; ++v) {
+                entries += fmt::format("{}{{name: {}.v{}", v > 1 ? ", " : "", package, v);
+                if (v > 1) entries += fmt::format(", replaces: {}.v{}", package, v - 1);
+                entries += "}";
+                // Some require the one before, of which there may be no Subscription yet.
+                const std::string needs =
+                    i > 0 && below(3) == 0
+                        ? requires_package(std::string(1, static_cast<char>('a' + i - 1)), ">=1.0.0")
+                        : "";
+                yaml +=
+                    bundle_yaml(package, fmt::format("{}.v{}", package, v), fmt::format("{}.0.0", v), needs);
+            }
+            yaml += package_yaml(package, "stable") + channel_yaml(package, "stable", entries);
+        }
+        world.catalog("main", yaml);
+        for (uint32_t i = 0; i < operators; ++i) {
+            const std::string package(1, static_cast<char>('a' + i));
+            if (below(4) == 0) continue; // no Subscription
+            const uint32_t version = below(lengths[i] + 1);
+            const std::string installed =
+                version > 0 ? fmt::format("{}.v{}", package, version) : std::string();
+            world.subscription(package, "stable", installed);
+            if (version > 0) world.installed(installed, fmt::format("{}.0.0", version));
+            // An InstallPlan for the next version exists, and is not carried out yet.
+            if (version < lengths[i] && below(2) == 0)
+                world.cluster.subscriptions.back().current_csv = fmt::format("{}.v{}", package, version + 1);
+        }
+        World real = world;
+        for (int round = 0; round < 12; ++round) {
+            const Planned simulated = planned(world);
+            const Planned again = planned(real);
+            CHECK(words_for(simulated) == words_for(again));
+            if (!simulated.plan.does_something()) break;
+            world.cluster = carried_out(world.request(), simulated.plan);
+            real.cluster = written_by_olm(real.cluster, again.plan);
+        }
+        // Nothing of what OLM has made itself may be in the way.
+        CHECK(planned(world).resolution.error.empty());
+    }
 }

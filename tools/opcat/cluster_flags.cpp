@@ -141,10 +141,16 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
             obstacle.help, obstacle.ns);
     case Remedy::choose_channel:
         return obstacle.help + ": choose with --channel";
+    case Remedy::name_channel:
+        return "--channel names one, --any-channel takes all";
     case Remedy::create_group:
         return "--create-operator-group makes one";
     case Remedy::choose_namespaces:
         return "choose with --watch-namespace or --all-namespaces";
+    case Remedy::choose_several_namespaces:
+        return "name the namespaces to watch: --watch-namespace A --watch-namespace B";
+    case Remedy::choose_one_namespace:
+        return "--watch-namespace names the one to watch";
     case Remedy::choose_namespace:
         return "choose the namespace with -n; opcat status lists what is installed";
     case Remedy::list_installed:
@@ -192,6 +198,8 @@ std::string hint_for(const cluster::Obstacle& obstacle, const std::string& packa
         return "--service-account names an account that has the rights, with --rbac none";
     case Remedy::delete_shared:
         return "leave out --delete-crds and --delete-operands; --force deletes them nevertheless";
+    case Remedy::uninstall_users:
+        return "uninstall what needs it first; --force uninstalls it nevertheless";
     }
     return {};
 }

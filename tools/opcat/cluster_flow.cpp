@@ -163,6 +163,11 @@ void print_beyond(const std::string& next, const std::string& version, const Ses
 
 // ---- following
 
+void print_nudged(const std::string& why, const Session& session) {
+    session.print(fmt::format("OLM was asked to resolve again: its last attempt failed, and {}\n",
+                              for_terminal(why, 2)));
+}
+
 namespace {
 
 // Shows the steps of a wait. An interruption, also before the first step is known, ends with a message that
@@ -290,11 +295,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
     if (approve)
         callbacks.may_approve = [&](const PlanContent& plan) { return may_approve(plan, flags, session); };
     callbacks.on_approved = [&](const PlanContent& plan) { print_approved(plan, session); };
-    callbacks.on_nudged = [&] {
-        session.print(
-            "OLM was asked to resolve again: its last attempt failed because of a catalog that is ready or "
-            "gone now\n");
-    };
+    callbacks.on_nudged = [&](const std::string& why) { print_nudged(why, session); };
     const FollowResult result = cluster::follow_classic(kubectl, goal, flags.wait(), callbacks);
     if (result.end == FollowResult::End::beyond_goal)
         print_beyond(result.waited.state.next, goal.version, session);
@@ -357,6 +358,15 @@ std::string advice_for(const cluster::OperatorState& state) {
          "when the operator allows it, it continues by itself; kubectl edit "
          "operatorconditions.operators.coreos.com {3} -n {1} overrides it (spec.overrides)"},
     };
+    if (!state.stale_resolution.empty())
+        return fmt::format("opcat upgrade {} -n {} makes OLM resolve again", state.package, state.ns);
+    if (state.reason.empty() && state.without_upgrades)
+        return state.olm == cluster::Olm::classic
+                   ? fmt::format(
+                         "opcat upgrade {} -n {} --catalog [NAMESPACE/]NAME moves it to another catalog",
+                         state.package, state.ns)
+                   : fmt::format("opcat upgrade {} --catalog NAME moves it to another catalog",
+                                 state.package);
     if (state.olm != cluster::Olm::classic) return {};
     for (const Advice& advice : advices)
         if (advice.reason == state.reason)

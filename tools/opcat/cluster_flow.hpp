@@ -66,6 +66,9 @@ void approve(const cluster::Kubectl& kubectl, const cluster::PlanContent& plan, 
 // The InstallPlan that waits leads to `next`, beyond the requested version.
 void print_beyond(const std::string& next, const std::string& version, const Session& session);
 
+// OLM classic was asked to resolve again.
+void print_nudged(const std::string& why, const Session& session);
+
 // These show the steps of an operator and the result, and return the exit status. `approve`: ask for approval
 // of InstallPlans.
 int follow_classic(const cluster::Kubectl& kubectl, const cluster::ClassicGoal& goal, bool approve,

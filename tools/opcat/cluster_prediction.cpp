@@ -74,6 +74,11 @@ void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& re
     }
     session.print_error("OLM will not do it: " + for_terminal(resolution.error, 2),
                         known ? std::string() : did_you_mean(request.package, packages));
+    for (const olmv1::CatalogAnswer& answer : resolution.catalogs)
+        if (answer.state == olmv1::CatalogAnswer::State::unavailable)
+            session.print(
+                fmt::format("  because catalog {} is not asked: its spec.availabilityMode is Unavailable\n",
+                            answer.catalog->name));
     for (const olmv1::Suggestion& suggestion : olmv1::suggest(request, catalogs.named(), resolution)) {
         const bool by_flag = suggestion.request.policy != request.policy;
         session.print(fmt::format("  would work: {}{}, which resolves to {}\n", suggestion.change,

@@ -121,11 +121,12 @@ ClusterState carried_out(const Request& request, const Plan& plan) {
     std::erase_if(next.csvs, [&](const ClusterServiceVersion& csv) {
         return csv.ns == request.ns && !csv.copied && gone.contains(csv.name);
     });
-    for (const auto& [updated, name] : plan.updated) {
+    // Also those whose currentCSV is this one already, because an InstallPlan for it exists.
+    for (const ResolvedOperator* resolved : plan.bundles) {
         for (Subscription& s : next.subscriptions) {
-            if (s.ns != request.ns || s.name != updated->name) continue;
-            s.installed_csv = name;
-            s.current_csv = name;
+            if (s.ns != request.ns || !matches(s, *resolved->entry)) continue;
+            s.installed_csv = resolved->entry->name;
+            s.current_csv = resolved->entry->name;
         }
     }
     Diagnostics none;

@@ -19,12 +19,19 @@ GLOBAL = 'olm'
 
 
 class OlmClassic(SimulatedOlm):
-    """`install_timeout`: turns that a CSV may wait for its Deployments."""
+    """`install_timeout`: turns that a CSV may wait for its Deployments. With `sticky` a failed resolution is repeated only after a change
+    of a Subscription's annotations, as OLM does in a settled cluster. `slow`: turns until a catalog of this name is ready, and `slow_state` until then. `flapping`: CSVs
+    that fail, with reason and message, and try again at once."""
 
     def __init__(self, store: Store, content: Callable[[str], Blobs | None]) -> None:
         super().__init__(store, content)
         self.install_timeout = 600  # half a second of the cluster each
         self._waited: dict[str, int] = {}
+        self.sticky = False
+        self._annotations: dict[str, dict[str, str]] = {}  # of the Subscriptions of a namespace, when its resolution failed
+        self.slow: dict[str, int] = {}
+        self.slow_state = 'CONNECTING'
+        self.flapping: dict[str, tuple[str, str]] = {}
 
     def turn_classic(self) -> None:
         for source in self._store.list(SOURCES):
@@ -43,6 +50,12 @@ class OlmClassic(SimulatedOlm):
         state = (status.get('connectionState') or {}).get('lastObservedState')
         there = self._blobs(source['spec'].get('image', '')) is not None
         following = {None: 'CONNECTING', 'CONNECTING': 'READY' if there else 'TRANSIENT_FAILURE'}.get(state, state)
+        name = source['metadata']['name']
+        if name in self.slow and state == 'TRANSIENT_FAILURE':
+            following = 'READY'
+        if following == 'READY' and self.slow.get(name, 0) > 0:
+            self.slow[name] -= 1
+            following = self.slow_state
         if following == 'READY' and not there:
             following = 'TRANSIENT_FAILURE'
         if not there:
@@ -95,7 +108,21 @@ class OlmClassic(SimulatedOlm):
             labels[label] = ''
             self._store.replace(SUBSCRIPTIONS, subscription)
 
+    def is_stuck(self, namespace: str) -> bool:
+        """Whether a resolution has failed since the last change of an annotation."""
+        subscriptions = self._store.list(SUBSCRIPTIONS, namespace)
+        failed = any(condition['type'] == 'ResolutionFailed' and condition['status'] == 'True'
+                     for one in subscriptions for condition in (one.get('status') or {}).get('conditions') or [])
+        annotations = {one['metadata']['name']: str(one['metadata'].get('annotations')) for one in subscriptions}
+        if not self.sticky or not failed:
+            self._annotations.pop(namespace, None)
+            return False
+        return annotations.items() <= self._annotations.setdefault(namespace, annotations).items()
+
     def _resolve(self, namespace: str, sources: list[Object]) -> None:
+        if self.is_stuck(namespace):
+            return
+        self._annotations.pop(namespace, None)
         for source in sources:
             if (source.get('status') or {}).get('connectionState', {}).get('lastObservedState') != 'READY':
                 where = f'{namespace_of(source)}/{source["metadata"]["name"]}'
@@ -296,11 +323,13 @@ class OlmClassic(SimulatedOlm):
     def _csv(self, csv: Object) -> None:
         status = dict(csv.get('status') or {})
         phase, name = status.get('phase'), csv['metadata']['name']
-        if csv['metadata'].get('deletionTimestamp') or phase in ('Succeeded', 'Failed') and self._settle(csv) and name not in self.crashing:
+        if csv['metadata'].get('deletionTimestamp') or phase in ('Succeeded', 'Failed') and self._settle(csv) and name not in {*self.crashing, *self.flapping}:
             return
         if phase not in self._PHASES and phase != 'Failed':
             return
         following, reason, message = ('Pending', 'NeedsReinstall', _unavailable(csv)) if phase == 'Failed' else self._PHASES[phase]
+        if following == 'Installing' and name in self.flapping:
+            following, (reason, message) = 'Failed', self.flapping[name]
         if following == 'Succeeded' and name in self.crashing:
             following, reason, message = self._while_crashing(csv)
         if following == 'Installing':

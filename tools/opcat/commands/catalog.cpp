@@ -1,3 +1,4 @@
+#include "catalog_options.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
@@ -12,6 +13,8 @@
 #include "opcat/cluster/objects.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/lint/lint.hpp"
+#include "references.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -34,6 +37,8 @@ struct CatalogOptions {
     std::string poll;
     std::optional<int64_t> priority;
     std::string output = "table";
+    ImageFlags images;
+    bool no_check = false;
 };
 
 // The default namespace of CatalogSources, where all namespaces see them.
@@ -182,6 +187,39 @@ void require_image(const std::string& image) {
                            "write registry.example/catalog:tag, or ...@sha256:...");
 }
 
+// Whether to add a catalog of this image: one that does not load keeps OLM classic from resolving anything
+// wherever the catalog is seen.
+bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, Session& session) {
+    if (options.no_check) return true;
+    const auto refuse = [&](const std::string& message, const std::string& help) {
+        session.print_error(message, help);
+        return continues_anyway(options.flow, session);
+    };
+    std::optional<LoadedCatalog> loaded;
+    try {
+        if (!names_image(image, session))
+            throw Error(
+                fmt::format("\"{}\" is a path here, or the name of an image without its registry", image));
+        loaded = std::move(
+            load_each_reference({image}, session, {.images = options.images, .taken = Taken::catalogs})
+                .at(0));
+    } catch (const Error& error) {
+        return refuse(fmt::format("the catalog could not be checked: {}", error.what()),
+                      "--no-check adds it unchecked, if the cluster can pull what this machine cannot");
+    }
+    const Diagnostics errors = find_errors(*loaded, session.pool());
+    if (!errors.empty())
+        return refuse(fmt::format("{} is not a valid catalog ({}): {}", image,
+                                  counted(errors.size(), "error"), for_terminal(errors.front().message, 2)),
+                      fmt::format("opcat validate {} shows all; while such a catalog is on the cluster, {}",
+                                  image,
+                                  olm == Olm::classic ? "OLM resolves nothing in the namespaces that see it"
+                                                      : "OLM v1 installs nothing from it"));
+    if (loaded->catalog.packages.empty())
+        return refuse(fmt::format("{} has no package", image), "it may not be the image of a catalog");
+    return true;
+}
+
 void add(const CatalogOptions& options, Session& session) {
     require_name("catalogs", options.name);
     const std::string address = address_in(options);
@@ -192,6 +230,7 @@ void add(const CatalogOptions& options, Session& session) {
     if (olm == Olm::none) throw RequestError("without OLM a cluster has no catalogs");
     std::string ns;
     Object object;
+    std::string image = options.image; // that the cluster pulls
     if (olm == Olm::v1) {
         if (!address.empty()) throw RequestError("OLM v1 has no catalogs at an address: name an image");
         if (!options.image_template.empty())
@@ -222,10 +261,12 @@ void add(const CatalogOptions& options, Session& session) {
             if (!filled) throw Error(fmt::format("cannot read the cluster's version \"{}\"", version));
             session.print(fmt::format("on this cluster ({}) the template yields {}\n", version, *filled));
             require_image(*filled);
+            image = *filled;
         }
         object = catalog_source(spec);
     }
     if (!may_replace(kubectl, object, options, session)) return;
+    if (address.empty() && !may_add(image, olm, options, session)) return;
     ObjectChanges changes(kubectl, {object});
     if (options.flow.only_shows()) return show(changes, options.flow, session);
     if (!changes.any()) session.print(object.describe() + " is there already, nothing was changed\n");
@@ -454,7 +495,11 @@ void add_catalog(Command tree, Session& session) {
     add_cluster_flags(one, adding->cluster, true, "where all namespaces see it");
     add_flow_flags(one, adding->flow);
     add_making_flags(one, adding->flow);
-    one.footer("Examples:\n"
+    one.add_flag("--no-check", adding->no_check, "Do not pull and validate the image before it is added");
+    add_image_flags(one, adding->images);
+    one.footer("A catalog that cannot be served keeps OLM classic from resolving anything where it is seen. "
+               "Therefore the image is pulled and validated first.\n\n"
+               "Examples:\n"
                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
                "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run\n"
                "  opcat catalog add local address:registry.shop.svc:50051 -n shop");

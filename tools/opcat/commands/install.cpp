@@ -29,6 +29,7 @@ struct InstallOptions {
     ImageFlags images; // for the cluster's catalogs
     std::string package;
     std::vector<std::string> channels;
+    bool any_channel = false;
     std::string version;
     std::string catalog;
     std::vector<std::string> watch;
@@ -50,6 +51,7 @@ ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& conn
     const ClassicInstallRequest request{
         .package = options.package,
         .channel = options.channels.empty() ? std::string() : options.channels[0],
+        .any_channel = options.any_channel,
         .version = options.version,
         .catalog = options.catalog,
         .watch = options.watch,
@@ -79,10 +81,14 @@ void clean_up_classic(const ObjectChanges& changes, const InstallOptions& option
             callbacks.on_deleted = [&](const Object& object) {
                 session.print("deleted " + object.describe() + "\n");
             };
-            callbacks.wait = [&](const std::string& step, const std::function<bool()>& gone,
+            callbacks.wait = [&](const std::string& step,
+                                 const std::function<std::vector<Object>()>& remaining,
                                  const std::string& otherwise) {
                 session.print(step + "\n");
-                if (!wait_until(gone, options.flow.wait())) throw Error(otherwise);
+                std::vector<Object> objects;
+                if (!wait_until([&] { return (objects = remaining()).empty(); }, options.flow.wait()))
+                    throw Error("not all could be deleted: what remains is " + describe_remaining(objects),
+                                otherwise);
             };
             uninstall(connection.kubectl, plan, callbacks);
         }
@@ -108,9 +114,13 @@ void install_classic(const InstallOptions& options, const Connection& connection
     if (!changes.any()) session.print("all objects are there already, nothing was changed\n");
     apply(changes, flow, session);
     if (flow.no_wait) return;
-    const ClassicGoal goal{
-        .package = options.package, .ns = connection.ns, .csv = changes.any() ? plan.goal : std::string()};
-    session.exit_status = follow_classic(connection.kubectl, goal, plan.manual, flow, session);
+    // What waits after an earlier installation is an upgrade, which nobody has asked for here.
+    const bool is_new = changes.any() || plan.installed.empty();
+    const ClassicGoal goal{.package = options.package,
+                           .ns = connection.ns,
+                           .csv = changes.any() || plan.installed == plan.goal ? plan.goal : std::string(),
+                           .resolves = plan.prediction.possible && plan.prediction.error.empty()};
+    session.exit_status = follow_classic(connection.kubectl, goal, plan.manual && is_new, flow, session);
     if (session.exit_status != exit_ok && session.exit_status != exit_waiting && flow.clean_up)
         clean_up_classic(changes, options, connection, session);
 }
@@ -239,7 +249,9 @@ void add_install(Command tree, Session& session) {
                     "The package; with --olm none also a bundle (directory or image)")
         .required();
     command.add_option("--channel", options->channels,
-                       "The channel (default: the package's); several only with OLM v1");
+                       "The channel (default with OLM classic: the package's); several only with OLM v1");
+    command.add_flag("--any-channel", options->any_channel,
+                     "OLM classic: name no channel, so that upgrades come from all of them");
     command.add_option("--version", options->version,
                        "The version, or the bundle's name; with OLM v1 a range of versions");
     command
@@ -292,6 +304,8 @@ void add_install(Command tree, Session& session) {
     command.callback([options, &session] {
         if (options->all_namespaces && !options->watch.empty())
             throw RequestError("--all-namespaces and --watch-namespace exclude each other");
+        if (options->any_channel && !options->channels.empty())
+            throw RequestError("--any-channel and --channel exclude each other");
         if (options->pin && options->version.empty())
             throw RequestError("--pin needs a version to stay at", "add --version");
         if (options->pin && options->approval == "automatic")

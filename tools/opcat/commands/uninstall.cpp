@@ -6,11 +6,13 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/follow.hpp"
+#include "opcat/cluster/resolution_failure.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -46,10 +48,10 @@ void check(const UninstallPlan& plan, const UninstallOptions& options, const std
            const Session& session) {
     if (!plan.obstacle) return;
     std::string message = plan.obstacle->message;
-    if (plan.olm == Olm::v1) {
-        if (options.flow.dry_run) return;
+    if (plan.obstacle->remedy == Remedy::delete_shared || plan.obstacle->remedy == Remedy::uninstall_users) {
         print_effects(plan, ns, session);
-    } else if (plan.obstacle->remedy == Remedy::delete_shared) {
+    } else if (plan.olm == Olm::v1) {
+        if (options.flow.dry_run) return;
         print_effects(plan, ns, session);
     } else if (plan.obstacle->remedy == Remedy::delete_operands && plan.operand_count > 0) {
         message = fmt::format("--delete-crds would delete {} with them",
@@ -59,6 +61,7 @@ void check(const UninstallPlan& plan, const UninstallOptions& options, const std
 }
 
 bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session& session) {
+    for (const std::string& user : plan.needed_by) session.print_warning(user);
     if (options.flow.dry_run) return false;
     if (options.flow.yes) return true;
     if (!can_ask())
@@ -75,25 +78,57 @@ bool agreed(const UninstallPlan& plan, const UninstallOptions& options, Session&
     return confirm(session, "Go on?") || decline(session);
 }
 
-void wait_gone(const std::string& step, const std::function<bool()>& gone, const std::string& otherwise,
-               const UninstallOptions& options, const Session& session) {
+// While it exists, an interruption prints the state.
+class InterruptionNote {
+public:
+    InterruptionNote() { show("during the deletion"); }
+    InterruptionNote(const InterruptionNote&) = delete;
+    InterruptionNote& operator=(const InterruptionNote&) = delete;
+    ~InterruptionNote() { say_when_interrupted(""); }
+
+    void show(const std::string& state) {
+        say_when_interrupted(fmt::format("interrupted {}; the cluster continues to delete what it was asked "
+                                         "to; run the command again to do the rest",
+                                         for_terminal(state, 2)));
+    }
+};
+
+void wait_gone(const std::string& step, const std::function<std::vector<Object>()>& remaining,
+               const std::string& otherwise, const UninstallOptions& options, InterruptionNote& note,
+               const Session& session) {
     if (options.flow.no_wait) return;
-    say_when_interrupted(
-        fmt::format("interrupted while {}: the cluster continues to delete what it was asked "
-                    "to; run the command again to do the rest",
-                    step));
+    note.show("while " + step);
     StepDisplay steps(session);
+    std::string remains;
     const bool is_gone = wait_until(
         [&] {
             steps.show(step);
-            return gone();
+            const std::vector<Object> objects = remaining();
+            remains = describe_remaining(objects);
+            note.show(fmt::format("while {}: {} left", step, remains));
+            return objects.empty();
         },
         options.flow.wait());
     steps.end(is_gone);
-    say_when_interrupted("");
+    note.show("after " + step);
     if (!is_gone)
-        throw Error(fmt::format("uninstalling {} was not done within {}: {}", options.package,
-                                options.flow.timeout, otherwise));
+        throw Error(for_terminal(fmt::format("uninstalling {} was not done within {}: what remains is {}",
+                                             options.package, options.flow.timeout, remains),
+                                 2),
+                    otherwise);
+}
+
+// What is uninstalled may have been in the way of the namespace's other operators, for which OLM does not
+// resolve again by itself.
+void resolve_rest(const Connection& connection, const Session& session) {
+    try {
+        if (const auto subscription = resolve_rest_again(connection.kubectl, connection.ns))
+            print_nudged(
+                fmt::format("{} may be resolved without what is uninstalled", subscription->describe()),
+                session);
+    } catch (const KubectlError& error) {
+        session.print_warning(fmt::format("OLM was not asked to resolve again: {}", error.what()));
+    }
 }
 
 void run(const UninstallOptions& options, const Connection& connection, Session& session) {
@@ -115,6 +150,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
                                   classic_looked_at ? " in namespace " + ns : ""));
         return;
     }
+    for (const std::string& what : plan.unread) session.print_warning(what);
     check(plan, options, ns, session);
     // Without its operator, nothing would remove the finalizers of a custom resource.
     if (options.flow.no_wait && !options.flow.dry_run && !plan.operands.empty())
@@ -122,15 +158,17 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
                            "leave out --no-wait");
     print_effects(plan, ns, session);
     if (!agreed(plan, options, session)) return;
+    InterruptionNote note;
     UninstallCallbacks callbacks;
     callbacks.on_deleted = [&](const Object& object) {
         if (!session.options.quiet) session.print("deleted " + object.describe() + "\n");
     };
-    callbacks.wait = [&](const std::string& step, const std::function<bool()>& gone,
+    callbacks.wait = [&](const std::string& step, const std::function<std::vector<Object>()>& remaining,
                          const std::string& otherwise) {
-        wait_gone(step, gone, otherwise, options, session);
+        wait_gone(step, remaining, otherwise, options, note, session);
     };
     uninstall(connection.kubectl, plan, callbacks);
+    if (plan.olm == Olm::classic && !options.flow.no_wait) resolve_rest(connection, session);
     const std::string place = plan.olm == Olm::classic ? " from namespace " + ns : std::string();
     session.print(options.flow.no_wait ? fmt::format("the deletion of {}{} was requested\n", plan.name, place)
                                        : fmt::format("{} is uninstalled{}\n", plan.name, place));
@@ -152,7 +190,7 @@ void add_uninstall(Command tree, Session& session) {
                      "OLM classic: also uninstall operators that were installed as dependencies if no other "
                      "operator needs them");
     command.add_flag("--force", options->flow.force,
-                     "Delete definitions and custom resources although other operators use them");
+                     "Uninstall it although others need it, and delete what other operators use");
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     command.footer("First prints what is deleted and what stays. OLM v1 deletes CustomResourceDefinitions "

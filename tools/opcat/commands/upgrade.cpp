@@ -24,6 +24,7 @@ struct UpgradeOptions {
     std::string package;
     std::vector<std::string> channels;
     std::string to;
+    std::string catalog;
     bool self_certified = false;
     bool keep_self_certified = false;
 };
@@ -44,8 +45,8 @@ void print_newer_waits(const std::string& catalog, const std::string& installed,
 // For --no-wait: the first step, as the rest of the path needs to be waited for.
 int approve_waiting(const ClassicUpgradePlan& plan, const Kubectl& kubectl, const FlowFlags& flow,
                     Session& session) {
-    // A plan for the old channel is not on the path.
-    if (!plan.waiting || !plan.channel.empty()) return exit_ok;
+    // A plan for the old channel or catalog is not on the path.
+    if (!plan.waiting || plan.move.any()) return exit_ok;
     if (goes_beyond(*plan.waiting, plan.before.next, plan.version)) {
         print_beyond(plan.before.next, plan.version, session);
         return exit_findings;
@@ -56,6 +57,14 @@ int approve_waiting(const ClassicUpgradePlan& plan, const Kubectl& kubectl, cons
     return exit_ok;
 }
 
+std::string words_for(const SubscriptionMove& move) {
+    std::string words;
+    if (!move.channel.empty()) words = "channel " + move.channel;
+    if (!move.catalog.empty())
+        words += fmt::format("{}catalog {}/{}", words.empty() ? "" : " and ", move.catalog_ns, move.catalog);
+    return words;
+}
+
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     const FlowFlags& flow = options.flow;
@@ -64,6 +73,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
     const ClassicUpgradeRequest request{.package = options.package,
                                         .channel = options.channels.empty() ? std::string()
                                                                             : options.channels.front(),
+                                        .catalog = options.catalog,
                                         .to = options.to,
                                         .inputs = input_names()};
     const ClassicUpgradePlan plan = with_hints(options.package, connection.ns, [&] {
@@ -86,20 +96,26 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
             fmt::format("upgrades of {} are approved automatically: OLM may go on beyond {}", options.package,
                         plan.target));
     if (flow.dry_run) {
-        if (!plan.channel.empty())
-            session.print(fmt::format("Subscription {}/{} would get channel {}\n", connection.ns, before.name,
-                                      plan.channel));
+        if (plan.move.any())
+            session.print(fmt::format("Subscription {}/{} would get {}\n", connection.ns, before.name,
+                                      words_for(plan.move)));
         if (plan.waiting) may_approve(content_of_plan(*plan.waiting), flow, session);
         return;
     }
-    if (!plan.channel.empty()) {
+    if (plan.move.any()) {
         kubectl.patch(resource::subscriptions, before.name, Scope::in(connection.ns),
-                      channel_patch(plan.channel).value());
-        session.print(fmt::format("changed Subscription {}/{}: channel {}\n", connection.ns, before.name,
-                                  plan.channel));
-    } else if (before.health == Health::ready && plan.target.empty()) {
+                      move_patch(plan.move).value());
+        session.print(fmt::format("changed Subscription {}/{}: {}\n", connection.ns, before.name,
+                                  words_for(plan.move)));
+    } else if (before.health == Health::ready && plan.target.empty() && before.stale_resolution.empty()) {
         if (!plan.prediction.newer_waits.empty())
             return print_newer_waits(plan.prediction.newer_waits, before.installed, session);
+        if (!plan.no_upgrade.empty()) {
+            session.print_error(plan.no_upgrade + "; nothing was changed",
+                                "--channel or --catalog moves it to where it has one");
+            session.exit_status = exit_findings;
+            return;
+        }
         if (plan.prediction.plan.empty()) {
             session.print(fmt::format("{} is at the latest version that OLM knows, nothing was changed\n",
                                       before.installed));
@@ -111,14 +127,16 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         return;
     }
     // Without a version, to the end of the predicted path; if that waits for approval, one step.
-    const bool to_head = plan.target.empty() && (!plan.channel.empty() || before.health == Health::ready);
-    session.exit_status = follow_classic(kubectl,
-                                         {.package = options.package,
-                                          .ns = connection.ns,
-                                          .csv = to_head ? plan.prediction.target : plan.target,
-                                          .version = plan.version,
-                                          .one_step = options.to.empty()},
-                                         true, flow, session);
+    const bool to_head = plan.target.empty() && (plan.move.any() || before.health == Health::ready);
+    session.exit_status =
+        follow_classic(kubectl,
+                       {.package = options.package,
+                        .ns = connection.ns,
+                        .csv = to_head ? plan.prediction.target : plan.target,
+                        .version = plan.version,
+                        .one_step = options.to.empty(),
+                        .resolves = plan.prediction.possible && plan.prediction.error.empty()},
+                       true, flow, session);
 }
 
 // Gives the account the rights for the new versions. Whether they have changed.
@@ -140,6 +158,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const V1UpgradeRequest request{.package = options.package,
                                    .to = options.to,
                                    .channels = options.channels,
+                                   .catalog = options.catalog,
                                    .self_certified = options.self_certified};
     const V1UpgradePlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
@@ -198,6 +217,10 @@ void add_upgrade(Command tree, Session& session) {
     command.add_option("--to", options->to,
                        "The version to end at, or its bundle's name; with OLM v1 a range of versions");
     command.add_option("--channel", options->channels, "Go to this channel; several only with OLM v1");
+    command
+        .add_option("--catalog", options->catalog,
+                    "Move to this catalog of the cluster, as when the old one has another name now")
+        .value_name("[NAMESPACE/]NAME");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     command.add_flag("--keep-self-certified", options->keep_self_certified,
@@ -212,6 +235,7 @@ void add_upgrade(Command tree, Session& session) {
         "Examples:\n"
         "  opcat upgrade prometheus -n monitoring --to 0.56.3\n"
         "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"
+        "  opcat upgrade prometheus -n monitoring --catalog olm/community-2\n"
         "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
     command.callback([options, &session] {
         const Connection connection = connect(options->cluster, session);

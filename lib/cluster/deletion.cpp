@@ -1,0 +1,86 @@
+// Executes the plan of an uninstallation.
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/cluster/uninstall.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace opcat::cluster {
+namespace {
+
+const char* resource_of(const Object& object) {
+    const std::string_view kind = object.kind();
+    if (kind == "Subscription") return resource::subscriptions;
+    if (kind == "ClusterServiceVersion") return resource::csvs;
+    if (kind == "OperatorGroup") return resource::operator_groups;
+    if (kind == "ClusterExtension") return resource::cluster_extensions;
+    if (kind == "Operator") return resource::operators;
+    return resource::crds;
+}
+
+Scope scope_of(const Object& object) {
+    return object.ns.empty() ? Scope::cluster() : Scope::in(object.ns);
+}
+
+} // namespace
+
+std::string describe_remaining(const std::vector<Object>& objects) {
+    constexpr size_t most = 5;
+    return listed(objects, most, [](const Object& object) {
+        const std::string finalizers = finalizers_of(object);
+        return fmt::format("{} ({})", object.describe(),
+                           !object.is_terminating() ? "it is not being deleted"
+                           : finalizers.empty()     ? "no finalizers"
+                                                    : "finalizers: " + finalizers);
+    });
+}
+
+void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {
+    const auto remove_each = [&](const std::vector<Object>& objects) {
+        for (const Object& object : objects) {
+            kubectl.remove(resource_of(object), object.name, scope_of(object));
+            callbacks.on_deleted(object);
+        }
+    };
+    const auto remove_all = [&](const std::vector<Object>& objects) {
+        kubectl.remove_objects(objects);
+        for (const Object& object : objects) callbacks.on_deleted(object);
+    };
+    const Kubectl looking = kubectl.without_patience();
+    const auto remaining = [&](const std::vector<Object>& objects) {
+        std::vector<Object> names; // a ClusterServiceVersion may have a MiB, and is asked for every second
+        for (const Object& object : objects)
+            names.push_back(
+                object_of(named_object(std::string(object.text("apiVersion")).c_str(),
+                                       std::string(object.kind()).c_str(), object.name, object.ns)));
+        return [&looking, names] { return looking.existing(names); };
+    };
+
+    if (!plan.operands.empty()) {
+        kubectl.remove_objects(plan.operands);
+        callbacks.wait(
+            fmt::format("waiting for the end of {}", counted(plan.operands.size(), "custom resource")),
+            remaining(plan.operands), "their operator must remove its finalizers");
+        for (const Object& object : plan.operands) callbacks.on_deleted(object);
+    }
+    if (plan.olm == Olm::none) {
+        remove_all(plan.roots);
+        callbacks.wait("waiting until all objects are gone", remaining(plan.roots),
+                       "what set the finalizers must remove them");
+        return;
+    }
+    const bool is_classic = plan.olm == Olm::classic;
+    remove_each(plan.roots);
+    callbacks.wait("waiting until OLM has cleaned up", remaining(plan.roots),
+                   "OLM must remove its finalizers");
+    if (is_classic)
+        remove_each(plan.rest);
+    else
+        remove_all(plan.rest);
+    if (!plan.definitions.empty())
+        callbacks.wait("waiting for the end of the definitions", remaining(plan.definitions),
+                       "the finalizers of their custom resources must be removed");
+}
+
+} // namespace opcat::cluster

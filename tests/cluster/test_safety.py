@@ -1,0 +1,236 @@
+"""Commands that could do harm: what they refuse, what they name, and what they leave."""
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+
+from cluster_case import HANGS, OPCAT, TESTDATA, main
+from simulated_case import OLM, V1, SimulatedCase
+from standin.faults import Fault
+from standin.storage import Object
+from test_v1_commands import V1Case
+
+SUBSCRIPTIONS, CSVS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions')
+EXTENSIONS = (V1, 'clusterextensions')
+CLASSIC = ('-n', 'greet', '--olm', 'classic')
+STABLE = ('--channel', 'stable')
+
+
+def catalog_source(name: str, namespace: str, image: str) -> Object:
+    return {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': name, 'namespace': namespace},
+            'spec': {'sourceType': 'grpc', 'image': image}}
+
+
+class Classic(SimulatedCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.add_classic_catalog()
+
+    def subscription(self, name: str = 'greeter') -> Object:
+        return self.one(SUBSCRIPTIONS, 'greet', name) or {}
+
+    def test_an_install_names_the_default_channel(self) -> None:
+        """Without a channel OLM takes upgrades from all of them: 1.0.0 of stable became 5.0.0 of fast."""
+        self.succeeds('install', 'greeter', *CLASSIC, '--version', '1.0.0', '--pin', words=('channel stable',))
+        self.assertEqual(self.subscription()['spec']['channel'], 'stable')
+
+    def test_a_pinned_version_stays_when_it_is_installed_again(self) -> None:
+        """InstallPlans that wait then are upgrades."""
+        install = ('install', 'greeter', *CLASSIC, '--version', '1.0.0', '--pin')
+        self.succeeds(*install)
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 2)
+        self.changes_nothing(*install, words=('an upgrade to greeter.v1.1.0 waits for approval',))
+        self.succeeds('upgrade', 'greeter', *CLASSIC, '--yes')
+        self.wait_for('the plan', lambda: len(self.names((OLM, 'installplans'), 'greet')) == 3)
+        self.changes_nothing(*install, status=4, words=('waits for approval of greeter.v2.0.0',))
+
+    def test_any_channel_is_said_explicitly(self) -> None:
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--any-channel', '--channel', 'stable', status=2, words=('exclude each other',))
+        self.succeeds('install', 'greeter', *CLASSIC, '--any-channel', '--no-wait')
+        self.assertNotIn('channel', self.subscription()['spec'])
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--no-wait')
+
+    def test_the_default_channel_is_read_from_the_image_or_must_be_named(self) -> None:
+        """The package server is behind: it has no package yet."""
+        self.started.stand_in.faults.add(Fault('packagemanifests', code=503))
+        printed = self.changes_nothing('install', 'greeter', *CLASSIC, '-o', 'json')
+        subscription = json.loads(printed.out)['items'][-1]
+        self.assertEqual(subscription['spec']['channel'], 'stable')
+        self.registry.remove('people', 'v1')
+        self.changes_nothing('install', 'greeter', *CLASSIC, '--dry-run', '--no-cache', status=1, words=(
+            'the default channel of package greeter is not known', '--channel names one, --any-channel takes all'))
+
+    def test_all_subscriptions_of_a_package_are_named_and_go(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--pin')
+        second = {**self.subscription(), 'metadata': {'name': 'greeter-again', 'namespace': 'greet'}}
+        second.pop('status')
+        self.store.create(SUBSCRIPTIONS, second)
+        self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes', words=(
+            'goes Subscription greet/greeter and', 'goes Subscription greet/greeter-again and', 'is uninstalled'))
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
+
+    def need_greetings(self) -> None:
+        """An operator that requires the definition of greeter."""
+        self.store.create(CSVS, {
+            'apiVersion': f'{OLM}/v1alpha1', 'kind': 'ClusterServiceVersion', 'metadata': {'name': 'guest.v1.0.0', 'namespace': 'greet'},
+            'spec': {'displayName': 'x', 'install': {'strategy': 'deployment', 'spec': {'deployments': []}},
+                     'customresourcedefinitions': {'required': [{'name': 'greetings.greeter.example.com', 'version': 'v1', 'kind': 'Greeting'}]}},
+            'status': {'phase': 'Succeeded'}})
+
+    def test_what_an_operator_requires_stays_unless_it_is_forced(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.need_greetings()
+        uninstall = ('uninstall', 'greeter', *CLASSIC, '--yes')
+        self.changes_nothing(*uninstall, status=2, words=(
+            'others need what this would delete: ClusterServiceVersion greet/guest.v1.0.0 requires greeter', '--force'))
+        self.changes_nothing(*uninstall, '--dry-run', status=2, words=('guest.v1.0.0 requires greeter',))
+        self.succeeds(*uninstall, '--force', words=('guest.v1.0.0 requires greeter', 'is uninstalled'))
+        self.assertEqual(self.csvs(), ['guest.v1.0.0'])
+
+    def test_what_waits_for_finalizers_is_named_with_them(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        csv = self.one(CSVS, 'greet', 'greeter.v2.0.0') or {}
+        csv['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(CSVS, csv)
+        remains = 'ClusterServiceVersion greet/greeter.v2.0.0 (finalizers: example.com/wait)'
+        self.ends(3, 'uninstall', 'greeter', *CLASSIC, '--yes', '--timeout', '5s', words=('what remains is ' + remains,))
+        self.ends(1, 'status', '-n', 'greet', ahead=70, words=(
+            'deletion-stuck', 'greeter.v2.0.0 is being deleted and waits for its finalizers: example.com/wait'))
+
+    def test_custom_resources_that_wait_for_finalizers_are_named_with_them(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.apply({'apiVersion': 'greeter.example.com/v1', 'kind': 'Greeting',
+                    'metadata': {'name': 'hello', 'namespace': 'greet', 'finalizers': ['example.com/wait']}})
+        self.ends(3, 'uninstall', 'greeter', *CLASSIC, '--yes', '--delete-crds', '--delete-operands', '--timeout', '5s', words=(
+            'what remains is Greeting greet/hello (finalizers: example.com/wait)', 'their operator must remove its finalizers'))
+        self.assertEqual(self.csvs(), ['greeter.v2.0.0'])
+
+    def test_a_definition_that_does_not_end_is_not_uninstalled(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        key, name = ('apiextensions.k8s.io', 'customresourcedefinitions'), 'greetings.greeter.example.com'
+        definition = self.one(key, '', name) or {}
+        definition['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(key, definition)
+        result = self.ends(3, 'uninstall', 'greeter', *CLASSIC, '--yes', '--delete-crds', '--timeout', '5s', words=(
+            f'what remains is CustomResourceDefinition {name} (finalizers: example.com/wait)',))
+        self.assertNotIn('is uninstalled', result.err)
+
+    def test_an_interruption_prints_what_is_left(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        csv = self.one(CSVS, 'greet', 'greeter.v2.0.0') or {}
+        csv['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(CSVS, csv)
+        child = subprocess.Popen([OPCAT, 'uninstall', 'greeter', *CLASSIC, '--yes'], cwd=self.dir, env=self.environment(),
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_for('the deletion', lambda: 'deletionTimestamp' in str(self.one(CSVS, 'greet', 'greeter.v2.0.0')))
+        self.forget_requests()
+        self.wait_for('a look after it', lambda: len(self.started.stand_in.requests) > 4)
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=HANGS)
+        self.assertIn(child.returncode, (130, -signal.SIGINT), err)
+        self.assertIn('ClusterServiceVersion greet/greeter.v2.0.0 (finalizers: example.com/wait) left; the cluster continues', ' '.join(err.split()))
+
+    def test_the_namespace_that_was_made_is_named_as_staying(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, words=('created Namespace greet',))
+        self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes', words=('stays Namespace greet',))
+
+    def test_an_operator_moves_to_a_catalog_of_another_name(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.apply(catalog_source('folks', 'olm', self.image))
+        self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'olm', 'folks')))
+        self.kubectl('delete', '-n', 'olm', 'catalogsources.operators.coreos.com', 'people')
+        self.ends(0, 'status', '-n', 'greet', words=('catalog olm/people does not exist: there are no upgrades', 'opcat upgrade greeter -n greet --catalog'))
+        move = ('upgrade', 'greeter', *CLASSIC, '--catalog', 'olm/folks')
+        self.changes_nothing(*move, '--dry-run', words=('would get catalog olm/folks', 'catalog olm/folks'))
+        self.succeeds(*move, '--channel', 'beta', words=('changed Subscription greet/greeter: channel beta and catalog olm/folks',))
+        self.assertEqual(self.subscription()['spec']['source'], 'folks')
+        self.assertEqual(self.csvs(), ['greeter.v3.0.0'])
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--catalog', 'olm/nobody', status=1, words=('there is no CatalogSource olm/nobody',))
+
+    def test_a_channel_without_the_installed_version(self) -> None:
+        """OLM finds no upgrade there, and says nothing."""
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--pin')
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--channel', 'beta', '--dry-run', words=(
+            'channel beta of catalog olm/people does not have greeter.v1.0.0, and nothing in it replaces or skips that: '
+            'it stays until the channel has an upgrade from it',))
+
+    def test_a_bundle_for_several_namespaces_only(self) -> None:
+        blobs = [json.loads(line) for line in (TESTDATA / 'catalogs/people.jsonl').read_text().splitlines()]
+        for blob in blobs:
+            for item in blob.get('properties') or []:
+                if blob['name'] == 'homebody.v1.0.0' and item['type'] == 'olm.csv.metadata':
+                    item['value']['installModes'] = [{'type': mode, 'supported': mode == 'MultiNamespace'} for mode in (
+                        'OwnNamespace', 'SingleNamespace', 'MultiNamespace', 'AllNamespaces')]
+        self.started.contents['people'][:] = blobs
+        self.registry.push_catalog('people', 'v1', '\n'.join(map(json.dumps, blobs)))
+        result = self.changes_nothing('install', 'homebody', *CLASSIC, status=1, words=(
+            'does not support install mode AllNamespaces; it supports MultiNamespace', '--watch-namespace A --watch-namespace B'))
+        self.assertNotIn('--all-namespaces', result.err)
+
+
+class Catalogs(SimulatedCase):
+    def test_a_broken_catalog_is_not_added(self) -> None:
+        """It would stop the resolution in all namespaces that see it."""
+        self.registry.push_catalog('broken', 'v1', '{"schema": "olm.package", "name": "x", "defaultChannel": "none"}\n')
+        image = f'{self.registry.address}/broken:v1'
+        for olm in ('classic', 'v1'):
+            with self.subTest(olm):
+                add = ('catalog', 'add', 'broken', image, '--olm', olm)
+                self.changes_nothing(*add, status=1, words=('is not a valid catalog', f'opcat validate {image}', 'nothing was changed'))
+                self.changes_nothing(*add, '--dry-run', status=1, words=('is not a valid catalog',))
+                self.changes_nothing(*add, '--dry-run', '--force', words=('would be created',))
+        self.changes_nothing('catalog', 'add', 'broken', image, '--olm', 'classic', '--no-check', '--dry-run', words=('would be created',))
+
+    def test_a_path_of_this_machine_is_not_the_image(self) -> None:
+        (self.dir / 'people').mkdir()
+        (self.dir / 'people/catalog.json').write_text((TESTDATA / 'catalogs/people.jsonl').read_text())
+        for image in ('people', 'nothing:v1'):
+            self.changes_nothing('catalog', 'add', 'people', image, '--olm', 'classic', status=1, words=('the catalog could not be checked',))
+
+    def test_an_image_that_cannot_be_pulled_or_is_no_catalog_is_not_added(self) -> None:
+        self.changes_nothing('catalog', 'add', 'nobody', 'registry.example/nobody:v1', '--olm', 'classic', status=1, words=(
+            'the catalog could not be checked', '--no-check adds it unchecked'))
+        self.changes_nothing('catalog', 'add', 'bundle', 'registry.example/greeter-bundle:v1.0.0', '--olm', 'classic', status=1)
+
+
+class V1Extensions(V1Case):
+    def test_an_account_that_another_extension_uses_stays(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE)
+        other = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterExtension', 'metadata': {'name': 'other'}, 'spec': {
+            'namespace': 'greet', 'serviceAccount': {'name': 'greeter-installer'},
+            'source': {'sourceType': 'Catalog', 'catalog': {'packageName': 'guard'}}}}
+        self.apply(other)
+        uninstall = ('uninstall', 'greeter', '--olm', 'v1', '--yes')
+        self.changes_nothing(*uninstall, status=2, words=(
+            'ClusterExtension other uses ServiceAccount greet/greeter-installer', '--force'))
+        self.succeeds(*uninstall, '--force', words=('ClusterExtension other uses ServiceAccount greet/greeter-installer',))
+        self.assertIsNone(self.one(EXTENSIONS, '', 'greeter'))
+
+    def test_an_extension_that_waits_for_finalizers(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE)
+        extension = self.extension()
+        extension['metadata']['finalizers'] = ['example.com/wait']
+        self.store.replace(EXTENSIONS, extension)
+        self.ends(3, 'uninstall', 'greeter', '--olm', 'v1', '--yes', '--timeout', '5s', words=(
+            'what remains is ClusterExtension greeter (finalizers: example.com/wait)',))
+        self.ends(1, 'status', ahead=70, words=('deletion-stuck', 'waits for its finalizers: example.com/wait'))
+
+    def test_a_catalog_that_is_unavailable_is_given_as_the_reason(self) -> None:
+        self.kubectl('patch', 'clustercatalogs.olm.operatorframework.io', 'people', '--type', 'merge', '-p',
+                     '{"spec": {"availabilityMode": "Unavailable"}}')
+        self.changes_nothing('install', 'greeter', '-n', 'greet', '--olm', 'v1', status=1, words=(
+            'because catalog people is not asked: its spec.availabilityMode is Unavailable',))
+
+    def test_an_extension_moves_to_a_catalog_of_another_name(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE, '--version', '1.0.0')
+        self.apply({'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'folks'},
+                    'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}}})
+        self.wait_for('the catalog', lambda: 'Serving' in str(self.one((V1, 'clustercatalogs'), '', 'folks')))
+        self.succeeds('upgrade', 'greeter', '--olm', 'v1', '--catalog', 'folks', '--to', '1.1.0')
+        self.assertEqual(self.extension()['spec']['source']['catalog']['selector']['matchLabels'], {f'{V1}/metadata.name': 'folks'})
+        self.assertEqual(self.installed(), 'greeter.v1.1.0')
+
+
+if __name__ == '__main__':
+    main()
