@@ -98,7 +98,8 @@ class Scenes(SimulatedCase):
         for command in self.scene.commands:
             clock.advance(SECONDS_TO_TYPE)
             lines += [f'$ {command}', *self.run_line(command), '']
-        return '\n'.join(lines[:-1]) + '\n'
+        # The registry of the tests has another port each time.
+        return re.sub(r'127\.0\.0\.1:\d+', 'mirror.example', '\n'.join(lines[:-1]) + '\n')
 
     def check(self) -> None:
         documented = [line.rstrip() for line in self.scene.text.splitlines()]

@@ -116,7 +116,7 @@ class WithClassic(SimulatedCase):
         resource = self.store.resource_of_kind(f'{OLM}/v1alpha1', 'CatalogSource')
         assert resource
         self.store.create(resource.key, {
-            'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'broken', 'namespace': 'olm'},
+            'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'broken', 'namespace': 'olm', 'creationTimestamp': '2026-01-01T00:00:00Z'},
             'spec': {'sourceType': 'grpc', 'image': 'registry.example/x:v1'},
             'status': {'connectionState': {'lastObservedState': 'TRANSIENT_FAILURE'}}})
         self.changes_nothing('install', 'greeter', '-n', 'greet', *CLASSIC, status=1,
