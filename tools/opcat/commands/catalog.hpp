@@ -1,0 +1,51 @@
+// What the commands `opcat catalog …` share.
+#pragma once
+
+#include "catalog_options.hpp"
+#include "cluster_flags.hpp"
+#include "cluster_flow.hpp"
+#include "opcat/cluster/catalogs.hpp"
+#include "opcat/cluster/kubectl.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+class Session;
+
+struct CatalogOptions {
+    ClusterFlags cluster;
+    FlowFlags flow;
+    std::string name;
+    std::string image;
+    std::string image_template;
+    std::string poll;
+    std::optional<int64_t> priority;
+    std::string output = "table";
+    ImageFlags images;
+    bool no_check = false;
+};
+
+// The default namespace of CatalogSources, where all namespaces see them.
+std::string namespace_for_catalogs(const CatalogOptions& options, const Connection& connection);
+
+std::vector<cluster::Object> pods_of(const cluster::Kubectl& kubectl, const std::string& ns,
+                                     const std::string& name);
+// The digest that a CatalogSource's pod serves; empty if unknown.
+std::string content_of_pods(const cluster::Kubectl& kubectl, const std::string& ns, const std::string& name);
+
+// Waits until the catalog is ready, or clearly will not be; returns the exit status. `renewed`, if given,
+// says whether the cluster's objects are from after a refresh; `old_content` is the image's digest before it.
+int follow_catalog(const cluster::Kubectl& kubectl, cluster::Olm olm, const std::string& ns,
+                   const std::string& name, const FlowFlags& flags, Session& session,
+                   const std::function<bool(const cluster::Kubectl&)>& renewed = {},
+                   const std::string& old_content = {});
+
+// `opcat catalog add`.
+void add_one_catalog(const CatalogOptions& options, Session& session);
+
+} // namespace opcat
