@@ -4,6 +4,7 @@
 #pragma once
 
 #include "opcat/cluster/classic_state.hpp"
+#include "opcat/cluster/kubectl.hpp"
 
 #include <chrono>
 #include <cstdint>
