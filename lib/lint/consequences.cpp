@@ -48,7 +48,8 @@ private:
         if (!finding.explains) return Rank::none;
         if (finding.explains.packages.empty()) return Rank::detail;
         const Rule* const rule = find_rule(finding.rule);
-        return rule && rule->needs_whole_catalog ? Rank::lost_package : Rank::lost_blob;
+        const bool compares = rule && rule->needs_whole_catalog;
+        return compares || !finding.explains.blob ? Rank::lost_package : Rank::lost_blob;
     }
 
     template <class Visit>

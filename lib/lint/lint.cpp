@@ -269,7 +269,8 @@ void find_long_names(const Catalog& catalog, Diagnostics& out) {
         for (const ChannelEntry& entry : channel.entries) check(entry.name, channel.at(entry.offset));
 }
 
-Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work, ThreadPool& pool) {
+Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explain, Work& work,
+                     ThreadPool& pool) {
     const LoadedCatalog& loaded = input.catalog;
     const Catalog& catalog = loaded.catalog;
     const Configuration* const configuration = input.configuration;
@@ -291,7 +292,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, Work& work,
     drop_repeated_by_schema(by_schema, found);
     found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
-    explain_split_blobs(loaded, all);
+    if (explain) explain_split_blobs(loaded, all);
     if (!has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown)
         all.push_back(
             error("empty-catalog", {},
@@ -331,7 +332,8 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
             continue;
         }
         if (!input.schemas && !built_in) built_in.emplace();
-        of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in, work, pool),
+        of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in,
+                                           !options.selection.consequences, work, pool),
                       .configuration = input.configuration,
                       .remarks = &input.catalog.remarks,
                       .complete = !has_errors(input.catalog.diagnostics) && !input.catalog.bundles_unknown,
