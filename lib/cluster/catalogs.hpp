@@ -172,4 +172,9 @@ std::string usual_csv_name(const std::string& package, const std::string& versio
 // like an empty list.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::string& ns);
 
+// One package in the catalogs that have it; the package server filters. Throws KubectlError, but for a
+// package server that is down.
+std::vector<PackageManifest> packages_named(const Kubectl& kubectl, const std::string& ns,
+                                            const std::string& package);
+
 } // namespace opcat::cluster

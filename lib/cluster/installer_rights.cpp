@@ -152,7 +152,7 @@ void add_finalizers(const InstallerSpec& installer, Json& in_cluster) {
 bool uses_account(const Kubectl& kubectl) {
     std::string text;
     try {
-        text = kubectl.raw(fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group));
+        text = kubectl.raw_once(fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group));
     } catch (const KubectlError& error) {
         // API servers before 1.24 do not have it, and no release that ignores the account supports them.
         if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::no_such_resource &&

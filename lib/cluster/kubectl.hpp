@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +32,7 @@ struct KubectlOptions {
     // Called with a sentence, once for each outage that is waited for. May be empty.
     std::function<void(const std::string&)> on_outage = {};
     Clock clock = {};
+    unsigned calls_at_once = 16; // with 1, all questions are asked in their order and in the calling thread
 };
 
 // Where to look for objects: one namespace, all of them, or nothing for kinds without a namespace.
@@ -48,18 +50,23 @@ using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
 // All functions throw KubectlError, whose message says what was being done, and RequestError for invalid
 // names. A call that the server could not serve is repeated a few times, and for `longest_outage` if the
-// server has answered before: all calls may be repeated. Not thread-safe.
+// server has answered before: all calls may be repeated. Several threads may use one object.
 // A server that has just started does not know its custom resources for a second or two. So a resource counts
 // as missing only if the server says that it is ready (docs/spec/cluster.md, kubectl).
 class Kubectl {
 public:
     explicit Kubectl(KubectlOptions options, RunProcess run = run_process);
 
-    // The API groups that the cluster serves.
+    // Asks several questions at the same time, so that a distant cluster is waited for once. Returns when all
+    // are answered; of what they throw, throws the first in this order. They may use this object, and must
+    // not share anything else.
+    void together(const std::vector<std::function<void()>>& questions) const;
+
+    // The API groups that the cluster serves: asked for once.
     std::set<std::string> api_groups() const;
     // Their versions: "apps/v1"; of the core group "v1".
     std::set<std::string> api_versions() const;
-    // "v1.31.2"
+    // "v1.31.2": asked for once.
     std::string server_version() const;
     // The namespace of the kubeconfig's context; "default" if it does not name one. Throws KubectlError if no
     // context is chosen, because kubectl would then ask whatever listens on localhost:8080. In a pod no
@@ -75,11 +82,17 @@ public:
     // Nothing if the object or its kind does not exist.
     std::optional<Object> get(std::string_view resource, const std::string& name,
                               const Scope& scope = Scope::cluster()) const;
-    // All objects of one or more kinds ("a,b"); none of kinds that the cluster does not serve.
+    // All objects of one or more kinds ("a,b"), which are asked for together; none of kinds that the cluster
+    // does not serve.
     std::vector<Object> list(std::string_view resources, const Scope& scope = Scope::cluster(),
                              const std::string& selector = {}) const;
+    // The objects of one kind and one name, of which a namespace may have several (PackageManifests).
+    std::vector<Object> list_named(std::string_view resource, const std::string& name,
+                                   const Scope& scope) const;
     // What the API server answers at a path.
     std::string raw(const std::string& path) const;
+    // The same, asked for once: for what does not change while a command runs.
+    std::string raw_once(const std::string& path) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     // Returns the server's warnings, such as about pods that a namespace's policy will reject.
@@ -123,9 +136,18 @@ private:
     ProcessResult result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                                   std::string_view input) const;
 
+    std::vector<Object> list_kind(std::string_view resource, const Scope& scope,
+                                  const std::string& filter) const;
+    // The output of one call for parts of the objects, in their order.
+    std::vector<std::string>
+    in_parts(const std::vector<Object>& objects,
+             const std::function<std::string(const std::vector<Object>& part)>& call) const;
+    void report_outage(const Failure& failure) const;
+
+    struct Shared;
     KubectlOptions options_;
     RunProcess run_;
-    mutable bool reached_ = false; // the server has answered before
+    std::shared_ptr<Shared> shared_; // with the copies, which are about the same server
 };
 
 // The field manager of all that opcat applies.

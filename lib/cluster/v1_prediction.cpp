@@ -199,7 +199,7 @@ std::string unreadable_bundle(const Error& error) {
 
 bool is_experimental(const Kubectl& kubectl) {
     // Only the experimental set serves them; ClusterExtensionRevisions are their name before 1.9.
-    const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
+    const Object served = kube::parse_object(kubectl.raw_once(fmt::format("/apis/{}/v1", resource::v1_group)),
                                              "the resources of OLM v1");
     for (const Fields resource : served.items("resources"))
         if (const std::string_view name = resource.text("name");

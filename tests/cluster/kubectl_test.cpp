@@ -32,8 +32,9 @@ struct Script {
 TEST_CASE("kubectl gets the user's context and full names, each value with its flag") {
     Script script;
     script.answers = {{0, R"({"kind":"List","items":[{"kind":"Subscription"}]})", ""}};
-    const Kubectl kubectl({.program = "k", .kubeconfig = "c", .context = "-x", .as = "alice"},
-                          script.runner());
+    const Kubectl kubectl(
+        {.program = "k", .kubeconfig = "c", .context = "-x", .as = "alice", .calls_at_once = 1},
+        script.runner());
     CHECK(kubectl.list(resource::subscriptions, Scope::in("shop"), "a=b").size() == 1);
     const std::vector<std::string> expected{"k",
                                             "--kubeconfig=c",
@@ -42,6 +43,7 @@ TEST_CASE("kubectl gets the user's context and full names, each value with its f
                                             "get",
                                             "subscriptions.operators.coreos.com",
                                             "--output=json",
+                                            "--chunk-size=0",
                                             "--namespace=shop",
                                             "--selector=a=b"};
     CHECK(script.calls.at(0) == expected);
@@ -55,7 +57,7 @@ TEST_CASE("a missing object is not a failure of get") {
                       missing,
                       {0, "ok", ""},
                       missing};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     CHECK_FALSE(kubectl.get(resource::namespaces, "shop"));
     CHECK_FALSE(kubectl.get(resource::subscriptions, "a", Scope::in("shop")));
 }
@@ -66,7 +68,7 @@ TEST_CASE("an empty list on standard output does not count when the call failed"
         {1, R"({"kind":"List","items":[]})",
          "Error from server (Forbidden): pods is forbidden: User \"alice\" cannot list resource "
          "\"pods\" in API group \"\" in the namespace \"shop\"\n"}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     try {
         (void)kubectl.list(resource::pods, Scope::in("shop"));
         FAIL("no error");
@@ -81,7 +83,7 @@ TEST_CASE("a server that is briefly unavailable is asked again") {
     Script script;
     script.answers = {{1, "", "Error from server (InternalError): try later\n"},
                       {0, R"({"gitVersion":"v1.31.2"})", ""}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     CHECK(kubectl.server_version() == "v1.31.2");
     CHECK(script.calls.size() == 2);
 }
@@ -93,7 +95,7 @@ TEST_CASE("a resource counts as missing only if the API server is ready") {
                                  "Error from server (InternalError): an error on the server (\"[-]crd\")\n"};
     script.answers = {
         missing, starting, missing, starting, {0, R"({"kind":"List","items":[{"kind":"A"}]})", ""}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     CHECK(kubectl.list(resource::subscriptions, Scope::in("shop")).size() == 1);
     CHECK(script.calls.at(1).back() == "/readyz");
 }
@@ -104,8 +106,9 @@ TEST_CASE("a kind that the cluster does not serve does not hide the others") {
     const ProcessResult one{0, R"({"kind":"List","items":[{"kind":"A"}]})", ""};
     const ProcessResult ready{0, "ok", ""};
     script.answers = {missing, ready, missing, one, missing, ready, missing, one};
-    CHECK(Kubectl({.clock = simulated_clock()}, script.runner()).list("a,b,c", Scope::in("shop")).size() ==
-          2);
+    CHECK(Kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner())
+              .list("a,b,c", Scope::in("shop"))
+              .size() == 2);
     CHECK(script.calls.back().at(2) == "c");
 }
 
@@ -118,8 +121,9 @@ TEST_CASE("API groups without an OLM are believed only of an API server that is 
                       {0, R"({"groups":[{"name":"apps"}]})", ""},
                       {0, "ok", ""},
                       {0, R"({"groups":[{"name":"apps"},{"name":"operators.coreos.com"}]})", ""}};
-    CHECK(
-        Kubectl({.clock = simulated_clock()}, script.runner()).api_groups().contains("operators.coreos.com"));
+    CHECK(Kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner())
+              .api_groups()
+              .contains("operators.coreos.com"));
     CHECK(script.calls.size() == 5);
 }
 
@@ -128,13 +132,14 @@ TEST_CASE("an outage is waited for if the server has answered before, and only t
         1, "", "The connection to the server h:1 was refused - did you specify the right host?\n"};
     Script first;
     first.answers = {away};
-    CHECK_THROWS_AS((void)Kubectl({.clock = simulated_clock()}, first.runner()).server_version(),
-                    KubectlError);
+    CHECK_THROWS_AS(
+        (void)Kubectl({.clock = simulated_clock(), .calls_at_once = 1}, first.runner()).server_version(),
+        KubectlError);
 
     Script later;
     const ProcessResult version{0, R"({"gitVersion":"v1.31.2"})", ""};
     later.answers = {version, away, away, version, away};
-    const Kubectl kubectl({.clock = simulated_clock()}, later.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, later.runner());
     (void)kubectl.server_version();
     CHECK(kubectl.server_version() == "v1.31.2");
     CHECK_THROWS_AS((void)kubectl.without_patience().server_version(), KubectlError);
@@ -149,7 +154,8 @@ TEST_CASE("an outage that is waited for is reported once") {
     std::vector<std::string> reports;
     const Kubectl kubectl({.longest_outage = std::chrono::seconds(90),
                            .on_outage = [&](const std::string& report) { reports.push_back(report); },
-                           .clock = simulated_clock()},
+                           .clock = simulated_clock(),
+                           .calls_at_once = 1},
                           script.runner());
     (void)kubectl.server_version();
     (void)kubectl.server_version();
@@ -162,8 +168,9 @@ TEST_CASE("an API server that has started and does not become ready is an error"
     const ProcessResult groups{0, R"({"groups":[{"name":"apps"}]})", ""};
     Script script;
     script.answers = {groups, {1, "", "Error from server (InternalError): an error on the server\n"}};
-    const Kubectl kubectl({.longest_outage = std::chrono::milliseconds(0), .clock = simulated_clock()},
-                          script.runner());
+    const Kubectl kubectl(
+        {.longest_outage = std::chrono::milliseconds(0), .clock = simulated_clock(), .calls_at_once = 1},
+        script.runner());
     CHECK_THROWS_WITH_AS(
         (void)kubectl.api_groups(),
         "cannot ask the cluster what it serves: the API server has started and does not become ready",
@@ -172,11 +179,12 @@ TEST_CASE("an API server that has started and does not become ready is an error"
 
 TEST_CASE("an API server whose readiness cannot be asked is not ready") {
     int calls = 0;
-    const Kubectl kubectl({.longest_outage = std::chrono::milliseconds(0), .clock = simulated_clock()},
-                          [&](const ProcessRequest&) -> ProcessResult {
-                              if (++calls == 1) return {0, R"({"groups":[{"name":"apps"}]})", ""};
-                              throw Error("cannot run kubectl");
-                          });
+    const Kubectl kubectl(
+        {.longest_outage = std::chrono::milliseconds(0), .clock = simulated_clock(), .calls_at_once = 1},
+        [&](const ProcessRequest&) -> ProcessResult {
+            if (++calls == 1) return {0, R"({"groups":[{"name":"apps"}]})", ""};
+            throw Error("cannot run kubectl");
+        });
     CHECK_THROWS_WITH_AS((void)kubectl.api_groups(), doctest::Contains("does not become ready"),
                          KubectlError);
     CHECK(calls == 2);
@@ -190,7 +198,7 @@ TEST_CASE("a right that the user lacks is an error, and so is an unknown answer"
     script.answers = {{0, "yes\n", ""},
                       {1, "no\n", ""},
                       {1, "", "error: You must be logged in to the server (Unauthorized)\n"}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     CHECK_NOTHROW(kubectl.require_right("create", object));
     const std::vector<std::string> asked{"kubectl",         "auth", "can-i", "create", "deployments.apps",
                                          "--namespace=shop"};
@@ -210,7 +218,7 @@ TEST_CASE("a right that the user lacks is an error, and so is an unknown answer"
 TEST_CASE("fewer answers about rights than questions are an error") {
     Script script;
     script.answers = {{0, "true\nfalse\n", ""}, {0, "true\n", ""}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     const std::vector<Object> two(2, object_of({{"kind", "SubjectAccessReview"}}));
     CHECK(kubectl.allowed(two) == std::vector<bool>{true, false});
     CHECK_THROWS_WITH_AS((void)kubectl.allowed(two),
@@ -221,7 +229,7 @@ TEST_CASE("the namespace is that of the context") {
     Script script;
     script.answers = {{0, R"({"contexts":[{"name":"a","context":{"namespace":"shop"}}]})", ""},
                       {0, R"({"contexts":[{"name":"a","context":{}}]})", ""}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     CHECK(kubectl.current_namespace() == "shop");
     CHECK(kubectl.current_namespace() == "default");
 }
@@ -234,7 +242,7 @@ TEST_CASE("optional kinds that the user may not list are left out") {
     const ProcessResult one{0, R"({"kind":"List","items":[{"kind":"A"}]})", ""};
     Script script;
     script.answers = {forbidden, one, forbidden, one};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     std::vector<const char*> optional{"b"};
     std::vector<std::string> unread;
     CHECK(kubectl.list_permitted("a", optional, Scope::in("shop"), unread).size() == 1);
@@ -248,7 +256,7 @@ TEST_CASE("optional kinds that the user may not list are left out") {
     Script none;
     none.answers = {forbidden, forbidden};
     std::vector<const char*> other{"a"};
-    CHECK_THROWS_AS((void)Kubectl({.clock = simulated_clock()}, none.runner())
+    CHECK_THROWS_AS((void)Kubectl({.clock = simulated_clock(), .calls_at_once = 1}, none.runner())
                         .list_permitted("b", other, Scope::in("shop"), unread),
                     KubectlError);
 }
@@ -257,10 +265,10 @@ TEST_CASE("a kubeconfig without a current context is refused before any request,
     const ProcessResult no_context{1, "", "error: current-context must exist in order to minify\n"};
     Script script;
     script.answers = {no_context, no_context};
-    CHECK(Kubectl({.in_pod = true, .clock = simulated_clock()}, script.runner()).current_namespace() ==
-          "default");
+    CHECK(Kubectl({.in_pod = true, .clock = simulated_clock(), .calls_at_once = 1}, script.runner())
+              .current_namespace() == "default");
     try {
-        (void)Kubectl({.clock = simulated_clock()}, script.runner()).current_namespace();
+        (void)Kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner()).current_namespace();
         FAIL("no error");
     } catch (const KubectlError& error) {
         CHECK(error.kind() == FailureKind::configuration);
@@ -269,7 +277,7 @@ TEST_CASE("a kubeconfig without a current context is refused before any request,
 
 TEST_CASE("invalid names never reach kubectl") {
     Script script;
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     for (const char* name : {"", "-o", "a b", "a/b", "--all", "a;b"}) {
         CAPTURE(name);
         CHECK_THROWS_AS((void)kubectl.get(resource::namespaces, name), RequestError);
@@ -284,7 +292,7 @@ TEST_CASE("invalid names never reach kubectl") {
 TEST_CASE("objects are applied as one List of JSON") {
     Script script;
     script.answers = {{0, "", "Warning: something\n"}};
-    const Kubectl kubectl({.clock = simulated_clock()}, script.runner());
+    const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
     kubectl.apply({object_of({{"kind", "A"}, {"source", "y"}}), object_of({{"kind", "B"}})});
     CHECK(script.inputs.at(0) ==
           R"({"apiVersion":"v1","kind":"List","items":[{"kind":"A","source":"y"},{"kind":"B"}]})");
