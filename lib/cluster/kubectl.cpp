@@ -431,6 +431,18 @@ std::string Kubectl::raw_once(const std::string& path) const {
     return shared_->answers.emplace(path, std::move(answer)).first->second;
 }
 
+void Kubectl::raw_ahead(const std::vector<std::string>& paths) const {
+    std::vector<std::function<void()>> questions;
+    for (const std::string& path : paths)
+        questions.emplace_back([&] {
+            try {
+                raw_once(path);
+            } catch (const KubectlError&) { // NOLINT(bugprone-empty-catch): whoever needs it handles it
+            }
+        });
+    together(questions);
+}
+
 std::vector<std::string> Kubectl::apply(const std::vector<Object>& objects, bool force_conflicts) const {
     if (objects.empty()) return {};
     return warnings_in(result_or_throw("apply " + names_of(objects), apply_arguments(force_conflicts),
@@ -497,8 +509,7 @@ std::vector<Object> Kubectl::applied(const std::vector<Object>& objects) const {
     const std::string doing = "try to apply " + names_of(objects);
     std::vector<std::string> arguments = apply_arguments(true);
     arguments.insert(arguments.end(), {"--dry-run=server", "--output=json"});
-    const std::string out = call_or_throw(doing, arguments, kube::to_text(objects));
-    return objects_in(out, doing);
+    return objects_in_parts(objects, doing, arguments);
 }
 
 std::vector<Object> Kubectl::existing(const std::vector<Object>& objects) const {
@@ -515,17 +526,23 @@ std::vector<Object> Kubectl::existing(const std::vector<Object>& objects) const 
             if (error.kind() != FailureKind::forbidden) throw; // who may not list may read single ones
         }
     }
-    const std::vector<std::string> outputs = in_parts(asked, [&](const std::vector<Object>& part) {
-        return call_or_throw(doing, {"get", "--filename=-", "--ignore-not-found", "--output=json"},
-                             kube::to_text(part));
-    });
-    for (const std::string& out : outputs)
-        for (Object& object : objects_in(out, doing)) found.push_back(std::move(object));
+    const std::vector<std::string> arguments{"get", "--filename=-", "--ignore-not-found", "--output=json"};
+    for (Object& object : objects_in_parts(asked, doing, arguments)) found.push_back(std::move(object));
     // In the order of the question.
     std::vector<Object> ordered;
     for (const Object& object : objects)
         if (const Object* const same = kube::find_same(found, object)) ordered.push_back(*same);
     return ordered;
+}
+
+std::vector<Object> Kubectl::objects_in_parts(const std::vector<Object>& objects, const std::string& doing,
+                                              const std::vector<std::string>& arguments) const {
+    std::vector<Object> found;
+    for (const std::string& out : in_parts(objects, [&](const std::vector<Object>& part) {
+             return call_or_throw(doing, arguments, kube::to_text(part));
+         }))
+        for (Object& object : objects_in(out, doing)) found.push_back(std::move(object));
+    return found;
 }
 
 // kubectl asks about one object after the other, so each part is a process of its own.

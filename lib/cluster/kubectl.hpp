@@ -93,6 +93,8 @@ public:
     std::string raw(const std::string& path) const;
     // The same, asked for once: for what does not change while a command runs.
     std::string raw_once(const std::string& path) const;
+    // Asks for several paths together before `raw_once` does; it fails again for those that fail.
+    void raw_ahead(const std::vector<std::string>& paths) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     // Returns the server's warnings, such as about pods that a namespace's policy will reject.
@@ -142,6 +144,9 @@ private:
     std::vector<std::string>
     in_parts(const std::vector<Object>& objects,
              const std::function<std::string(const std::vector<Object>& part)>& call) const;
+    // What a call prints about objects that are its input.
+    std::vector<Object> objects_in_parts(const std::vector<Object>& objects, const std::string& doing,
+                                         const std::vector<std::string>& arguments) const;
     void report_outage(const Failure& failure) const;
 
     struct Shared;

@@ -8,7 +8,7 @@ from standin.clock import clock
 from standin.storage import Object
 
 DELAY = float(THE_MACHINES.get('ROUND_TRIP', '0.25'))  # seconds: longer than the calls of one moment need to start
-FOR_STATUS, FOR_DRY_RUN = 800, 1200
+FOR_STATUS, FOR_DRY_RUN = 8, 12
 MANY = 12
 
 
