@@ -224,24 +224,25 @@ std::string words_for(const Failure& failure);
 namespace opcat::cluster::resource {
 
 // ---- the API groups of both OLMs, and the kinds of objects that opcat requests from a cluster, by their
-// full names, because short ones are ambiguous
+// full names, because short ones are ambiguous. With a version: in "a.b.c.d" kubectl takes b for one, does not
+// find it, and asks the cluster for everything that it serves, at each call.
 
 inline constexpr const char* classic_group = "operators.coreos.com";
 inline constexpr const char* v1_group = "olm.operatorframework.io";
 
 // OLM classic
-inline constexpr const char* subscriptions = "subscriptions.operators.coreos.com";
-inline constexpr const char* install_plans = "installplans.operators.coreos.com";
-inline constexpr const char* csvs = "clusterserviceversions.operators.coreos.com";
-inline constexpr const char* operator_groups = "operatorgroups.operators.coreos.com";
-inline constexpr const char* operator_conditions = "operatorconditions.operators.coreos.com";
-inline constexpr const char* catalog_sources = "catalogsources.operators.coreos.com";
-inline constexpr const char* operators = "operators.operators.coreos.com";
-inline constexpr const char* package_manifests = "packagemanifests.packages.operators.coreos.com";
+inline constexpr const char* subscriptions = "subscriptions.v1alpha1.operators.coreos.com";
+inline constexpr const char* install_plans = "installplans.v1alpha1.operators.coreos.com";
+inline constexpr const char* csvs = "clusterserviceversions.v1alpha1.operators.coreos.com";
+inline constexpr const char* operator_groups = "operatorgroups.v1.operators.coreos.com";
+inline constexpr const char* operator_conditions = "operatorconditions.v2.operators.coreos.com";
+inline constexpr const char* catalog_sources = "catalogsources.v1alpha1.operators.coreos.com";
+inline constexpr const char* operators = "operators.v1.operators.coreos.com";
+inline constexpr const char* package_manifests = "packagemanifests.v1.packages.operators.coreos.com";
 
 // OLM v1
-inline constexpr const char* cluster_extensions = "clusterextensions.olm.operatorframework.io";
-inline constexpr const char* cluster_catalogs = "clustercatalogs.olm.operatorframework.io";
+inline constexpr const char* cluster_extensions = "clusterextensions.v1.olm.operatorframework.io";
+inline constexpr const char* cluster_catalogs = "clustercatalogs.v1.olm.operatorframework.io";
 
 // Kubernetes
 inline constexpr const char* namespaces = "namespaces";
@@ -250,13 +251,13 @@ inline constexpr const char* events = "events";
 inline constexpr const char* service_accounts = "serviceaccounts";
 inline constexpr const char* jobs = "jobs.batch";
 inline constexpr const char* deployments = "deployments.apps";
-inline constexpr const char* crds = "customresourcedefinitions.apiextensions.k8s.io";
-inline constexpr const char* cluster_roles = "clusterroles.rbac.authorization.k8s.io";
-inline constexpr const char* cluster_role_bindings = "clusterrolebindings.rbac.authorization.k8s.io";
-inline constexpr const char* roles = "roles.rbac.authorization.k8s.io";
-inline constexpr const char* role_bindings = "rolebindings.rbac.authorization.k8s.io";
+inline constexpr const char* crds = "customresourcedefinitions.v1.apiextensions.k8s.io";
+inline constexpr const char* cluster_roles = "clusterroles.v1.rbac.authorization.k8s.io";
+inline constexpr const char* cluster_role_bindings = "clusterrolebindings.v1.rbac.authorization.k8s.io";
+inline constexpr const char* roles = "roles.v1.rbac.authorization.k8s.io";
+inline constexpr const char* role_bindings = "rolebindings.v1.rbac.authorization.k8s.io";
 inline constexpr const char* validating_webhooks =
-    "validatingwebhookconfigurations.admissionregistration.k8s.io";
-inline constexpr const char* mutating_webhooks = "mutatingwebhookconfigurations.admissionregistration.k8s.io";
+    "validatingwebhookconfigurations.v1.admissionregistration.k8s.io";
+inline constexpr const char* mutating_webhooks = "mutatingwebhookconfigurations.v1.admissionregistration.k8s.io";
 
 } // namespace opcat::cluster::resource

@@ -45,7 +45,7 @@ TEST_CASE("kubectl gets the user's context and full names, each value with its f
                                             "--context=-x",
                                             "--as=alice",
                                             "get",
-                                            "subscriptions.operators.coreos.com",
+                                            "subscriptions.v1alpha1.operators.coreos.com",
                                             "--output=json",
                                             "--chunk-size=0",
                                             "--namespace=shop",

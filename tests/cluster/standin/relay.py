@@ -147,7 +147,9 @@ class Call:
 
     def _resource(self, name: str) -> Resource:
         plural, _, group = name.partition('.')
-        found = [resource for resource in self._stand_in.store.resources() if resource.plural == plural and resource.group == group]
+        version, _, its_group = group.partition('.')
+        found = [resource for resource in self._stand_in.store.resources() if resource.plural == plural
+                 and (resource.group == group or (resource.version, resource.group) == (version, its_group))]
         if not found:
             raise NotHere()
         return min(found, key=lambda resource: rank(resource.version))
