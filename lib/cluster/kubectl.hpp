@@ -224,8 +224,8 @@ std::string words_for(const Failure& failure);
 namespace opcat::cluster::resource {
 
 // ---- the API groups of both OLMs, and the kinds of objects that opcat requests from a cluster, by their
-// full names, because short ones are ambiguous. With a version: in "a.b.c.d" kubectl takes b for one, does not
-// find it, and asks the cluster for everything that it serves, at each call.
+// full names, because short ones are ambiguous. With a version: in "a.b.c.d" kubectl takes b for one, does
+// not find it, and asks the cluster for everything that it serves, at each call.
 
 inline constexpr const char* classic_group = "operators.coreos.com";
 inline constexpr const char* v1_group = "olm.operatorframework.io";
@@ -258,6 +258,7 @@ inline constexpr const char* roles = "roles.v1.rbac.authorization.k8s.io";
 inline constexpr const char* role_bindings = "rolebindings.v1.rbac.authorization.k8s.io";
 inline constexpr const char* validating_webhooks =
     "validatingwebhookconfigurations.v1.admissionregistration.k8s.io";
-inline constexpr const char* mutating_webhooks = "mutatingwebhookconfigurations.v1.admissionregistration.k8s.io";
+inline constexpr const char* mutating_webhooks =
+    "mutatingwebhookconfigurations.v1.admissionregistration.k8s.io";
 
 } // namespace opcat::cluster::resource

@@ -166,6 +166,23 @@ TEST_CASE("objects are asked for in parts, and answered in their order") {
     CHECK(*std::max_element(parts.begin(), parts.end()) == 3);
 }
 
+TEST_CASE("many definitions are read in one list, unless the user may only read single ones") {
+    std::vector<Object> definitions;
+    for (const char* name : {"a.x", "b.x", "c.x"}) definitions.push_back(crd_reference(name));
+    const ProcessResult forbidden{1, "",
+                                  "Error from server (Forbidden): d is forbidden: User \"alice\" cannot list "
+                                  "resource \"d\" in API group \"\" at the cluster scope\n"};
+    const ProcessResult all{0, kube::to_text(definitions), ""};
+    const std::vector<Object> two(definitions.begin(), definitions.begin() + 2);
+    for (const std::vector<ProcessResult>& answers : {std::vector{all}, std::vector{forbidden, all}}) {
+        Script script;
+        script.answers = answers;
+        const Kubectl kubectl({.clock = simulated_clock(), .calls_at_once = 1}, script.runner());
+        CHECK(kubectl.existing(two).size() == 2);
+        CHECK(script.calls.size() == answers.size());
+    }
+}
+
 TEST_CASE("API groups without an OLM are believed only of an API server that is ready") {
     Script script;
     const ProcessResult starting{1, "",

@@ -71,6 +71,15 @@ class DryRuns(RoundTripCase):
         self.late(FOR_DRY_RUN, 'upgrade', 'greeter', '-n', 'greet', '--dry-run')
         self.late(FOR_DRY_RUN, 'upgrade', 'greeter', '-n', 'greet', '--olm', 'classic', '--to', '2.0.0', '--dry-run')
 
+    def test_of_many_packages_the_server_sends_one(self) -> None:
+        self.add_classic_catalog()
+        self.forget_requests()
+        self.late(FOR_DRY_RUN, 'install', 'greeter', '-n', 'greet', '--olm', 'classic', '--dry-run')
+        asked = [request for request in self.started.stand_in.requests if 'packagemanifests' in request]
+        self.assertEqual([request.partition('?')[2] for request in asked], ['fieldSelector=metadata.name%3Dgreeter'])
+        # What else there is matters to who has mistyped.
+        self.ends(2, 'install', 'greter', '-n', 'greet', '--olm', 'classic', '--dry-run', words=('greeter',))
+
     def test_with_olm_v1(self) -> None:
         self.apply(named(f'{V1}/v1', 'ClusterCatalog', 'people', spec={'source': {'type': 'Image', 'image': {'ref': self.image}}}))
         clock.advance(10)
