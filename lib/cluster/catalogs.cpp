@@ -378,4 +378,12 @@ std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const Scope& 
     return packages;
 }
 
+std::vector<PackageManifest> packages_named(const Kubectl& kubectl, const std::string& ns,
+                                            const std::string& package) {
+    std::vector<PackageManifest> packages;
+    for (const Object& object : kubectl.list_named(resource::package_manifests, package, Scope::in(ns)))
+        packages.push_back(read_package_manifest(object));
+    return packages;
+}
+
 } // namespace opcat::cluster

@@ -174,4 +174,9 @@ std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const std::st
 // The same for a scope: each package of a catalog is there at least once.
 std::vector<PackageManifest> list_packages(const Kubectl& kubectl, const Scope& scope);
 
+// One package in the catalogs that have it; the package server filters. Throws KubectlError, but for a
+// package server that is down.
+std::vector<PackageManifest> packages_named(const Kubectl& kubectl, const std::string& ns,
+                                            const std::string& package);
+
 } // namespace opcat::cluster

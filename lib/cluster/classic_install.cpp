@@ -23,11 +23,24 @@ public:
 
     ClassicInstallPlan run() {
         require_name("package", request_.package);
-        namespace_exists_ = require_usable_namespace(kubectl_, ns_);
-        objects_ = read_classic(kubectl_, ns_);
+        std::vector<Object> pods;
+        std::string unread_packages;
+        kubectl_.together({[&] { namespace_exists_ = require_usable_namespace(kubectl_, ns_); },
+                           [&] { objects_ = read_classic(kubectl_, ns_); },
+                           [&] { pods = catalog_pods(kubectl_, ns_); },
+                           [&] {
+                               try {
+                                   packages_ = packages_named(kubectl_, ns_, request_.package);
+                               } catch (const KubectlError& error) {
+                                   unread_packages = error.what();
+                               }
+                           },
+                           [&] { server_version_ = kubectl_.server_version(); }});
         for (const std::string& unread : objects_.unread) warn_(unread);
-        add_catalog_pods(kubectl_, ns_, objects_);
-        read_packages();
+        if (!unread_packages.empty()) warn_(unread_packages);
+        objects_.add(std::move(pods));
+        // What else there is matters only then.
+        if (unread_packages.empty() && (packages_.empty() || objects_.global_ns.empty())) read_packages();
         check_catalogs();
         choose_catalog();
         choose_bundle();
@@ -428,13 +441,12 @@ private:
         std::vector<Object> added{there ? with_status(subscription_, there->at("status")) : subscription_};
         if (group_) added.push_back(*group_);
         if (!namespace_exists_) added.push_back(namespace_object(ns_));
-        const std::string server_version = kubectl_.server_version();
         ClassicPrediction prediction = predict_classic({objects_,
                                                         ns_,
                                                         request_.package,
                                                         std::move(added),
                                                         request_.inputs,
-                                                        server_version,
+                                                        server_version_,
                                                         {},
                                                         &kubectl_},
                                                        access_);
@@ -442,7 +454,7 @@ private:
         const PackageChannel* const from = channel();
         if (!from || !obstacles_.empty()) return prediction;
         if (spec_.starting_csv.empty() || spec_.starting_csv == from->head)
-            prediction.error = unmet_min_kube_version(from->head, from->min_kube_version, server_version);
+            prediction.error = unmet_min_kube_version(from->head, from->min_kube_version, server_version_);
         prediction.possible = true;
         prediction.target = from->head;
         prediction.deprecations = manifest_->deprecations(*from, from->head);
@@ -478,7 +490,8 @@ private:
     const std::function<void(const std::string&)>& warn_;
     bool namespace_exists_ = false;
     ClassicObjects objects_;
-    std::vector<PackageManifest> packages_;
+    std::string server_version_;
+    std::vector<PackageManifest> packages_;     // all, if no catalog has the package
     const PackageManifest* manifest_ = nullptr; // of the package in the catalog
     std::string why_catalog_;                   // where several have the package
     SubscriptionSpec spec_;

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -292,6 +294,7 @@ private:
             }
         }
         add_definitions(contents);
+        read_definitions(contents);
         for (const auto& [resolved, content] : contents) {
             if (!prediction_.error.empty()) return;
             check_contents(content, *resolved->entry, all_read);
@@ -329,6 +332,33 @@ private:
                 for (const Fields version : crd.items("spec", "versions"))
                     served_->add(crd.text("spec", "group"), version.text("name"),
                                  crd.text("spec", "names", "kind"));
+    }
+
+    // The cluster's definitions and their objects, of all bundles of a plan together.
+    void read_definitions(
+        const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
+        std::map<std::string, Object> missing;
+        for (const auto& [resolved, content] : contents)
+            for (const Object& crd : content.crds)
+                if (!definitions_.contains(crd.name)) missing.emplace(crd.name, crd_reference(crd.name));
+        std::vector<Object> references;
+        for (const auto& [name, reference] : missing) references.push_back(reference);
+        try {
+            const std::vector<Object> existing = kubectl_->existing(references);
+            std::vector<std::vector<Object>> instances(existing.size());
+            std::vector<std::function<void()>> questions;
+            for (size_t i = 0; i < existing.size(); ++i)
+                questions.emplace_back(
+                    [&, i] { instances[i] = kubectl_->list(existing[i].name, Scope::everywhere()); });
+            kubectl_->together(questions);
+            for (const auto& [name, reference] : missing) definitions_[name] = Object();
+            for (size_t i = 0; i < existing.size(); ++i) {
+                definitions_[existing[i].name] = existing[i];
+                instances_[existing[i].name] = std::move(instances[i]);
+            }
+        } catch (const Error&) {
+            definitions_failure_ = std::current_exception();
+        }
     }
 
     // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
@@ -386,11 +416,7 @@ private:
     void check_definition(const Object& wanted, const classic::ResolvedOperator& resolved,
                           const classic::ClusterState& cluster) {
         const std::string& name = wanted.name;
-        if (!definitions_.contains(name)) {
-            auto current = kubectl_->get(resource::crds, name);
-            if (current) instances_[name] = kubectl_->list(name, Scope::everywhere());
-            definitions_[name] = current ? std::move(*current) : Object();
-        }
+        if (!definitions_.contains(name)) std::rethrow_exception(definitions_failure_);
         Object& current = definitions_[name];
         if (current) {
             std::set<std::string_view> owners{resolved.entry->name};
@@ -493,6 +519,7 @@ private:
     std::string account_;                                  // that OLM installs with; empty: its own
     std::optional<admission::ServedApis> served_;          // and what the bundles so far bring
     std::map<std::string, Object> definitions_;            // as they are at this step
+    std::exception_ptr definitions_failure_;               // why others are not known
     std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
     size_t checked_bundles_ = 0;
     ClassicCatalogCache cache_;

@@ -15,7 +15,8 @@ namespace {
 // The Subscription's package in its catalog; nothing if the package server does not report it.
 std::optional<PackageManifest> manifest_of(const Object& subscription, const Kubectl& kubectl) {
     try {
-        for (PackageManifest& manifest : list_packages(kubectl, subscription.ns))
+        for (PackageManifest& manifest :
+             packages_named(kubectl, subscription.ns, std::string(subscription.text("spec", "name"))))
             if (manifest.package == subscription.text("spec", "name") &&
                 manifest.catalog == subscription.text("spec", "source") &&
                 manifest.catalog_ns == subscription.text("spec", "sourceNamespace"))
@@ -140,9 +141,13 @@ void note_no_upgrade(std::string_view channel, const std::string& catalog, Class
 
 ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::string& ns,
                                         const ClassicUpgradeRequest& request, const CatalogAccess& access) {
-    require_usable_namespace(kubectl, ns);
-    ClassicObjects objects = read_classic(kubectl, ns);
-    add_catalog_pods(kubectl, ns, objects);
+    ClassicObjects objects;
+    std::vector<Object> pods;
+    std::string server_version;
+    kubectl.together({[&] { require_usable_namespace(kubectl, ns); },
+                      [&] { objects = read_classic(kubectl, ns); }, [&] { pods = catalog_pods(kubectl, ns); },
+                      [&] { server_version = kubectl.server_version(); }});
+    objects.add(std::move(pods));
     const Object& subscription = require_subscription(objects, request.package, ns);
     ClassicUpgradePlan plan;
     plan.before = state_of_subscription(objects, subscription);
@@ -157,15 +162,9 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     if (plan.done) return plan;
     // Waiting plans on the way to a target will be approved.
     if (!plan.target.empty()) changed = as_installed(changed);
-    plan.prediction = predict_classic({objects,
-                                       ns,
-                                       request.package,
-                                       {changed},
-                                       request.inputs,
-                                       kubectl.server_version(),
-                                       plan.target,
-                                       &kubectl},
-                                      access);
+    plan.prediction = predict_classic(
+        {objects, ns, request.package, {changed}, request.inputs, server_version, plan.target, &kubectl},
+        access);
     const std::string catalog =
         fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
     if (plan.prediction.error.empty()) {

@@ -148,11 +148,15 @@ void add_finalizers(const InstallerSpec& installer, Json& in_cluster) {
         in_cluster.push_back(rule(resource::v1_group, "clusterextensionrevisions/finalizers", {"update"}));
 }
 
+std::string openapi_path() {
+    return fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group);
+}
+
 // The OpenAPI document is the only description of the API that every user may read.
 bool uses_account(const Kubectl& kubectl) {
     std::string text;
     try {
-        text = kubectl.raw(fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group));
+        text = kubectl.raw_once(openapi_path());
     } catch (const KubectlError& error) {
         // API servers before 1.24 do not have it, and no release that ignores the account supports them.
         if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::no_such_resource &&
@@ -175,6 +179,7 @@ bool uses_account(const Kubectl& kubectl) {
 RightsScope rights_scope(const Kubectl& kubectl, const Served& served, std::optional<unsigned> oldest) {
     RightsScope scope;
     scope.oldest = oldest;
+    kubectl.raw_ahead({openapi_path(), fmt::format("/apis/{}/v1", resource::v1_group), "/version"});
     scope.account_used = uses_account(kubectl);
     if (!scope.needed()) return scope;
     scope.experimental = is_experimental(kubectl);

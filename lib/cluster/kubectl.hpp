@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,6 +32,7 @@ struct KubectlOptions {
     // Called with a sentence, once for each outage that is waited for. May be empty.
     std::function<void(const std::string&)> on_outage = {};
     Clock clock = {};
+    unsigned calls_at_once = 16; // with 1, all questions are asked in their order and in the calling thread
 };
 
 // Where to look for objects: one namespace, all of them, or nothing for kinds without a namespace.
@@ -48,18 +50,23 @@ using RunProcess = std::function<ProcessResult(const ProcessRequest&)>;
 
 // All functions throw KubectlError, whose message says what was being done, and RequestError for invalid
 // names. A call that the server could not serve is repeated a few times, and for `longest_outage` if the
-// server has answered before: all calls may be repeated. Not thread-safe.
+// server has answered before: all calls may be repeated. Several threads may use one object.
 // A server that has just started does not know its custom resources for a second or two. So a resource counts
 // as missing only if the server says that it is ready (docs/spec/cluster.md, kubectl).
 class Kubectl {
 public:
     explicit Kubectl(KubectlOptions options, RunProcess run = run_process);
 
-    // The API groups that the cluster serves.
+    // Asks several questions at the same time, so that a distant cluster is waited for once. Returns when all
+    // are answered; of what they throw, throws the first in this order. They may use this object, and must
+    // not share anything else.
+    void together(const std::vector<std::function<void()>>& questions) const;
+
+    // The API groups that the cluster serves: asked for once.
     std::set<std::string> api_groups() const;
     // Their versions: "apps/v1"; of the core group "v1".
     std::set<std::string> api_versions() const;
-    // "v1.31.2"
+    // "v1.31.2": asked for once.
     std::string server_version() const;
     // The namespace of the kubeconfig's context; "default" if it does not name one. Throws KubectlError if no
     // context is chosen, because kubectl would then ask whatever listens on localhost:8080. In a pod no
@@ -75,11 +82,19 @@ public:
     // Nothing if the object or its kind does not exist.
     std::optional<Object> get(std::string_view resource, const std::string& name,
                               const Scope& scope = Scope::cluster()) const;
-    // All objects of one or more kinds ("a,b"); none of kinds that the cluster does not serve.
+    // All objects of one or more kinds ("a,b"), which are asked for together; none of kinds that the cluster
+    // does not serve.
     std::vector<Object> list(std::string_view resources, const Scope& scope = Scope::cluster(),
                              const std::string& selector = {}) const;
+    // The objects of one kind and one name, of which a namespace may have several (PackageManifests).
+    std::vector<Object> list_named(std::string_view resource, const std::string& name,
+                                   const Scope& scope) const;
     // What the API server answers at a path.
     std::string raw(const std::string& path) const;
+    // The same, asked for once: for what does not change while a command runs.
+    std::string raw_once(const std::string& path) const;
+    // Asks for several paths together before `raw_once` does; it fails again for those that fail.
+    void raw_ahead(const std::vector<std::string>& paths) const;
 
     // Server-side apply of all objects in one call. Not atomic: the error says what was done before it.
     // Returns the server's warnings, such as about pods that a namespace's policy will reject.
@@ -123,9 +138,21 @@ private:
     ProcessResult result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                                   std::string_view input) const;
 
+    std::vector<Object> list_kind(std::string_view resource, const Scope& scope,
+                                  const std::string& filter) const;
+    // The output of one call for parts of the objects, in their order.
+    std::vector<std::string>
+    in_parts(const std::vector<Object>& objects,
+             const std::function<std::string(const std::vector<Object>& part)>& call) const;
+    // What a call prints about objects that are its input.
+    std::vector<Object> objects_in_parts(const std::vector<Object>& objects, const std::string& doing,
+                                         const std::vector<std::string>& arguments) const;
+    void report_outage(const Failure& failure) const;
+
+    struct Shared;
     KubectlOptions options_;
     RunProcess run_;
-    mutable bool reached_ = false; // the server has answered before
+    std::shared_ptr<Shared> shared_; // with the copies, which are about the same server
 };
 
 // The field manager of all that opcat applies.
@@ -197,24 +224,25 @@ std::string words_for(const Failure& failure);
 namespace opcat::cluster::resource {
 
 // ---- the API groups of both OLMs, and the kinds of objects that opcat requests from a cluster, by their
-// full names, because short ones are ambiguous
+// full names, because short ones are ambiguous. With a version: in "a.b.c.d" kubectl takes b for one, does
+// not find it, and asks the cluster for everything that it serves, at each call.
 
 inline constexpr const char* classic_group = "operators.coreos.com";
 inline constexpr const char* v1_group = "olm.operatorframework.io";
 
 // OLM classic
-inline constexpr const char* subscriptions = "subscriptions.operators.coreos.com";
-inline constexpr const char* install_plans = "installplans.operators.coreos.com";
-inline constexpr const char* csvs = "clusterserviceversions.operators.coreos.com";
-inline constexpr const char* operator_groups = "operatorgroups.operators.coreos.com";
-inline constexpr const char* operator_conditions = "operatorconditions.operators.coreos.com";
-inline constexpr const char* catalog_sources = "catalogsources.operators.coreos.com";
-inline constexpr const char* operators = "operators.operators.coreos.com";
-inline constexpr const char* package_manifests = "packagemanifests.packages.operators.coreos.com";
+inline constexpr const char* subscriptions = "subscriptions.v1alpha1.operators.coreos.com";
+inline constexpr const char* install_plans = "installplans.v1alpha1.operators.coreos.com";
+inline constexpr const char* csvs = "clusterserviceversions.v1alpha1.operators.coreos.com";
+inline constexpr const char* operator_groups = "operatorgroups.v1.operators.coreos.com";
+inline constexpr const char* operator_conditions = "operatorconditions.v2.operators.coreos.com";
+inline constexpr const char* catalog_sources = "catalogsources.v1alpha1.operators.coreos.com";
+inline constexpr const char* operators = "operators.v1.operators.coreos.com";
+inline constexpr const char* package_manifests = "packagemanifests.v1.packages.operators.coreos.com";
 
 // OLM v1
-inline constexpr const char* cluster_extensions = "clusterextensions.olm.operatorframework.io";
-inline constexpr const char* cluster_catalogs = "clustercatalogs.olm.operatorframework.io";
+inline constexpr const char* cluster_extensions = "clusterextensions.v1.olm.operatorframework.io";
+inline constexpr const char* cluster_catalogs = "clustercatalogs.v1.olm.operatorframework.io";
 
 // Kubernetes
 inline constexpr const char* namespaces = "namespaces";
@@ -223,13 +251,14 @@ inline constexpr const char* events = "events";
 inline constexpr const char* service_accounts = "serviceaccounts";
 inline constexpr const char* jobs = "jobs.batch";
 inline constexpr const char* deployments = "deployments.apps";
-inline constexpr const char* crds = "customresourcedefinitions.apiextensions.k8s.io";
-inline constexpr const char* cluster_roles = "clusterroles.rbac.authorization.k8s.io";
-inline constexpr const char* cluster_role_bindings = "clusterrolebindings.rbac.authorization.k8s.io";
-inline constexpr const char* roles = "roles.rbac.authorization.k8s.io";
-inline constexpr const char* role_bindings = "rolebindings.rbac.authorization.k8s.io";
+inline constexpr const char* crds = "customresourcedefinitions.v1.apiextensions.k8s.io";
+inline constexpr const char* cluster_roles = "clusterroles.v1.rbac.authorization.k8s.io";
+inline constexpr const char* cluster_role_bindings = "clusterrolebindings.v1.rbac.authorization.k8s.io";
+inline constexpr const char* roles = "roles.v1.rbac.authorization.k8s.io";
+inline constexpr const char* role_bindings = "rolebindings.v1.rbac.authorization.k8s.io";
 inline constexpr const char* validating_webhooks =
-    "validatingwebhookconfigurations.admissionregistration.k8s.io";
-inline constexpr const char* mutating_webhooks = "mutatingwebhookconfigurations.admissionregistration.k8s.io";
+    "validatingwebhookconfigurations.v1.admissionregistration.k8s.io";
+inline constexpr const char* mutating_webhooks =
+    "mutatingwebhookconfigurations.v1.admissionregistration.k8s.io";
 
 } // namespace opcat::cluster::resource

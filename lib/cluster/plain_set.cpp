@@ -46,11 +46,12 @@ std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& se
     // Without any of the usual kinds there is no set.
     if (objects.empty()) return objects;
     const std::set<std::string> groups = kubectl.api_groups();
-    for (const std::string_view kind : further_kinds) {
-        if (!groups.contains(std::string(kind.substr(kind.find('.') + 1)))) continue;
-        for (Object& object : kubectl.list(kind, Scope::everywhere(), selector))
-            objects.push_back(std::move(object));
-    }
+    std::string kinds;
+    for (const std::string_view kind : further_kinds)
+        if (groups.contains(std::string(kind.substr(kind.find('.') + 1))))
+            kinds += fmt::format("{}{}", kinds.empty() ? "" : ",", kind);
+    for (Object& object : kubectl.list(kinds, Scope::everywhere(), selector))
+        objects.push_back(std::move(object));
     return objects;
 }
 

@@ -19,15 +19,27 @@ namespace opcat::cluster {
 
 namespace {
 
+// An answer that may be a refusal.
+struct Answer {
+    std::vector<Object> objects;
+    std::exception_ptr failure; // a KubectlError
+};
+
+// Asks in two moments: what there is; and the pods of what is not well.
 class SnapshotReader {
 public:
     SnapshotReader(const Kubectl& kubectl, const Served& served, const Scope& scope)
         : kubectl_(kubectl), scope_(scope), has_packages_(served.packages) {
+        ask(served);
         if (served.classic) read_permitted([&] { read_classic(); });
         if (served.v1) read_permitted([&] { read_v1(); });
         // Missing rights for one OLM do not prevent showing the other.
         if (forbidden_ && !permitted_) std::rethrow_exception(forbidden_);
-        read_sets();
+        read_pods();
+        if (served.classic) finish_classic();
+        finish_v1();
+        for (OperatorState& state : states_of_sets(taken(sets_)))
+            snapshot.operators.push_back(std::move(state));
         read_webhooks();
         for (OperatorState& state : snapshot.operators)
             disregard_young_failure(state, std::chrono::system_clock::now());
@@ -47,28 +59,63 @@ private:
         }
     }
 
-    // Useful but not required kinds.
-    std::vector<Object> try_list(std::string_view resources, const Scope& scope,
-                                 const std::string& selector = {}) {
+    std::function<void()> question(Answer& answer, const std::string& resources, const Scope& scope,
+                                   const std::string& selector = {}) const {
+        return [this, &answer, resources, scope, selector] {
+            try {
+                answer.objects = kubectl_.list(resources, scope, selector);
+            } catch (const KubectlError&) {
+                answer.failure = std::current_exception();
+            }
+        };
+    }
+
+    // Useful but not required objects, once it is known that they matter.
+    std::vector<Object> taken(Answer& answer) {
+        if (!answer.failure) return std::move(answer.objects);
         try {
-            return kubectl_.list(resources, scope, selector);
+            std::rethrow_exception(answer.failure);
         } catch (const KubectlError& error) {
             snapshot.unread.emplace_back(error.what());
-            return {};
         }
+        return {};
+    }
+
+    void ask(const Served& served) {
+        std::vector<std::function<void()>> questions{
+            question(sets_, resource::deployments, scope_, set_label),
+            question(webhooks_,
+                     fmt::format("{},{}", resource::validating_webhooks, resource::mutating_webhooks),
+                     Scope::cluster())};
+        if (served.classic) {
+            questions.emplace_back([&] {
+                try {
+                    std::vector<const char*> optional = optional_classic_kinds();
+                    snapshot.classic = list_classic(kubectl_, scope_, optional);
+                } catch (const KubectlError&) {
+                    classic_failure_ = std::current_exception();
+                }
+            });
+            if (!scope_.ns.empty())
+                questions.push_back(question(elsewhere_, resource::catalog_sources, Scope::everywhere()));
+        }
+        if (served.v1) {
+            questions.push_back(question(extensions_, resource::cluster_extensions, Scope::cluster()));
+            questions.push_back(question(cluster_catalogs_, resource::cluster_catalogs, Scope::cluster()));
+            questions.push_back(question(deployments_, resource::deployments, scope_, owner_name_label));
+        }
+        kubectl_.together(questions);
     }
 
     void read_classic() {
+        if (classic_failure_) std::rethrow_exception(classic_failure_);
         ClassicObjects& classic = snapshot.classic;
-        std::vector<const char*> optional = optional_classic_kinds();
-        classic = list_classic(kubectl_, scope_, optional);
         snapshot.unread = classic.unread;
         // The catalogs of other namespaces that matter here.
         classic.catalogs_elsewhere = scope_.ns.empty() && classic.all_catalogs;
         if (!scope_.ns.empty()) {
-            const size_t unread = snapshot.unread.size();
-            std::vector<Object> elsewhere = try_list(resource::catalog_sources, Scope::everywhere());
-            classic.catalogs_elsewhere = snapshot.unread.size() == unread;
+            classic.catalogs_elsewhere = !elsewhere_.failure;
+            std::vector<Object> elsewhere = taken(elsewhere_);
             classic.global_ns = global_namespace(kubectl_, elsewhere);
             const auto matters = [&](const Object& catalog) {
                 const std::string ns = catalog.ns;
@@ -86,16 +133,62 @@ private:
             classic.global_ns = global_namespace(kubectl_, classic.catalogs);
         }
         snapshot.operators = classic_states(classic);
-        add_pods_of_slow_installs();
-        if (has_packages_) note_versions_not_in_catalogs();
-        std::vector<Object> pods;
+        for (const OperatorState& state : snapshot.operators)
+            if (state.health == Health::working) slow_namespaces_.insert(state.ns);
         for (const Object& catalog : classic.catalogs)
             if (state_of_catalog_source(catalog, {}).health != Health::ready)
-                for (Object& pod :
-                     try_list(resource::pods, Scope::in(catalog.ns), "olm.catalogSource=" + catalog.name))
-                    pods.push_back(std::move(pod));
-        for (const Object& catalog : classic.catalogs)
-            snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods));
+                catalog_namespaces_.insert(catalog.ns);
+    }
+
+    void read_v1() {
+        if (extensions_.failure) std::rethrow_exception(extensions_.failure);
+        if (!scope_.ns.empty())
+            std::erase_if(extensions_.objects,
+                          [&](const Object& e) { return e.text("spec", "namespace") != scope_.ns; });
+        if (extensions_.objects.empty()) return;
+        deployments_.objects = taken(deployments_);
+        for (const Object& deployment : deployments_.objects)
+            if (!availability_of(deployment).available) unavailable_namespaces_.insert(deployment.ns);
+    }
+
+    // Pods are only read if they can show something.
+    void read_pods() {
+        std::set<std::string> namespaces = slow_namespaces_;
+        namespaces.insert(unavailable_namespaces_.begin(), unavailable_namespaces_.end());
+        for (const std::string& ns : namespaces) catalog_namespaces_.erase(ns);
+        std::vector<Answer> answers(namespaces.size() + catalog_namespaces_.size());
+        std::vector<std::function<void()>> questions;
+        add_questions(namespaces, {}, answers, questions);
+        add_questions(catalog_namespaces_, "olm.catalogSource", answers, questions);
+        kubectl_.together(questions);
+        for (Answer& answer : answers)
+            for (Object& pod : taken(answer))
+                if (namespaces.contains(pod.ns) || catalog_namespaces_.contains(pod.ns))
+                    pods_.push_back(std::move(pod));
+    }
+
+    // About the pods of each namespace, or of many in one list.
+    void add_questions(const std::set<std::string>& namespaces, const std::string& selector,
+                       std::vector<Answer>& answers, std::vector<std::function<void()>>& questions) const {
+        constexpr size_t many = 6;
+        const auto add = [&](const Scope& scope) {
+            questions.push_back(question(answers[questions.size()], resource::pods, scope, selector));
+        };
+        if (namespaces.size() > many) return add(Scope::everywhere());
+        for (const std::string& ns : namespaces) add(Scope::in(ns));
+    }
+
+    void finish_classic() {
+        if (classic_failure_) return;
+        if (!slow_namespaces_.empty()) {
+            std::vector<Object> pods = pods_;
+            std::erase_if(pods, [&](const Object& pod) { return !slow_namespaces_.contains(pod.ns); });
+            snapshot.classic.add(std::move(pods));
+            snapshot.operators = classic_states(snapshot.classic);
+        }
+        for (const Object& catalog : snapshot.classic.catalogs)
+            snapshot.catalogs.push_back(state_of_catalog_source(catalog, pods_));
+        if (has_packages_) note_versions_not_in_catalogs();
     }
 
     // Of a version that is not in its catalog OLM says that it is the latest known.
@@ -123,36 +216,14 @@ private:
             }
     }
 
-    // Pods are only read if they can show something.
-    void add_pods_of_slow_installs() {
-        std::set<std::string> namespaces;
-        for (const OperatorState& state : snapshot.operators)
-            if (state.health == Health::working) namespaces.insert(state.ns);
-        for (const std::string& ns : namespaces)
-            snapshot.classic.add(try_list(resource::pods, Scope::in(ns)));
-        if (!namespaces.empty()) snapshot.operators = classic_states(snapshot.classic);
-    }
-
-    void read_v1() {
-        std::vector<Object> extensions = kubectl_.list(resource::cluster_extensions);
-        if (!scope_.ns.empty())
-            std::erase_if(extensions,
-                          [&](const Object& e) { return e.text("spec", "namespace") != scope_.ns; });
-        const std::vector<Object> deployments =
-            extensions.empty() ? std::vector<Object>()
-                               : try_list(resource::deployments, scope_, owner_name_label);
-        std::vector<Object> pods;
-        for (const Object& deployment : deployments)
-            if (!availability_of(deployment).available)
-                for (Object& pod : try_list(resource::pods, Scope::in(deployment.ns)))
-                    pods.push_back(std::move(pod));
-        const size_t unread = snapshot.unread.size();
-        const std::vector<Object> catalogs = try_list(resource::cluster_catalogs, Scope::cluster());
-        for (const Object& extension : extensions) {
+    void finish_v1() {
+        if (extensions_.failure) return;
+        const bool catalogs_known = !cluster_catalogs_.failure;
+        const std::vector<Object> catalogs = taken(cluster_catalogs_);
+        for (const Object& extension : extensions_.objects) {
             OperatorState& state =
-                snapshot.operators.emplace_back(state_of_extension(extension, deployments, pods));
-            if (!state.catalog.empty() && unread == snapshot.unread.size() &&
-                !kube::find_named(catalogs, state.catalog, {})) {
+                snapshot.operators.emplace_back(state_of_extension(extension, deployments_.objects, pods_));
+            if (!state.catalog.empty() && catalogs_known && !kube::find_named(catalogs, state.catalog, {})) {
                 state.notes.push_back(
                     fmt::format("catalog {} does not exist: there are no upgrades", state.catalog));
                 state.without_upgrades = true;
@@ -161,16 +232,9 @@ private:
         for (const Object& catalog : catalogs) snapshot.catalogs.push_back(state_of_cluster_catalog(catalog));
     }
 
-    void read_sets() {
-        for (OperatorState& state : states_of_sets(try_list(resource::deployments, scope_, set_label)))
-            snapshot.operators.push_back(std::move(state));
-    }
-
     void read_webhooks() {
         if (snapshot.operators.empty()) return;
-        const std::string kinds =
-            fmt::format("{},{}", resource::validating_webhooks, resource::mutating_webhooks);
-        for (const Object& webhook : try_list(kinds, Scope::cluster())) {
+        for (const Object& webhook : taken(webhooks_)) {
             const std::string_view csv = webhook.label("olm.owner");
             const std::string_view extension = webhook.label(owner_name_label);
             const std::string_view set = webhook.label(set_label);
@@ -186,7 +250,13 @@ private:
 
     const Kubectl& kubectl_;
     Scope scope_;
-    bool has_packages_;            // the package server is there
+    bool has_packages_;                  // the package server is there
+    std::exception_ptr classic_failure_; // why its objects could not be read
+    Answer elsewhere_, extensions_, cluster_catalogs_, deployments_, sets_, webhooks_;
+    std::set<std::string> slow_namespaces_;        // where operators of OLM classic make progress
+    std::set<std::string> unavailable_namespaces_; // where extensions have Deployments that are not available
+    std::set<std::string> catalog_namespaces_;     // where catalogs are not ready
+    std::vector<Object> pods_;
     bool permitted_ = false;       // the operators of an OLM could be read
     std::exception_ptr forbidden_; // why those of another could not
 };
@@ -276,24 +346,31 @@ ClassicObjects list_classic(const Kubectl& kubectl, const Scope& scope,
 namespace {
 
 // Catalogs that the namespace may see, and OperatorGroups that may watch the same namespaces.
-void add_objects_elsewhere(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
-    std::vector<Object> elsewhere;
+struct Elsewhere {
+    std::vector<Object> objects;
+    bool all_catalogs = true;
+    std::vector<std::string> unread;
+};
+
+Elsewhere read_elsewhere(const Kubectl& kubectl) {
+    Elsewhere elsewhere;
     const auto read = [&](const std::string& kinds) {
         for (Object& object : kubectl.list(kinds, Scope::everywhere()))
-            elsewhere.push_back(std::move(object));
+            elsewhere.objects.push_back(std::move(object));
     };
     const auto note_unread = [&](const KubectlError& error, std::string_view unknown) {
         if (error.kind() != FailureKind::forbidden) throw;
-        objects.unread.push_back(fmt::format("{}, so it is not known whether {}", error.what(), unknown));
+        elsewhere.unread.push_back(fmt::format("{}, so it is not known whether {}", error.what(), unknown));
     };
     try {
         read(fmt::format("{},{}", resource::catalog_sources, resource::operator_groups));
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
+        elsewhere.objects.clear();
         try {
             read(resource::catalog_sources);
         } catch (const KubectlError& one) {
-            objects.all_catalogs = false;
+            elsewhere.all_catalogs = false;
             note_unread(one, "they are ready");
         }
         try {
@@ -302,35 +379,53 @@ void add_objects_elsewhere(const Kubectl& kubectl, const std::string& ns, Classi
             note_unread(one, "operators of other namespaces provide the same APIs");
         }
     }
-    std::erase_if(elsewhere, [&](const Object& object) { return object.ns == ns; });
-    objects.catalogs_elsewhere = objects.all_catalogs;
-    objects.add(std::move(elsewhere));
-    objects.global_ns = global_namespace(kubectl, objects.catalogs);
+    return elsewhere;
 }
 
 } // namespace
 
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns) {
-    std::vector<const char*> optional = optional_classic_kinds();
-    ClassicObjects objects = list_classic(kubectl, Scope::in(ns), optional);
-    add_objects_elsewhere(kubectl, ns, objects);
+    ClassicObjects objects;
+    Elsewhere elsewhere;
+    kubectl.together({[&] {
+                          std::vector<const char*> optional = optional_classic_kinds();
+                          objects = list_classic(kubectl, Scope::in(ns), optional);
+                      },
+                      [&] { elsewhere = read_elsewhere(kubectl); }});
+    objects.all_catalogs = objects.all_catalogs && elsewhere.all_catalogs;
+    objects.unread.insert(objects.unread.end(), elsewhere.unread.begin(), elsewhere.unread.end());
+    std::erase_if(elsewhere.objects, [&](const Object& object) { return object.ns == ns; });
+    objects.catalogs_elsewhere = objects.all_catalogs;
+    objects.add(std::move(elsewhere.objects));
+    objects.global_ns = global_namespace(kubectl, objects.catalogs);
     return objects;
 }
 
-void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects) {
+std::vector<Object> catalog_pods(const Kubectl& kubectl, const std::string& ns) {
     for (const Scope& scope : {Scope::everywhere(), Scope::in(ns)}) {
         try {
-            return objects.add(kubectl.list(resource::pods, scope, "olm.catalogSource"));
+            return kubectl.list(resource::pods, scope, "olm.catalogSource");
         } catch (const KubectlError& error) {
             if (error.kind() != FailureKind::forbidden) throw;
         }
     }
+    return {};
 }
 
 std::optional<Object> find_extension(const Kubectl& kubectl, const std::string& package) {
-    auto named = kubectl.get(resource::cluster_extensions, package);
+    std::optional<Object> named;
+    Answer all;
+    kubectl.together({[&] { named = kubectl.get(resource::cluster_extensions, package); },
+                      [&] {
+                          try {
+                              all.objects = kubectl.list(resource::cluster_extensions);
+                          } catch (const KubectlError&) {
+                              all.failure = std::current_exception();
+                          }
+                      }});
     if (named && package_of(*named) == package) return named;
-    for (Object& extension : kubectl.list(resource::cluster_extensions))
+    if (all.failure) std::rethrow_exception(all.failure);
+    for (Object& extension : all.objects)
         if (package_of(extension) == package) return std::move(extension);
     return named;
 }

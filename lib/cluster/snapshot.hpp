@@ -56,9 +56,9 @@ std::vector<const char*> optional_classic_kinds();
 // the user may see them. Throws KubectlError.
 ClassicObjects read_classic(const Kubectl& kubectl, const std::string& ns);
 
-// Adds the pods of catalogs, which tell what content the cluster serves: those of all namespaces, or of `ns`
-// if the user may see no others; else none. Throws KubectlError.
-void add_catalog_pods(const Kubectl& kubectl, const std::string& ns, ClassicObjects& objects);
+// The pods of catalogs, which tell what content the cluster serves: those of all namespaces, or of `ns` if
+// the user may see no others; else none. Throws KubectlError.
+std::vector<Object> catalog_pods(const Kubectl& kubectl, const std::string& ns);
 
 // The ClusterExtension that installs a package, with any name; or else the one with the package's name.
 // Throws KubectlError.

@@ -55,9 +55,9 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
             {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
     V1InstallPlan plan;
     plan.rights = request.rights;
-    plan.scope = rights_scope(kubectl, served, request.rights_for);
-    plan.namespace_exists = require_usable_namespace(kubectl, ns);
-    plan.existing = find_extension(kubectl, request.package);
+    kubectl.together({[&] { plan.scope = rights_scope(kubectl, served, request.rights_for); },
+                      [&] { plan.namespace_exists = require_usable_namespace(kubectl, ns); },
+                      [&] { plan.existing = find_extension(kubectl, request.package); }});
     const std::optional<Object>& existing = plan.existing;
     if (existing && package_of(*existing) != request.package)
         throw BlockedChange(

@@ -52,8 +52,10 @@ std::string other_owner(const Object& crd, const std::string& extension) {
 // prediction, and remarks on changes that OLM would refuse if it checked them.
 class DefinitionCheck {
 public:
-    DefinitionCheck(const Kubectl& kubectl, const PredictedExtension& extension, V1Prediction& prediction)
-        : kubectl_(kubectl), extension_(extension), prediction_(prediction) {}
+    // `existing`: the cluster's.
+    DefinitionCheck(std::vector<Object> existing, const PredictedExtension& extension,
+                    V1Prediction& prediction)
+        : existing_(std::move(existing)), extension_(extension), prediction_(prediction) {}
 
     // `step`: words for the step of the path, if it is not the first.
     void check(const Object& crd, const std::string& step) {
@@ -78,10 +80,10 @@ private:
     // nullptr: the cluster has none that the extension could own.
     const Object* current(const std::string& name) {
         if (const auto known = definitions_.find(name); known != definitions_.end()) return &known->second;
-        auto existing = kubectl_.get(resource::crds, name);
+        const Object* const existing = kube::find_named(existing_, name, {});
         if (!existing) return nullptr;
         const std::string owner = other_owner(*existing, extension_.name);
-        if (owner.empty()) return &definitions_.emplace(name, std::move(*existing)).first->second;
+        if (owner.empty()) return &definitions_.emplace(name, *existing).first->second;
         refuse(fmt::format("CustomResourceDefinition '{}' already exists and cannot be managed by "
                            "operator-controller: it is {}",
                            name, owner),
@@ -95,7 +97,7 @@ private:
         prediction_.problems.push_back(std::move(problem));
     }
 
-    const Kubectl& kubectl_;
+    std::vector<Object> existing_;
     const PredictedExtension& extension_;
     V1Prediction& prediction_;
     std::map<std::string, Object> definitions_; // after the steps so far
@@ -104,8 +106,14 @@ private:
 // Throws Error if a bundle cannot be read.
 void check_definitions(const Kubectl& kubectl, const PredictedExtension& extension,
                        const V1Catalogs& catalogs, V1Prediction& prediction) {
-    DefinitionCheck definitions(kubectl, extension, prediction);
     const auto steps = compared_steps(prediction.path);
+    std::map<std::string, Object> wanted; // by name, of all steps
+    for (const olmv1::Choice& step : steps)
+        for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds)
+            wanted.emplace(crd.name, crd_reference(crd.name));
+    std::vector<Object> references;
+    for (auto& [name, reference] : wanted) references.push_back(std::move(reference));
+    DefinitionCheck definitions(kubectl.existing(references), extension, prediction);
     for (const olmv1::Choice& step : steps) {
         const std::string words =
             &step == &steps.front() ? "" : fmt::format("at the step to {}: ", step.bundle->name());
@@ -199,7 +207,7 @@ std::string unreadable_bundle(const Error& error) {
 
 bool is_experimental(const Kubectl& kubectl) {
     // Only the experimental set serves them; ClusterExtensionRevisions are their name before 1.9.
-    const Object served = kube::parse_object(kubectl.raw(fmt::format("/apis/{}/v1", resource::v1_group)),
+    const Object served = kube::parse_object(kubectl.raw_once(fmt::format("/apis/{}/v1", resource::v1_group)),
                                              "the resources of OLM v1");
     for (const Fields resource : served.items("resources"))
         if (const std::string_view name = resource.text("name");

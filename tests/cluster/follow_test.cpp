@@ -16,22 +16,30 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A cluster whose kubectl lists all objects, whatever is requested, and records changes.
+// A cluster whose kubectl lists all objects of a kind, wherever they are, and records changes.
 struct FakeCluster {
     std::vector<Json> objects;
     std::vector<std::string> changes; // the verbs
     std::string refusal;              // of `apply`
 
     Kubectl kubectl() {
-        return Kubectl({.clock = simulated_clock()}, [this](const ProcessRequest& request) -> ProcessResult {
-            const std::string& verb = request.arguments.at(1);
-            const bool dry = std::find(request.arguments.begin(), request.arguments.end(),
-                                       "--dry-run=server") != request.arguments.end();
-            if (verb != "get" && !dry) changes.push_back(verb);
-            if (verb == "patch") approve();
-            if (verb == "apply" && !dry && !refusal.empty()) return {1, "", refusal};
-            return {0, kube::to_text(objects_of(objects)), ""};
-        });
+        return Kubectl({.clock = simulated_clock(), .calls_at_once = 1},
+                       [this](const ProcessRequest& request) -> ProcessResult {
+                           const std::string& verb = request.arguments.at(1);
+                           const bool dry = std::find(request.arguments.begin(), request.arguments.end(),
+                                                      "--dry-run=server") != request.arguments.end();
+                           if (verb != "get" && !dry) changes.push_back(verb);
+                           if (verb == "patch") approve();
+                           if (verb == "apply" && !dry && !refusal.empty()) return {1, "", refusal};
+                           std::vector<Object> found = objects_of(objects);
+                           const std::string& resource = request.arguments.at(2);
+                           if (verb == "get" && !resource.starts_with("-"))
+                               std::erase_if(found, [&](const Object& object) {
+                                   return plural_of_kind(object.kind()) !=
+                                          resource.substr(0, resource.find('.'));
+                               });
+                           return {0, kube::to_text(found), ""};
+                       });
     }
     // The effect of an approval in OLM.
     void approve() {

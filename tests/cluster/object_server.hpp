@@ -30,12 +30,13 @@ struct ObjectServer {
     std::function<bool(const Object&)> allows = [](const Object&) { return true; };
 
     Kubectl kubectl() {
-        return Kubectl({.clock = simulated_clock()}, [this](const ProcessRequest& request) {
-            std::vector<std::string>& call =
-                calls.emplace_back(request.arguments.begin() + 1, request.arguments.end());
-            std::erase_if(call, [](const std::string& one) { return one.starts_with("--as="); });
-            return answer(calls.back(), request.input);
-        });
+        return Kubectl(
+            {.clock = simulated_clock(), .calls_at_once = 1}, [this](const ProcessRequest& request) {
+                std::vector<std::string>& call =
+                    calls.emplace_back(request.arguments.begin() + 1, request.arguments.end());
+                std::erase_if(call, [](const std::string& one) { return one.starts_with("--as="); });
+                return answer(calls.back(), request.input);
+            });
     }
 
 private:

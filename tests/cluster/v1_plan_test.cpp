@@ -141,9 +141,8 @@ TEST_CASE("rights are not derived from a bundle that is not known or cannot be i
 
 TEST_CASE("a bundle that does not support all namespaces needs the experimental features and a namespace") {
     V1Plans plans("AllNamespaces", "SingleNamespace");
-    const Kubectl kubectl = plans.cluster.kubectl();
     const auto prediction_for = [&](const V1InstallRequest& request) {
-        return plan_v1_install(kubectl, "n", request, {.v1 = true}, plans.images.access());
+        return plan_v1_install(plans.cluster.kubectl(), "n", request, {.v1 = true}, plans.images.access());
     };
     const auto standard = prediction_for({.package = "shop"});
     REQUIRE(standard.question->prediction.problems.size() == 1);
@@ -163,6 +162,7 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     // The extension says what it watches when it is upgraded; here it is a later step that is refused.
     plans.install("shop.v1.0.0", "1.0.0");
     const V1UpgradeRequest upgrade{.package = "shop"};
+    const Kubectl kubectl = plans.cluster.kubectl();
     const auto refused = plan_v1_upgrade(kubectl, upgrade, plans.images.access());
     CHECK(refused.question->prediction.problems.size() == 1);
     plans.cluster.objects.back()["spec"]["config"]["inline"]["watchNamespace"] = "other";

@@ -261,13 +261,19 @@ InstalledIn installed(const Connection& connection, const std::string& package) 
     require_name("packages", package);
     const Kubectl& kubectl = connection.kubectl;
     InstalledIn there;
-    there.classic = seen([&] {
-        const std::vector<Object> all = kubectl.list(resource::subscriptions, Scope::in(connection.ns));
-        return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
-            return subscription.text("spec", "name") == package;
-        });
-    });
-    there.v1 = seen([&] { return find_extension(kubectl, package).has_value(); }, &there.v1_forbidden);
+    kubectl.together({[&] {
+                          there.classic = seen([&] {
+                              const std::vector<Object> all =
+                                  kubectl.list(resource::subscriptions, Scope::in(connection.ns));
+                              return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
+                                  return subscription.text("spec", "name") == package;
+                              });
+                          });
+                      },
+                      [&] {
+                          there.v1 = seen([&] { return find_extension(kubectl, package).has_value(); },
+                                          &there.v1_forbidden);
+                      }});
     return there;
 }
 
@@ -280,10 +286,9 @@ bool is_open(const Connection& connection, const ClusterFlags& flags) {
 std::string catalogs_with(const Connection& connection, const std::string& package) {
     std::string classic;
     seen([&] {
-        for (const PackageManifest& manifest : list_packages(connection.kubectl, connection.ns))
-            if (manifest.package == package)
-                classic += fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns,
-                                       manifest.catalog);
+        for (const PackageManifest& manifest : packages_named(connection.kubectl, connection.ns, package))
+            classic +=
+                fmt::format("{}{}/{}", classic.empty() ? "" : ", ", manifest.catalog_ns, manifest.catalog);
         return true;
     });
     return fmt::format(

@@ -22,8 +22,9 @@ from .server import RequestHandler, StandIn
 from .storage import Object
 
 RUN_THE_REAL_ONE = 255
-FLAGS = ('all-namespaces', 'as', 'context', 'dry-run', 'field-manager', 'filename', 'force-conflicts', 'ignore-not-found', 'kubeconfig',
-         'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'validate', 'wait')
+FLAGS = ('all-namespaces', 'as', 'chunk-size', 'context', 'dry-run', 'field-manager', 'field-selector', 'filename', 'force-conflicts',
+         'ignore-not-found', 'kubeconfig', 'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'validate',
+         'wait')
 WHETHER_ALLOWED = 'jsonpath={.status.allowed}{"\\n"}'
 
 
@@ -146,7 +147,9 @@ class Call:
 
     def _resource(self, name: str) -> Resource:
         plural, _, group = name.partition('.')
-        found = [resource for resource in self._stand_in.store.resources() if resource.plural == plural and resource.group == group]
+        version, _, its_group = group.partition('.')
+        found = [resource for resource in self._stand_in.store.resources() if resource.plural == plural
+                 and (resource.group == group or (resource.version, resource.group) == (version, its_group))]
         if not found:
             raise NotHere()
         return min(found, key=lambda resource: rank(resource.version))
@@ -216,7 +219,10 @@ class Call:
                 return 0, json.dumps(self._object(found_one)), ''
             except Failed as failure:
                 return 1, '', failure.printed()
-        query = {'limit': '500', **({'labelSelector': self._flags['selector']} if 'selector' in self._flags else {})}
+        query = {key: self._flags[flag] for key, flag in (('labelSelector', 'selector'), ('fieldSelector', 'field-selector'))
+                 if flag in self._flags}
+        if self._flags.get('chunk-size') != '0':
+            query['limit'] = '500'
         found: list[Object] = []
         failures = ''
         for resource in [self._resource(name) for name in self._words[1].split(',')]:

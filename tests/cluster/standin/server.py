@@ -19,6 +19,7 @@ from .faults import Dropped, Faults
 from .kubeconfig import write_kubeconfig
 from .objects import Objects
 from .resources import NAMESPACES, PACKAGE_MANIFESTS, Resource
+from .round_trips import RoundTrips
 from .storage import Store
 from .tls import shared_certificates
 
@@ -47,6 +48,7 @@ class StandIn:
         self.control: Callable[[str, dict[str, str]], Any] = lambda action, query: None
         self.requests: list[str] = []  # `METHOD path?query` of each, in order
         self.on_request: Callable[[], None] = lambda: None  # called before each is answered
+        self.round_trips = RoundTrips()
         self._directory = tempfile.TemporaryDirectory(prefix='opcat-standin-')
         self.directory = pathlib.Path(self._directory.name)
         self.certificates = shared_certificates()
@@ -201,7 +203,12 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
-        self.stand_in.requests.append(f'{self.command} {self.path}')
+        request = f'{self.command} {self.path}'
+        self.stand_in.requests.append(request)
+        with self.stand_in.round_trips.of(request):
+            self._answer_request(body)
+
+    def _answer_request(self, body: bytes) -> None:
         try:
             self.stand_in.on_request()
             fault = self.stand_in.faults.strike(self.command, self.path)
