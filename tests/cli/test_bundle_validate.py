@@ -167,6 +167,7 @@ FILE_CASES = (
     ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['error bundle-kind', 'warning removed-api']),
     ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
     ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', ['warning manifest-field']),
+    ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\nstatus: {loadBalancer: {}}\n', []),
     # These keep the bundle from being loaded: nothing else is checked.
     ('a: [\n', ['error bundle-file']),
     ('a: 1\n', ['error bundle-file']),
