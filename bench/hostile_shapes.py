@@ -545,6 +545,19 @@ def bundle_descriptions(root, n):
     return root
 
 
+@shape(1000, 'bundle')
+def bundle_example_schemas(root, n):
+    """Every example is compared with every alternative of its schema."""
+    csv = bundle_directory(root, 'foo.v1.0.0', '1.0.0')
+    csv['spec']['customresourcedefinitions']['owned'] = [{'name': 'xs0.g.example', 'kind': 'X0', 'version': 'v1'}]
+    csv['metadata']['annotations'] = {'alm-examples': json.dumps([{'apiVersion': 'g.example/v1', 'kind': 'X0', 'metadata': {'name': 'x'}}] * n)}
+    definition = crd(0)
+    definition['spec']['versions'][0]['schema']['openAPIV3Schema']['oneOf'] = [{'required': [f'f{i}']} for i in range(10 * n)]
+    (root / 'manifests/csv.yaml').write_text(json.dumps(csv))
+    (root / 'manifests/crd0.yaml').write_text(json.dumps(definition))
+    return root
+
+
 @shape(1000, 'bundle', 'render')
 def bundle_deployments(root, n):
     csv = bundle_directory(root, 'foo.v1.0.0', '1.0.0')
@@ -618,7 +631,8 @@ def layer_whiteouts(root, n):
 BEYOND_LIMIT = {('wide-skip-ranges', 'mermaid'): 800, ('wide-skip-ranges', 'dot'): 800, ('chain-with-skip-ranges', 'mermaid'): 1100,
                 ('chain-with-skip-ranges', 'dot'): 1100, ('distinct-ranges', 'mermaid'): 1100, ('distinct-ranges', 'dot'): 1100,
                 ('same-version', 'v1-all'): 5200, ('same-version', 'diff'): 3300, ('small-cycles', 'v1-all'): 2600,
-                ('wide-skip-ranges', 'v1-all'): 5200, ('requirements-of-all', 'classic'): 2300}
+                ('wide-skip-ranges', 'v1-all'): 5200, ('requirements-of-all', 'classic'): 2300,
+                ('bundle-example-schemas', 'bundle'): 1000}
 
 # What costs a command next to nothing if it is small; replaces for commands that are not named.
 HARMLESS = {'bundle': 'bundle-crds', 'template': 'basic-template'}

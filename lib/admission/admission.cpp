@@ -134,6 +134,11 @@ std::vector<Refusal> refusals(const kube::Object& object, bool of_any_group) {
     return std::move(out).take();
 }
 
+const go::Type* type_of(const kube::Object& object) {
+    const Kind* const kind = find_kind(object.kind());
+    return kind && kind->is_typed && kind->group == object.group() ? &go::type_named(kind->name) : nullptr;
+}
+
 std::string refusal_message(const kube::Object& object, const std::vector<Refusal>& refusals) {
     if (refusals.empty()) return {};
     const Kind* const kind = find_kind(object.kind());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "opcat/admission/refusal.hpp"
+#include "opcat/go/type.hpp"
 #include "opcat/kube/object.hpp"
 
 #include <span>
@@ -18,6 +19,10 @@ namespace opcat::admission {
 // wrong type is the first and only refusal of the object, with an empty field. `of_any_group`: clients of Go
 // that know the kind read it whatever the apiVersion says.
 std::vector<Refusal> refusals(const kube::Object& object, bool of_any_group = false);
+
+// The type with all fields of the object's kind, if it is a kind of Kubernetes that bundles hold; nullptr: it
+// is not known.
+const go::Type* type_of(const kube::Object& object);
 
 // The whole message about some refusals.
 std::string refusal_message(const kube::Object& object, const std::vector<Refusal>& refusals);

@@ -1,5 +1,6 @@
 // The schemas of CustomResourceDefinitions of v1, which must be structural.
 #include "opcat/admission/admission.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/kube/crd.hpp"
 
@@ -309,7 +310,10 @@ private:
     void check_default(const Fields& schema, const std::string& path) {
         const Fields value = schema.at("default");
         if (!value) return;
-        for (const kube::SchemaViolation& violation : kube::violations(value.value(), schema.value()))
+        const auto violations = kube::violations(value.value(), schema.value(), work_);
+        if (!violations)
+            throw Error("checking the defaults of a definition would take too many steps [limit]");
+        for (const kube::SchemaViolation& violation : *violations)
             out_.invalid(child(path, "default"), value,
                          violation.path.empty() ? violation.what : violation.path + " " + violation.what);
     }
@@ -451,6 +455,7 @@ private:
     }
 
     Refusals& out_;
+    Work work_;
 };
 
 } // namespace

@@ -39,21 +39,31 @@ private:
     void check_values(const Fields& example, const Api& api, const Fields& schema) {
         if (!schema) return;
         Arena arena;
-        const auto completed = kube::with_defaults(example.value(), schema.value(), arena);
-        if (!completed) {
-            warn(fmt::format("the example of {} is too large to be checked", api.describe()),
-                 "remove items from its lists");
-            return;
-        }
-        for (const kube::SchemaViolation& violation :
-             kube::violations(*completed, schema.value(), most_of_one))
+        const auto completed = kube::with_defaults(example.value(), schema.value(), arena, work_);
+        const auto violations =
+            completed ? kube::violations(*completed, schema.value(), work_, most_of_one) : std::nullopt;
+        const auto pruned = violations
+                                ? kube::pruned_fields(example.value(), schema.value(), work_, most_of_one)
+                                : std::nullopt;
+        if (!pruned) return leave_out(api);
+        for (const kube::SchemaViolation& violation : *violations)
             warn(fmt::format("the API server refuses the example of {}: {} {}", api.describe(),
                              violation.path.empty() ? "it" : violation.path, violation.what),
                  "correct the example, or the schema");
-        for (const std::string& field : kube::pruned_fields(example.value(), schema.value(), most_of_one))
+        for (const std::string& field : *pruned)
             warn(fmt::format("the API server drops {} of the example of {}: the schema does not have it",
                              field, api.describe()),
                  "correct the name of the field, or add it to the schema");
+    }
+
+    // What is left out is said once, for the first one.
+    void leave_out(const Api& api) {
+        if (left_out_++ > 0) return;
+        out_.push_back(error("limit", where_,
+                             fmt::format("the example of {} is not checked against its schema, and perhaps "
+                                         "others: it would take too many steps",
+                                         api.describe()),
+                             "remove examples, or items from their lists"));
     }
 
     void warn(std::string message, std::string help) {
@@ -63,6 +73,8 @@ private:
     Location where_;
     Diagnostics& out_;
     std::map<Api, kube::CrdVersion> versions_;
+    Work work_;
+    size_t left_out_ = 0;
 };
 
 } // namespace

@@ -1,7 +1,9 @@
 // What opm, operator-sdk and the cluster refuse of manifests, whatever the ClusterServiceVersion says.
+#include "opcat/admission/admission.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/checks.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/go/decode.hpp"
 
 #include <fmt/core.h>
 
@@ -67,6 +69,31 @@ void check_crd_size(const kube::Object& crd, Diagnostics& out) {
         "shorten or remove descriptions in its schema, or versions of it"));
 }
 
+const go::Type* type_of(const kube::Object& object) {
+    if (object.kind() == csv_of_bundle) return &go::type_named(csv_of_bundle);
+    if (object.kind() != crd_of_bundle) return admission::type_of(object);
+    return &go::type_named(object.text("apiVersion").ends_with("v1beta1") ? "CustomResourceDefinitionV1Beta1"
+                                                                          : crd_of_bundle);
+}
+
+// The API server is exact about letter case, other than opm and OLM.
+void check_unknown_fields(const kube::Object& object, Diagnostics& out) {
+    const go::Type* const type = type_of(object);
+    if (!type) return;
+    const go::Decoded decoded = go::decode(
+        object.value(), *type, {.route = go::Route::converter, .unknown_keys = go::UnknownKeys::list});
+    for (const go::UnknownKey& unknown : decoded.unknown_keys) {
+        std::vector<std::string_view> fields;
+        for (const go::Field& field : unknown.in->fields) fields.push_back(field.name);
+        const std::string_view name = unknown.key.string();
+        const go::Field* const same = unknown.in->field_in_any_case(name);
+        const std::string_view meant = same ? same->name : misspelt(name, fields);
+        out.push_back(warning("manifest-field", place_of(object, unknown.key),
+                              fmt::format("the API server drops \"{}\": there is no such field", name),
+                              meant.empty() ? std::string() : fmt::format("did you mean {}?", meant)));
+    }
+}
+
 } // namespace
 
 bool is_supported_kind(std::string_view kind) {
@@ -76,6 +103,7 @@ bool is_supported_kind(std::string_view kind) {
 void check_manifests(const Source& bundle, Diagnostics& out) {
     for (const kube::Object& object : bundle.objects) {
         if (!check_supported(object, out)) continue;
+        check_unknown_fields(object, out);
         if (object.kind() == crd_of_bundle)
             check_crd_size(object, out);
         else if (object.kind() != csv_of_bundle)

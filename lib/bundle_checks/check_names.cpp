@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
+#include <vector>
 
 namespace opcat::bundle_checks {
 namespace {
@@ -31,6 +33,19 @@ void check_version_of_name(const kube::Object& csv, Diagnostics& out) {
                             "the name is here", place_of(csv, csv, "metadata", "name")));
 }
 
+// An upgrade goes to a newer version. After the three numbers the order often means nothing.
+void check_order(const kube::Object& csv, const Fields& replaced, std::string_view field, Diagnostics& out) {
+    const auto own = semver::Version::parse(version_part(csv.name));
+    const auto other = semver::Version::parse(version_part(replaced.value().string_or_empty()));
+    if (!own || !other ||
+        std::tie(other->major, other->minor, other->patch) <= std::tie(own->major, own->minor, own->patch))
+        return;
+    out.push_back(
+        warning("csv-replaces", place_of(csv, replaced),
+                fmt::format("{} {} the newer version {}", csv.name, field, replaced.value().string()),
+                "name a version before it: OLM would install the older one as an upgrade"));
+}
+
 // Upgrades are from names of ClusterServiceVersions.
 void check_replaced(const kube::Object& csv, const Fields& replaced, std::string_view field,
                     Diagnostics& out) {
@@ -44,7 +59,7 @@ void check_replaced(const kube::Object& csv, const Fields& replaced, std::string
     }
     const bool is_version =
         static_cast<bool>(semver::Version::parse(name.starts_with('v') ? name.substr(1) : name));
-    if (!is_version) return;
+    if (!is_version) return check_order(csv, replaced, field, out);
     const size_t version = csv.name.find(version_part(csv.name));
     const bool has_version = !version_part(csv.name).empty();
     const std::string start = has_version ? csv.name.substr(0, version) : csv.name + ".v";
@@ -78,6 +93,29 @@ void check_install_mode_names(const kube::Object& csv, Diagnostics& out) {
     }
 }
 
+// OLM makes an account for each entry of the permissions.
+void check_accounts_of_deployments(const Source& bundle, Diagnostics& out) {
+    std::set<std::string_view> known = {"default"}; // which every namespace has
+    const Fields spec = bundle.csv.at("spec", "install", "spec");
+    for (const std::string_view list : {"permissions", "clusterPermissions"})
+        for (const Fields permission : spec.items(list)) known.insert(permission.text("serviceAccountName"));
+    for (const kube::Object& object : bundle.objects)
+        if (object.kind() == "ServiceAccount") known.insert(object.name);
+    for (const Fields deployment : spec.items("deployments")) {
+        const Fields account = deployment.at("spec", "template", "spec", "serviceAccountName");
+        const std::string_view name = account.value().string_or_empty();
+        if (name.empty() || known.contains(name)) continue;
+        const std::string_view meant = misspelt(name, std::vector(known.begin(), known.end()));
+        out.push_back(warning(
+            "csv-service-account", place_of(bundle.csv, account),
+            fmt::format("OLM does not make the service account \"{}\", so no pods of deployment \"{}\" start "
+                        "in a namespace without it",
+                        name, deployment.text("name")),
+            meant.empty() ? "give it an entry in spec.install.spec.permissions or clusterPermissions"
+                          : fmt::format("did you mean {}?", meant)));
+    }
+}
+
 } // namespace
 
 void check_names(const Source& bundle, Diagnostics& out) {
@@ -86,6 +124,7 @@ void check_names(const Source& bundle, Diagnostics& out) {
     check_replaced(csv, csv.at("spec", "replaces"), "replaces", out);
     for (const Fields skipped : csv.items("spec", "skips")) check_replaced(csv, skipped, "skips", out);
     check_install_mode_names(csv, out);
+    check_accounts_of_deployments(bundle, out);
 }
 
 } // namespace opcat::bundle_checks

@@ -153,6 +153,12 @@ private:
         if (bundles_.empty()) return true;
         const std::string_view stem = stem_of(name_);
         if (stem.empty()) return false;
+        // "foo.v1.0.O" is not the name of a version that was there once.
+        if (const std::string_view named = version_in_name(name_); !named.empty() && !Version::parse(named)) {
+            std::vector<std::string_view> names;
+            for (const KnownBundle& bundle : bundles_) names.push_back(bundle.name);
+            if (!nearest_names(name_, names).empty()) return false;
+        }
         std::set<std::string_view> stems = packages_;
         for (const KnownBundle& bundle : bundles_)
             stems.insert(stem_of(bundle.name).empty() ? bundle.name : stem_of(bundle.name));

@@ -145,18 +145,27 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
         if (member.key.string() == "package" || (two_blobs && member.key.string() == "name"))
             explains.packages.emplace_back(member.value.string_or_empty());
     // Each fix looks at the members that it is about, which may be nested in one another.
+    // "- name: a" and then "name: b": what is missing is the dash, and removing either loses an item.
+    const auto begins_item = [&](const RepeatedKey& key) {
+        const std::string_view start = file.bytes().substr(0, key.before.offset());
+        return start.ends_with("- ");
+    };
     size_t budget = 8 * (file.bytes().size() - document.offset());
     for (const RepeatedKey& key : repeated) {
         if (two_blobs && !is_schema(key) && is_of_blob(key)) continue;
-        out.push_back(
-            with_note(warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
-                              fmt::format("{} is given twice", key.again.string()),
-                              is_schema(key) ? "if another blob begins here, write a line '---' before it"
-                                             : "only the last one counts: remove the other"),
-                      "the one before it", blob.at(Text{key.before.string(), key.before.offset()})));
+        out.push_back(with_note(
+            warning("key-duplicate", blob.at(Text{key.again.string(), key.again.offset()}),
+                    fmt::format("{} is given twice", key.again.string()),
+                    is_schema(key) ? "if another blob begins here, write a line '---' before it"
+                    : begins_item(key)
+                        ? "if another item of the list begins here, write \"- \" before it; else only the "
+                          "last one counts: remove the other"
+                        : "only the last one counts: remove the other"),
+            "the one before it", blob.at(Text{key.before.string(), key.before.offset()})));
         // Only the first one names the packages: a list for each would grow with the square of the blobs.
         out.back().explains = std::exchange(explains, {.blob = two_blobs, .upgrades = false, .packages = {}});
-        if (!is_schema(key) && budget > 0) out.back().fix = remove_repeated(file, notation, key, budget);
+        if (!is_schema(key) && !begins_item(key) && budget > 0)
+            out.back().fix = remove_repeated(file, notation, key, budget);
     }
 }
 

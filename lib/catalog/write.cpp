@@ -190,6 +190,11 @@ std::vector<PackageOrder> order_of(const std::vector<BlobKey>& keys) {
     return result;
 }
 
+bool is_dropped(const AnyBlob& blob) {
+    const BlobKey key = key_of(blob);
+    return key.package.empty() && key.kind != BlobKind::other;
+}
+
 std::vector<AnyBlob> blobs_of(const Catalog& catalog) {
     std::vector<AnyBlob> all;
     const auto add = [&](const auto& blobs) {

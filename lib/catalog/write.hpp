@@ -44,6 +44,10 @@ struct BlobKey {
 };
 BlobKey key_of(const AnyBlob& blob);
 
+// Whether writing leaves the blob out, as in opm: it is of one of the kinds of a package and does not name
+// one.
+bool is_dropped(const AnyBlob& blob);
+
 struct PackageOrder {
     std::string_view package;  // empty: blobs without one
     std::vector<size_t> blobs; // indexes into the keys

@@ -445,15 +445,21 @@ private:
         const kube::CrdVersions versions = kube::versions_of(wanted);
         size_t count = 0;
         std::string example;
+        Work work;
         for (const Object& instance : instances_[wanted.name]) {
             const std::string_view api = instance.text("apiVersion");
             const auto version = versions.find(api.substr(api.find('/') + 1));
             if (version == versions.end() || !version->second.schema) continue;
-            const std::vector<std::string> lost =
-                kube::pruned_fields(instance.value(), version->second.schema.value(), 1);
-            if (lost.empty()) continue;
+            const auto lost = kube::pruned_fields(instance.value(), version->second.schema.value(), work, 1);
+            if (!lost) {
+                add_warning(fmt::format("upgrade to {}: whether the new {} has all fields of {}, and perhaps "
+                                        "of others, is not checked: it would take too many steps [limit]",
+                                        csv, wanted.describe(), instance.describe()));
+                break;
+            }
+            if (lost->empty()) continue;
             ++count;
-            if (example.empty()) example = fmt::format("{} of {}", lost.front(), instance.describe());
+            if (example.empty()) example = fmt::format("{} of {}", lost->front(), instance.describe());
         }
         if (count > 0)
             add_warning(fmt::format("upgrade to {}: the new {} does not have all fields that {} have: {} is "

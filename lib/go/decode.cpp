@@ -210,6 +210,8 @@ private:
                     unknown(key, object, type);
                     continue;
                 }
+                if (policy_.unknown_keys == UnknownKeys::list && field->name != key.string())
+                    found_.keys_in_other_case.push_back({key, object, &type});
                 member_type = field->type;
             }
             const size_t misfits = found_.misfits.size();

@@ -42,6 +42,7 @@ struct UnknownKey {
 struct Decoded {
     std::vector<Misfit> misfits; // in the order of the value
     std::vector<UnknownKey> unknown_keys;
+    std::vector<UnknownKey> keys_in_other_case; // of fields; listed together with the unknown ones
 };
 
 struct Policy {

@@ -279,7 +279,10 @@ Service(
     loadBalancerIP loadBalancerSourceRanges:[]string externalName externalTrafficPolicy
     healthCheckNodePort:int32 publishNotReadyAddresses:bool
     sessionAffinityConfig:(clientIP:(timeoutSeconds:int32)) ipFamilies:[]string ipFamilyPolicy
-    allocateLoadBalancerNodePorts:bool loadBalancerClass internalTrafficPolicy trafficDistribution))
+    allocateLoadBalancerNodePorts:bool loadBalancerClass internalTrafficPolicy trafficDistribution)
+  status:(
+    loadBalancer:(ingress:[](ip hostname ipMode ports:[](port:int32 protocol error)))
+    conditions:[](type status observedGeneration:int64 lastTransitionTime:time reason message)))
 NetworkPolicy(
   kind apiVersion metadata:ObjectMeta
   spec:(

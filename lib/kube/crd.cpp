@@ -31,10 +31,15 @@ bool is_of_type(const Value& value, std::string_view type) {
 
 class Validation {
 public:
-    Validation(size_t most, std::vector<SchemaViolation>& found) : most_(most), found_(found) {}
+    Validation(size_t most, Work& work, std::vector<SchemaViolation>& found)
+        : most_(most), work_(work), found_(found) {}
+
+    bool is_complete() const { return is_complete_; }
 
     void check(const Value& value, const Value& schema, const std::string& path, int depth) {
         if (found_.size() >= most_ || depth > max_depth || !schema.is_object()) return;
+        // Each keyword is looked for among the schema's members.
+        if (!take(8 * (1 + schema.members().size()) + path.size() / 16)) return;
         if (value.is_null() && Fields(schema).flag("nullable")) return;
         if (!check_type(value, schema, path)) return;
         check_values(value, schema, path);
@@ -46,6 +51,12 @@ public:
     }
 
 private:
+    // After the first failure nothing more is checked.
+    bool take(size_t steps) {
+        is_complete_ = is_complete_ && work_.take(steps);
+        return is_complete_;
+    }
+
     void fail(const Value& value, const std::string& path, std::string what) {
         if (found_.size() < most_) found_.push_back({path, std::move(what), value.offset()});
     }
@@ -72,6 +83,7 @@ private:
         const Value* const allowed = schema.find("enum");
         if (!allowed || !allowed->is_array()) return;
         const auto items = allowed->items();
+        if (!take(10 * items.size())) return;
         if (std::any_of(items.begin(), items.end(), [&](const Value& item) { return is_equal(item, value); }))
             return;
         std::string list;
@@ -80,6 +92,7 @@ private:
     }
 
     void check_string(const Value& value, const Value& schema, const std::string& path) {
+        if (!take(value.string().size())) return;
         const auto length = static_cast<double>(utf8_characters(value.string()).size());
         if (const auto least = number_in(schema, "minLength"); least && length < *least)
             fail(value, path, fmt::format("must have at least {} characters", *least));
@@ -87,10 +100,14 @@ private:
             fail(value, path, fmt::format("must have at most {} characters", *most));
         const Value* const pattern = schema.find("pattern");
         if (!pattern || !pattern->is_string()) return;
+        // Some microseconds, and up to milliseconds for repetitions of repetitions.
+        if (!take(1000 + 10 * pattern->string().size())) return;
         RE2::Options options;
         options.set_log_errors(false);
         options.set_max_mem(int64_t{1} << 20);
         const RE2 expression(re2::StringPiece(pattern->string().data(), pattern->string().size()), options);
+        const int size = expression.ProgramSize();
+        if (!take(size > 0 ? 10 * static_cast<size_t>(size) : 100'000)) return;
         if (expression.ok() &&
             !RE2::PartialMatch(re2::StringPiece(value.string().data(), value.string().size()), expression))
             fail(value, path, fmt::format("must match {}", pattern->string()));
@@ -125,10 +142,12 @@ private:
         const auto below = [&](std::string_view key) {
             return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
         };
-        if (const Value* const required = schema.find("required"); required && required->is_array())
+        if (const Value* const required = schema.find("required"); required && required->is_array()) {
+            if (!take(required->items().size() * value.members().size())) return;
             for (const Value& name : required->items())
                 if (!value.find(name.string_or_empty()))
                     fail(value, below(name.string_or_empty()), "is required");
+        }
         const auto count = static_cast<double>(value.members().size());
         if (const auto least = number_in(schema, "minProperties"); least && count < *least)
             fail(value, path, fmt::format("must have at least {} members", *least));
@@ -136,6 +155,7 @@ private:
             fail(value, path, fmt::format("must have at most {} members", *most));
         const Value* const properties = schema.find("properties");
         const Value* const others = schema.find("additionalProperties");
+        if (properties && !take(value.members().size() * properties->members().size())) return;
         for (const Member& member : value.members()) {
             const Value* const known = properties ? properties->find(member.key.string()) : nullptr;
             // What a schema does not know is dropped when it is stored, not refused.
@@ -148,7 +168,9 @@ private:
 
     bool is_valid(const Value& value, const Value& schema, const std::string& path, int depth) {
         std::vector<SchemaViolation> found;
-        Validation(1, found).check(value, schema, path, depth);
+        Validation inner(1, work_, found);
+        inner.check(value, schema, path, depth);
+        is_complete_ = is_complete_ && inner.is_complete();
         return found.empty();
     }
 
@@ -157,7 +179,7 @@ private:
         if (depth > max_depth / 4) return;
         const auto valid_of = [&](const Value& list) {
             return std::count_if(list.items().begin(), list.items().end(), [&](const Value& branch) {
-                return is_valid(value, branch, path, depth + 1);
+                return is_complete_ && is_valid(value, branch, path, depth + 1);
             });
         };
         if (const Value* const all = schema.find("allOf"); all && all->is_array())
@@ -171,6 +193,8 @@ private:
     }
 
     size_t most_;
+    Work& work_;
+    bool is_complete_ = true;
     std::vector<SchemaViolation>& found_;
 };
 
@@ -200,41 +224,61 @@ std::vector<std::string_view> removed_stored_versions(const Fields& current, con
 
 namespace {
 
-void find_pruned(const Fields& value, const Fields& schema, const std::string& path, int depth, size_t most,
-                 std::vector<std::string>& found) {
-    if (depth > max_depth || found.size() >= most) return;
-    const bool keeps_unknown = schema.flag("x-kubernetes-preserve-unknown-fields");
-    if (keeps_unknown && value.value().is_array()) return;
-    for (const Value& item : value.items())
-        find_pruned(item, schema.at("items"), path, depth + 1, most, found);
-    const Fields others = schema.at("additionalProperties");
-    const bool is_object = depth == 0 || schema.flag("x-kubernetes-embedded-resource");
-    for (const Member& member : value.members()) {
-        const std::string_view name = member.key.string();
-        // Every object has these.
-        if (is_object && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
-        const std::string below = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
-        if (const Fields known = schema.at("properties", name))
-            find_pruned(member.value, known, below, depth + 1, most, found);
-        else if (others)
-            find_pruned(member.value, others, below, depth + 1, most, found);
-        else if (!keeps_unknown && found.size() < most &&
-                 std::find(found.begin(), found.end(), below) == found.end())
-            found.push_back(below);
+class Pruning {
+public:
+    Pruning(size_t most, Work& work) : most_(most), work_(work) {}
+
+    // False if the work is used up.
+    bool find(const Fields& value, const Fields& schema, const std::string& path, int depth) {
+        if (depth > max_depth || found.size() >= most_) return true;
+        const size_t properties = schema.members("properties").size();
+        if (!work_.take(8 * (1 + schema.members().size()) + path.size() / 16 +
+                        value.members().size() * properties))
+            return false;
+        const bool keeps_unknown = schema.flag("x-kubernetes-preserve-unknown-fields");
+        if (keeps_unknown && value.value().is_array()) return true;
+        for (const Value& item : value.items())
+            if (!find(item, schema.at("items"), path, depth + 1)) return false;
+        const Fields others = schema.at("additionalProperties");
+        const bool is_object = depth == 0 || schema.flag("x-kubernetes-embedded-resource");
+        for (const Member& member : value.members()) {
+            const std::string_view name = member.key.string();
+            // Every object has these.
+            if (is_object && (name == "apiVersion" || name == "kind" || name == "metadata")) continue;
+            const std::string below = path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+            const Fields known = schema.at("properties", name);
+            if (known || others) {
+                if (!find(member.value, known ? known : others, below, depth + 1)) return false;
+            } else if (!keeps_unknown && found.size() < most_ &&
+                       std::find(found.begin(), found.end(), below) == found.end()) {
+                found.push_back(below);
+            }
+        }
+        return true;
     }
-}
+
+    std::vector<std::string> found;
+
+private:
+    size_t most_;
+    Work& work_;
+};
 
 } // namespace
 
-std::vector<std::string> pruned_fields(const Value& object, const Value& schema, size_t most) {
-    std::vector<std::string> found;
-    find_pruned(object, schema, {}, 0, most, found);
-    return found;
+std::optional<std::vector<std::string>> pruned_fields(const Value& object, const Value& schema, Work& work,
+                                                      size_t most) {
+    Pruning pruning(most, work);
+    if (!pruning.find(object, schema, {}, 0)) return std::nullopt;
+    return std::move(pruning.found);
 }
 
-std::vector<SchemaViolation> violations(const Value& object, const Value& schema, size_t most) {
+std::optional<std::vector<SchemaViolation>> violations(const Value& object, const Value& schema, Work& work,
+                                                       size_t most) {
     std::vector<SchemaViolation> found;
-    Validation(most, found).check(object, schema, {}, 0);
+    Validation validation(most, work, found);
+    validation.check(object, schema, {}, 0);
+    if (!validation.is_complete()) return std::nullopt;
     return found;
 }
 

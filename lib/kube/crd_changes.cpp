@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/number.hpp"
 #include "opcat/go/type.hpp"
@@ -72,17 +73,13 @@ bool is_zero(const Value& value) {
            (value.is_string() && value.string().empty()) || (value.is_array() && value.items().empty());
 }
 
-// Counts pairs of schemas, because a hostile definition has very many: alternatives, versions, levels.
-class Work {
-public:
-    void count_pair() {
-        if (left_-- == 0)
-            throw Error("the definition has too many schemas to compare", "look at its changes yourself");
-    }
+// A hostile definition has very many pairs of schemas: alternatives, versions, levels.
+constexpr uint64_t most_pairs = 1'000'000;
 
-private:
-    size_t left_ = 1'000'000;
-};
+void count_pair(Work& work) {
+    if (!work.take(1))
+        throw Error("the definition has too many schemas to compare", "look at its changes yourself");
+}
 
 std::string changed(const std::string& path, const Value& old, const Value& now) {
     const auto shown = [](const Value& value) { return value.is_null() ? "unset" : to_text(value); };
@@ -93,7 +90,7 @@ std::string changed(const std::string& path, const Value& old, const Value& now)
 // "additionalProperties.format unset -> "date"".
 void find_differences(const Fields& before, const Fields& after, bool (*left_out)(std::string_view field),
                       const std::string& path, Work& work, std::vector<std::string>& found) {
-    work.count_pair();
+    count_pair(work);
     for (const go::Field& field : schema_type().fields) {
         const Value old = before.at(field.name).value();
         const Value now = after.at(field.name).value();
@@ -352,7 +349,7 @@ std::vector<std::string> impossible_changes(const Fields& current, const Fields&
 
 std::vector<std::string> unsafe_changes(const Fields& current, const Fields& wanted) {
     std::vector<std::string> dangers = impossible_changes(current, wanted);
-    Work work;
+    Work work(most_pairs);
     const CrdVersions now = versions_of(wanted);
     for (const auto& [name, before] : versions_of(current)) {
         const auto after = now.find(name);

@@ -5,6 +5,8 @@
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/meaning.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <deque>
 #include <iterator>
@@ -358,6 +360,19 @@ private:
         return 0;
     }
 
+    // At one of several places of a fix: the title is about all of them.
+    static std::string what_happens(const TextEdit& edit, const Fix& fix) {
+        const std::string_view old = edit.where.file->bytes().substr(edit.where.offset, edit.where.length);
+        constexpr size_t longest = 80; // that is read in a list
+        const auto is_long = [](std::string_view text) {
+            return text.size() > longest || text.find('\n') != text.npos;
+        };
+        if (fix.edits.size() == 1 || is_long(old) || is_long(edit.text)) return fix.title;
+        if (old.empty()) return fmt::format("insert {}", edit.text);
+        if (edit.text.empty()) return fmt::format("remove {}", old);
+        return fmt::format("write {} instead of {}", edit.text, old);
+    }
+
     void record(const Trial& trial) {
         std::map<std::string_view, const SourceFile*> before;
         for (const SourceFile* file : files_) before[file->path()] = file;
@@ -372,10 +387,12 @@ private:
                 };
                 const uint32_t begin = line(edit.where.offset);
                 AppliedChange* const last = changes_.size() > first ? &changes_.back() : nullptr;
-                if (last && last->path == path && begin <= last->last_line + 1)
+                if (last && last->path == path && begin <= last->last_line + 1) {
                     last->last_line = std::max(last->last_line, begin);
-                else
-                    changes_.push_back({path, begin, begin, finding->rule, finding->fix.title});
+                    last->what = finding->fix.title;
+                } else {
+                    changes_.push_back({path, begin, begin, finding->rule, what_happens(edit, finding->fix)});
+                }
             }
         }
         for (const auto& [file, edits] : trial.edits)

@@ -17,7 +17,7 @@ struct AppliedChange {
     uint32_t line = 1;      // in the file as it was before all fixes
     uint32_t last_line = 1; // greater than `line` if the fix changes all lines up to this one
     std::string_view rule;
-    std::string what; // the title of the fix
+    std::string what; // the title of the fix; of one of several places: what happens there
 };
 
 struct FixedFile {

@@ -67,6 +67,10 @@ std::span<const Rule> bundle_rules() {
          "refuses.",
          "kind: ConfigMap\nmetadata:\n  name: settings\n  namespace: shop",
          "Correct the field at the mark. OLM sets the namespace."},
+        {"manifest-field", warning, "a manifest has a field that its kind does not have",
+         "The API server drops it without a message, and what it says does not happen. Names of fields are "
+         "exact, also in their letter case. Known are the fields of Kubernetes 1.36.",
+         "containers:\n- name: gizmo\n  imagePullPolcy: Always", "Correct the name, or remove the field."},
         {"crd-size", error, "a CustomResourceDefinition is too large for etcd",
          "etcd refuses requests of more than 1.5 MiB unless it is configured otherwise. More than 1 MiB is a "
          "warning.",
@@ -84,9 +88,14 @@ std::span<const Rule> bundle_rules() {
         {"csv-replaces", error,
          "a ClusterServiceVersion replaces or skips itself, or something without a name",
          "Upgrades lead from one ClusterServiceVersion to another, by their names. A version instead of a "
-         "name "
-         "is a warning.",
+         "name, and a newer version, are warnings.",
          "metadata:\n  name: gizmo.v1.1.0\nspec:\n  replaces: 1.0.0", "Write gizmo.v1.0.0."},
+        {"csv-service-account", warning, "a deployment uses a service account that OLM does not make",
+         "OLM makes the service accounts of spec.install.spec.permissions and clusterPermissions, and those "
+         "among the manifests. Kubernetes does not start pods whose account does not exist, and the "
+         "installation fails after some minutes.",
+         "spec: {serviceAccountName: gizmo-operatr}",
+         "Correct the name in the deployment, or add permissions for the account."},
         {"csv-install-mode", warning, "there is no such install mode, or it is listed twice",
          "OLM ignores modes that it does not know: the operator cannot be installed in that way.",
          "installModes:\n- {type: AllNamespace, supported: true}",

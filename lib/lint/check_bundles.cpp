@@ -139,6 +139,8 @@ private:
         size_t count = 0;
         for (const Property& property : bundle.properties)
             if (property.type == property_type::package && ++count == 2) return bundle.at(property.type);
+        if (const Value* const none = find_field(bundle.value, "properties"); none && none->is_null())
+            return bundle.at(none->offset());
         return bundle.at(bundle.name);
     }
 
@@ -168,18 +170,23 @@ private:
         return version ? std::optional(*std::move(version)) : std::nullopt;
     }
 
-    // What follows the three numbers differs often, and means nothing.
+    // What follows the three numbers differs often, and means nothing, unless the name has nothing there.
     void check_version_in_name(const Bundle& bundle, const PackageProperty& property,
                                const semver::Version& version) {
         if (version_part(bundle.name) == property.version.text) return;
         const auto named = version_in(bundle.name);
-        if (!named ||
-            (named->major == version.major && named->minor == version.minor && named->patch == version.patch))
-            return;
-        unlike_names_.emplace_back(&bundle, warning("version-unlike-name", bundle.at(property.version),
-                                                    fmt::format("bundle \"{}\" has the version {}",
-                                                                bundle.name.text, property.version.text),
-                                                    "correct the version, or the name of the bundle"));
+        if (!named) return;
+        const bool is_same_release =
+            named->major == version.major && named->minor == version.minor && named->patch == version.patch;
+        const bool is_plain = named->prerelease.empty() && named->build.empty();
+        if (is_same_release && (!is_plain || (version.prerelease.empty() && version.build.empty()))) return;
+        unlike_names_.emplace_back(
+            &bundle,
+            finding(is_same_release ? Severity::note : Severity::warning, "version-unlike-name",
+                    bundle.at(property.version),
+                    fmt::format("bundle \"{}\" has the version {}{}", bundle.name.text, property.version.text,
+                                is_same_release && !version.prerelease.empty() ? ", a prerelease" : ""),
+                    "correct the version, or the name of the bundle"));
     }
 
     // If most are so, the numbers in the names have another meaning.

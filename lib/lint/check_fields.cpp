@@ -109,6 +109,17 @@ template <typename Blobs>
 void check_keys(const Blobs& blobs, std::string_view package, const go::Type& type, Diagnostics& out) {
     for (const Blob* blob : blobs) {
         const go::Decoded decoded = go::decode(blob->value, type, {.unknown_keys = go::UnknownKeys::list});
+        for (const auto& [key, object, in] : decoded.keys_in_other_case) {
+            const std::string_view field = in->field_in_any_case(key.string())->name;
+            const Location where = blob->at(Text{key.string(), key.offset()});
+            out.push_back(with_name(
+                warning("key-case", where,
+                        fmt::format("opm reads \"{}\" as {}, and readers that are exact about letter case do "
+                                    "not",
+                                    visible(key.string()), field),
+                        fmt::format("write {}", field)),
+                where, key.string(), field, FixEffect::key));
+        }
         std::map<std::pair<uint32_t, const go::Type*>, std::vector<std::string_view>> missing;
         std::set<const Member*> empty; // keys whose values are reported as not below them
         for (const auto& [key, object, in] : decoded.unknown_keys) {
@@ -155,6 +166,13 @@ namespace {
 constexpr std::string_view known_schemas[] = {schema::package,           schema::channel,      schema::bundle,
                                               schema::deprecations,      "olm.template.basic", "olm.semver",
                                               "olm.template.substitutes"};
+
+// Of opm's former composite templates.
+constexpr std::string_view other_templates[] = {"olm.composite", "olm.composite.catalogs"};
+
+bool is_schema_of_template(std::string_view schema) {
+    return schema == "olm.template.basic" || schema == "olm.semver" || schema == "olm.template.substitutes";
+}
 
 // Those that OLM or opm makes something of, in catalogs of today or of old.
 constexpr std::string_view known_types[] = {property_type::package,
@@ -237,7 +255,22 @@ void check_schema_names(const Catalog& catalog, Diagnostics& out) {
                                     : blob.package.empty() ? blob.name
                                                            : blob.package);
     }
+    const size_t before = out.size();
     report(found, "unknown-schema", "schema", "blobs", out);
+    // A file with nothing but a template of no known kind: none of it is checked.
+    const bool is_template = catalog.packages.empty() && catalog.channels.empty() && catalog.bundles.empty();
+    if (!is_template) return;
+    for (size_t i = before; i < out.size(); ++i)
+        if (out[i].fix && is_schema_of_template(out[i].fix.edits.front().text))
+            out[i].severity = Severity::error;
+    for (const OtherBlob& blob : catalog.others)
+        if (std::find(std::begin(other_templates), std::end(other_templates), blob.schema.text) !=
+            std::end(other_templates))
+            out.push_back(error("template", blob.at(blob.schema),
+                                fmt::format("opcat does not have templates of the kind {}, and checks "
+                                            "nothing of this one",
+                                            blob.schema.text),
+                                "render it with the tool that it is for, and check the result"));
 }
 
 void check_property_types(const PackageIndex& package, Diagnostics& out) {

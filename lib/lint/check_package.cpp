@@ -103,7 +103,8 @@ void check_entry(const PackageIndex& package, const Deprecations& deprecations, 
         return;
     }
     if (entry.message.empty())
-        out.push_back(error("deprecation-message", deprecations.at(entry.offset),
+        out.push_back(error("deprecation-message",
+                            deprecations.at(entry.message.offset > 0 ? entry.message.offset : entry.offset),
                             "a deprecation needs a message", "say what users should do instead"));
     if (entry.schema == schema::bundle) {
         if (!package.bundle_by_name.contains(entry.name))

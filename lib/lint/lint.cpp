@@ -293,7 +293,16 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
     found.append(std::move(by_schema));
     Diagnostics all = loaded.diagnostics;
     if (explain) explain_split_blobs(loaded, all);
-    if (!has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown)
+    const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
+    // What a template has instead of its entries is the cause, and an error in its place.
+    const auto cause = std::find_if(all.begin(), all.end(),
+                                    [](const Diagnostic& finding) { return finding.rule == "template"; });
+    if (is_nothing && cause != all.end()) {
+        cause->severity = Severity::error;
+        // An empty catalog may be allowed: then it stays what it was.
+        if (configuration && configuration->level_of("empty-catalog", {}, nullptr) == Level::off)
+            cause->severity = Severity::warning;
+    } else if (is_nothing)
         all.push_back(
             error("empty-catalog", {},
                   fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),

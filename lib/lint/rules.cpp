@@ -45,6 +45,11 @@ constexpr Rule table[] = {
     {"key-spelling", error, "a blob has two spellings of one key",
      "Letter case is ignored in the keys of a blob, so two spellings of one key contradict each other.",
      "name: a\nName: b", "Keep one of them."},
+    {"key-case", warning, "a key is written in another letter case than its field",
+     "opm and OLM read it, because Go does. Other readers of catalogs, such as consoles, jq and scripts, do "
+     "not "
+     "find the field.",
+     "Schema: olm.package\nname: shop", "Write the key as the field is written: schema."},
     {"key-duplicate", warning, "a key is given twice in an object",
      "The last one counts, and the values of the others are lost silently. If the line \"---\" between two "
      "blobs is missing, the first blob is lost.",

@@ -50,11 +50,35 @@ std::vector<NamedBundle> bundles_of_channels(const std::vector<Channel>& channel
     return named;
 }
 
+// A bundle that is listed again instead of the one that is missing: one mistake. False: it is another one.
+bool report_repeated(const std::vector<BundleReference>& references, const std::vector<NamedBundle>& unlike,
+                     size_t missing, LoadedCatalog& loaded) {
+    std::set<std::string_view> seen;
+    std::vector<BundleReference> repeated;
+    for (const BundleReference& reference : references)
+        if (!seen.insert(reference.text).second) repeated.push_back(reference);
+    if (repeated.size() != missing) return false;
+    for (size_t i = 0; i < repeated.size(); ++i) {
+        const Location where = repeated[i].where;
+        // Which says less.
+        std::erase_if(loaded.diagnostics, [&](const Diagnostic& known) {
+            return known.rule == "template" && known.where.offset == where.offset;
+        });
+        const bool is_known = unlike.size() == missing;
+        loaded.oddities.push_back(error(
+            "entry-without-bundle", where,
+            fmt::format("the bundle {} is listed twice, and {} has no bundle", repeated[i].text,
+                        is_known ? fmt::format("entry \"{}\"", unlike[i].entry->name.text) : "an entry"),
+            "write the image of the bundle that is missing in place of one of the two"));
+    }
+    return true;
+}
+
 // All of it loads, so that it hides no other finding.
 // Which ones have no bundle only the bundles can tell; but if just as many have a version that no image
 // names, it is these.
 void report_too_few(const std::vector<NamedBundle>& named, const std::set<std::string_view>& images,
-                    Diagnostics& out) {
+                    const std::vector<BundleReference>& references, LoadedCatalog& loaded) {
     std::vector<NamedBundle> unlike;
     std::copy_if(named.begin(), named.end(), std::back_inserter(unlike), [&](const NamedBundle& one) {
         const std::string_view version = version_in_name(one.entry->name);
@@ -62,6 +86,8 @@ void report_too_few(const std::vector<NamedBundle>& named, const std::set<std::s
             return image.find(version) != image.npos;
         });
     });
+    if (report_repeated(references, unlike, named.size() - images.size(), loaded)) return;
+    Diagnostics& out = loaded.oddities;
     const std::string counts =
         fmt::format("the channels have {} of different names, and the template has {}",
                     named.size() == 1 ? "1 entry" : fmt::format("{} entries", named.size()),
@@ -88,7 +114,7 @@ void leave_unknown(const std::vector<BundleReference>& references, LoadedCatalog
     std::set<std::string_view> images;
     for (const BundleReference& reference : references) images.insert(reference.text);
     const std::vector<NamedBundle> named = bundles_of_channels(loaded.catalog.channels);
-    if (named.size() > images.size()) report_too_few(named, images, loaded.oddities);
+    if (named.size() > images.size()) report_too_few(named, images, references, loaded);
     loaded.bundles_unknown = true;
     for (const auto& [channel, entry] : named) {
         Bundle bundle;

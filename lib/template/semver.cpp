@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -89,15 +90,15 @@ public:
             static constexpr std::string_view of_bundle[] = {"image"};
             const FieldReader fields(&file_.file(), *archetype, archetype_names[i], diagnostics_);
             check_keys(fields, *archetype, of_archetype);
-            (void)fields.objects<char>("bundles", "a bundle", file_.arena(),
-                                       [&](const FieldReader& bundle, const Value& item) {
-                                           const size_t before = diagnostics_.added();
-                                           check_keys(bundle, item, of_bundle);
-                                           // Else the image is what the wrong key was meant to be.
-                                           const bool has_keys = diagnostics_.added() == before;
-                                           add_reference(references[i], bundle.string("image"), has_keys);
-                                           return '\0';
-                                       });
+            (void)fields.objects<char>(
+                "bundles", "a bundle", file_.arena(), [&](const FieldReader& bundle, const Value& item) {
+                    const size_t before = diagnostics_.added();
+                    check_keys(bundle, item, of_bundle);
+                    // Else the image is what the wrong key was meant to be.
+                    const bool has_keys = diagnostics_.added() == before;
+                    add_reference(references[i], bundle.string("image"), has_keys, archetype_names[i]);
+                    return '\0';
+                });
         }
         return references;
     }
@@ -108,8 +109,13 @@ private:
             error("template", {&file_.file(), offset, 1}, std::move(message), std::move(help)));
     }
 
-    void add_reference(std::vector<BundleReference>& references, const Text& image, bool must_be_there) {
+    void add_reference(std::vector<BundleReference>& references, const Text& image, bool must_be_there,
+                       std::string_view archetype) {
         if (image.empty() && must_be_there) add_error(image.offset, "a bundle needs an image");
+        if (!image.empty() && !seen_.emplace(archetype, image.text).second)
+            diagnostics_.push_back(error("template", {&file_.file(), image.offset, 1},
+                                         fmt::format("{} names the bundle {} twice", archetype, image.text),
+                                         "remove one of the two"));
         references.push_back({image, {&file_.file(), image.offset, 1}});
     }
 
@@ -135,6 +141,7 @@ private:
 
     const TemplateFile& file_;
     Diagnostics& diagnostics_;
+    std::set<std::pair<std::string_view, std::string_view>> seen_; // archetypes and images
 };
 
 class Builder {

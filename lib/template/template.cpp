@@ -192,6 +192,7 @@ std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference>
     auto catalogs = load(names);
     if (!catalogs) return std::nullopt;
     std::vector<Bundle> bundles;
+    bool is_unknown = false;
     for (size_t i = 0; i < catalogs->size(); ++i) {
         LoadedCatalog& one = (*catalogs)[i];
         const bool failed = has_errors(one.diagnostics);
@@ -202,14 +203,15 @@ std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference>
         std::move(one.catalog.storage.begin(), one.catalog.storage.end(),
                   std::back_inserter(loaded.catalog.storage));
         const size_t count = one.catalog.bundles.size();
-        if (!failed && count != 1)
+        is_unknown = is_unknown || one.bundles_unknown;
+        if (!failed && count != 1 && !one.bundles_unknown)
             loaded.diagnostics.push_back(
                 error("template", places[i],
                       fmt::format("{} holds {}, where a template needs exactly one", names[i],
                                   count == 0 ? "no bundle" : counted(count, "bundle"))));
         bundles.push_back(count == 1 ? one.catalog.bundles.front() : Bundle{});
     }
-    if (has_errors(loaded.diagnostics)) return std::nullopt;
+    if (is_unknown || has_errors(loaded.diagnostics)) return std::nullopt;
     std::vector<Bundle> result;
     for (const BundleReference& reference : references) {
         result.push_back(bundles[index[reference.text]]);

@@ -29,7 +29,7 @@ std::string_view name_of(TemplateKind kind);
 std::string_view schema_of(TemplateKind kind);
 
 // Loads the catalogs of references to bundles, in their order; the references are all different. Nothing: the
-// bundles stay unknown. Its exceptions are passed on.
+// bundles stay unknown, as those do whose catalogs say so (bundles_unknown). Its exceptions are passed on.
 using LoadBundles =
     std::function<std::optional<std::vector<LoadedCatalog>>(std::span<const std::string> references)>;
 

@@ -84,6 +84,13 @@ TEST_CASE("an installed operator is named by bundle, by bundle or package with a
     }
 }
 
+TEST_CASE("a misspelt name of a known bundle is not one that is gone") {
+    for (const GoneBundle gone : {GoneBundle::refused, GoneBundle::with_name, GoneBundle::with_version})
+        CHECK(meant_by("foo.v1.0.O@1.0.0", foos(), gone).find("foo.v1.0.0") != std::string::npos);
+    CHECK(meant_by("foo.v1.0.O@1.0.0", foos(), GoneBundle::with_version)
+              .starts_with("foo.v1.0.O is neither a bundle of package foo nor that package; did you mean "));
+}
+
 TEST_CASE("a version alone is enough to match a skipRange if the bundle is gone") {
     CHECK(meant_by("0.1.0", foos(), GoneBundle::with_version) == "? 0.1.0 gone");
     CHECK(meant_by("foo@0.1.0", foos(), GoneBundle::with_version) == "? 0.1.0 gone");

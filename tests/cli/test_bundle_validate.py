@@ -134,7 +134,14 @@ CSV_CASES = (
     ((*CONTAINER, 'resources'), {}, ['warning container-requests']),
     (RULE, {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['patch']}, ['warning crd-permission']),
     (RULE, {'apiGroups': ['policy'], 'resources': ['podsecuritypolicies'], 'verbs': ['use']}, ['warning removed-api-permission']),
-    ((*SPEC, 'nope'), 1, []),
+    ((*SPEC, 'nope'), 1, ['warning manifest-field']),
+    ((*CONTAINER, 'Image'), 'x', ['warning manifest-field']),
+    ((*CONTAINER, 'imagePullPolcy'), 'Always', ['warning manifest-field']),
+    ((*RULE, 'verb'), ['get'], ['warning manifest-field']),
+    ((*DEPLOYMENTS, 0, 'spec', 'template', 'spec', 'serviceAccountName'), 'gizmoo', ['warning csv-service-account']),
+    ((*DEPLOYMENTS, 0, 'spec', 'template', 'spec', 'serviceAccountName'), 'default', []),
+    ((*SPEC, 'replaces'), 'gizmo.v2.0.0', ['warning csv-replaces']),
+    ((*SPEC, 'replaces'), 'gizmo.v0.9.0', []),
 )
 
 ACCOUNT = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: gizmo}\n'
@@ -159,6 +166,8 @@ FILE_CASES = (
     (json.dumps(CRD), ['error bundle-crd-duplicate']),
     ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['error bundle-kind', 'warning removed-api']),
     ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
+    ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', ['warning manifest-field']),
+    ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\nstatus: {loadBalancer: {}}\n', []),
     # These keep the bundle from being loaded: nothing else is checked.
     ('a: [\n', ['error bundle-file']),
     ('a: 1\n', ['error bundle-file']),
@@ -181,6 +190,7 @@ CRD_CASES = (
     (('spec', 'names', 'shortNames'), ['G'], ['error crd-names']),
     (('spec', 'names', 'listKind'), 'Gizmo', ['error crd-names']),
     ((*VERSION, 'storage'), False, ['error crd-versions']),
+    ((*VERSION, 'storge'), True, ['warning manifest-field']),
     ((*VERSION, 'deprecationWarning'), 'old', ['error crd-versions']),
     ((*VERSION, 'additionalPrinterColumns'), [{'name': 'A', 'type': 'int', 'jsonPath': 'spec'}], ['error crd-columns', 'error crd-columns']),
     ((*VERSION, 'additionalPrinterColumns'), [{'name': 'A', 'type': 'integer', 'jsonPath': '.spec'}], []),
@@ -482,6 +492,35 @@ class Command(BundleCase):
                 self.bundle(extra=json.dumps({'metadata': {'name': 'extra'}, **manifest}))
                 found = self.opcat('bundle', 'validate', 'bundle', '--kubernetes-version', '1.36', '--format', 'json').json()['findings']
                 self.assertEqual([(one['severity'], one['rule']) for one in found], expected)
+
+    def test_the_default_suite_reports_what_the_api_server_and_olm_refuse(self):
+        pod = (*DEPLOYMENTS, 0, 'spec', 'template')
+        schema = ('spec', 'versions', 0, 'schema')
+        for where, path, value, words in (
+                ('csv', (*pod, 'metadata', 'labels'), {'app': 'other'}, '`selector` does not match template `labels`'),
+                ('csv', (*INSTALL, 'strategy'), 'deploymnt', 'OLM knows "deployment" only'),
+                ('csv', (*RULE, 'verbs'), REMOVE, 'verbs in body must be of type array'),
+                ('crd', (*schema, 'openAPIV3Schema', 'properties'), {'a': {'type': 'int'}}, 'Unsupported value: "int"'),
+                ('crd', schema, REMOVE, 'schemas are required'),
+                ('extra', (), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 5}\n', 'data.a must be a string, not a number'),
+                ('extra', (), 'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', 'spec.ports: Required value')):
+            with self.subTest(path=path, words=words):
+                files = {where: changed(CSV if where == 'csv' else CRD, path, value)} if where != 'extra' else {where: value}
+                self.bundle(**files)
+                result = self.opcat('bundle', 'validate', 'bundle')
+                self.assert_status(result, 1)
+                self.assertRegex(result.out, re.escape(words) + r'.* \[olm-classic\]')
+                (self.dir / 'bundle/manifests/extra.yaml').unlink(missing_ok=True)
+
+    def test_examples_beyond_the_limit_of_work_are_left_out_with_an_error(self):
+        crd = copy.deepcopy(CRD)
+        crd['spec']['versions'][0]['schema']['openAPIV3Schema']['oneOf'] = [{'required': [f'f{i}']} for i in range(20000)]
+        example = {'apiVersion': 'example.com/v1', 'kind': 'Gizmo'}
+        self.bundle(changed(CSV, (*NOTE, 'alm-examples'), json.dumps([example] * 1000)), crd)
+        result = self.opcat('bundle', 'validate', 'bundle', timeout=60)
+        self.assert_status(result, 3)
+        self.assertIn('is not checked against its schema, and perhaps others: it would take too many steps [limit]', result.out)
+        self.assertEqual(result.out.count('[limit]'), 1)
 
     def test_several_bundles(self):
         self.bundle()

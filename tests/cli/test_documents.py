@@ -101,6 +101,29 @@ class Documents(OpcatCase):
         run(project, 'git', 'add', '.')
         run(project, 'pre-commit', 'run', '--all-files')
 
+    def test_a_release_is_installed_from_the_address_of_a_clone(self):
+        script = (ROOT / 'scripts/install-release').read_text()
+        part = re.search(r'^repository=.*?^esac$', script, re.M | re.S).group()
+        for origin, address in (('git@r.example:a/b.git', 'https://r.example/a/b'), ('ssh://git@r.example:2222/g/a/b.git', 'https://r.example/g/a/b'),
+                                ('https://r.example/a/b.git', 'https://r.example/a/b'), ('https://r.example/a/b/', 'https://r.example/a/b'),
+                                ('https://r.example/a.git-tools', 'https://r.example/a.git-tools'), ('file:///a/b', 'file:///a/b')):
+            done = subprocess.run(['bash', '-uc', part + '\necho "$repository"', 'script', origin], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.strip(), address)
+
+    def test_the_component_verifies_the_checksum_of_the_archive(self):
+        text = (ROOT / 'templates/validate.yml').read_text()
+        check = re.search(r"^    - '(.* sha256sum .*)'$", text, re.M).group(1)
+        directory = self.dir / 'downloads'
+        directory.mkdir()
+        archive = self.write('downloads/opcat-1.tar.gz', 'an archive')
+        sums = subprocess.run(['sha256sum', archive.name], cwd=directory, capture_output=True, text=True, check=True).stdout
+        self.write('downloads/SHA256SUMS', sums)
+        command = ['bash', '-ec', check.replace('/tmp', str(directory))]
+        env = {**self.environment(), 'archive': archive.name}
+        self.assertEqual(subprocess.run(command, env=env).returncode, 0)
+        self.write('downloads/opcat-1.tar.gz', 'another archive')
+        self.assertNotEqual(subprocess.run(command, env=env, capture_output=True).returncode, 0)
+
     def test_the_action_and_the_component_run_what_exists(self):
         tree = self.opcat('describe-commands').json()
         for name in 'action.yml', 'templates/validate.yml':

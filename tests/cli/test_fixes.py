@@ -42,6 +42,29 @@ class Fixes(OpcatCase):
         self.assertIn('[unknown-field]', result.out)
         self.assertNotIn('[property-value]', result.out)
 
+    GOOD = WRONG.replace('entires: []\n', '').replace('0.3}', '0.3.0}')
+
+    def test_keys_in_another_letter_case_are_corrected(self):
+        self.write('c/a.yaml', self.GOOD.replace('schema: olm.package', 'Schema: olm.package').replace('entries:', 'Entries:').replace('package: p', 'Package: p', 1))
+        result = self.opcat('validate', 'c')
+        self.assertEqual(result.out.count('[key-case]'), 3, result)
+        self.assertIn('; 3 can be corrected by --fix', result.err)
+        self.assert_status(self.opcat('validate', '--fix', 'c'), 0)
+        self.assertEqual(self.text(), self.GOOD)
+
+    def test_an_item_whose_dash_is_missing_is_not_removed(self):
+        text = self.GOOD.replace('- name: p.v0.3.0\n', '- name: p.v0.2.0\n  name: p.v0.3.0\n')
+        self.write('c/a.yaml', text)
+        result = self.opcat('validate', '--fix', 'c')
+        self.assertIn('if another item of the list begins here, write "- " before it', result.out)
+        self.assertEqual(self.text(), text)
+
+    def test_each_place_of_a_fix_says_what_happens_there(self):
+        self.write('c/a.yaml', self.GOOD.replace('olm.bundle', 'olm.bundel') + self.GOOD[self.GOOD.index('---\nschema: olm.bundle'):]
+                   .replace('olm.bundle', 'olm.bundel').replace('0.3.0', '0.4.0'))
+        result = self.opcat('validate', '--fix', 'c')
+        self.assertEqual(result.err.count('unknown-schema: write olm.bundle instead of olm.bundel\n'), 2, result)
+
     def test_a_key_that_is_there_already_is_not_offered(self):
         self.write('c/a.yaml', WRONG.replace('entires: []', 'nam: x').replace('0.3}', '0.3.0}'))
         result = self.opcat('validate', 'c')

@@ -67,6 +67,13 @@ class Output(OpcatCase):
                     self.assertEqual(done.returncode, status)
                     self.assertEqual(done.stderr, b'error: cannot write to standard output: no space left on device\n')
 
+    def test_a_full_disk_ends_watching_with_one_error(self):
+        with open('/dev/full', 'wb') as full:
+            done = subprocess.run([BINARY, 'validate', '--watch', str(CATALOGS / 'two-heads')], cwd=self.dir, stdout=full, stderr=subprocess.PIPE,
+                                  timeout=30)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr.count(b'cannot write to standard output'), 1, done.stderr)
+
     def test_a_closed_standard_output_is_a_failure(self):
         done = subprocess.run(['sh', '-c', f'exec "{BINARY}" version >&-'], stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 3)

@@ -64,6 +64,21 @@ class Render(OpcatCase):
         self.assert_status(self.opcat('render', 'empty', CATALOGS / 'hello'), 0)
         self.assert_status(self.opm('render', 'empty'), 0)
 
+    def test_blobs_without_a_package_are_left_out_with_a_warning(self):
+        bundle = 'schema: olm.bundle\nname: a\nimage: r.example/a:v1\n'
+        self.write('c/a.yaml', bundle)
+        result = self.opcat('render', 'c')
+        self.assert_status(result, 1)
+        self.assertIn('1 blob is left out of the result: it does not name a package', result.err)
+        self.assertIn('the result is empty', result.err)
+        self.write('c/a.yaml', bundle + '---\n' + bundle + '---\nschema: olm.package\nname: p\n')
+        result = self.opcat('render', 'c')
+        self.assert_status(result, 0)
+        self.assertIn('2 blobs are left out of the result: they do not name a package', result.err)
+        result = self.opm('render', 'c')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, '')
+
     def test_nothing_is_written_for_a_catalog_that_does_not_load(self):
         self.write('c/a.yaml', 'schema: x\n')
         self.write('c/b.yaml', 'a: b: c\n')

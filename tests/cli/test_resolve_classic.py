@@ -105,6 +105,12 @@ InstallPlan, approval Automatic:
                          'gateway/stable@gateway.v1.0.0')
         self.assertIn('install  gateway.v1.0.0', run.out)
 
+    def test_a_subscription_with_another_separator_names_the_channels(self):
+        run = self.resolve('--subscribe', 'gateway:stabel')
+        self.assert_status(run, 2)
+        self.assertIn('write gateway/CHANNEL: its channels are ', run.err)
+        self.assertIn('stable', run.err)
+
     def test_a_subscription_that_is_assumed_replaces_the_one_of_the_package(self):
         self.change('{name: gateway, channel: stable,', '{name: gateway, channel: next,')
         self.assertIn('keep     gateway.v1.0.0  Subscription gateway', self.resolve().out)

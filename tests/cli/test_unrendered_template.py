@@ -71,6 +71,28 @@ class UnrenderedTemplate(OpcatCase):
         text = BASIC.replace("    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0").replace("defaultChannel: stable", "defaultChannel: stabel")
         self.assertEqual(self.findings(text), [(5, "error", "default-channel"), (12, "error", "unknown-field")])
 
+    def test_an_image_that_is_not_a_pull_spec_is_found_without_pulling_the_others(self):
+        for wrong in ("https://r.example/foo:v1.0.0", "foo@v1.0.0"):
+            for text, line in ((BASIC, 17), (SEMVER, 5)):
+                with self.subTest(wrong, line=line):
+                    found = self.findings(text.replace("r.example/foo:v1.0.0", wrong) + ("  - image: r.example/foo:v2\n" if text == SEMVER else ""))
+                    self.assertEqual([(at, severity) for at, severity, _ in found], [(line, "error")])
+
+    def test_a_bundle_that_is_listed_twice_in_a_channel_is_an_error(self):
+        self.assertEqual(self.findings(SEMVER + "  - image: r.example/foo:v1.0.0\n"), [(6, "error", "template")])
+        self.assertEqual(self.findings(SEMVER + "fast:\n  bundles:\n  - image: r.example/foo:v1.0.0\n"), [])
+
+    def test_a_bundle_in_place_of_another_one_is_one_mistake(self):
+        text = BASIC.replace("image: r.example/foo:v1.2.0", "image: r.example/foo:v1.1.0")
+        self.assertEqual(self.findings(text), [(21, "error", "entry-without-bundle")])
+
+    def test_a_template_of_no_known_kind_is_an_error(self):
+        self.assertEqual(self.findings(SEMVER.replace("olm.semver", "olm.semvr")), [(1, "error", "unknown-schema")])
+        self.assertEqual(self.findings("schema: olm.composite\ncomponents: []\n"), [(1, "error", "template")])
+
+    def test_misspelt_entries_are_the_cause_of_an_empty_catalog(self):
+        self.assertEqual(self.findings(BASIC.replace("entries:", "entrys:", 1)), [(2, "error", "template")])
+
     def test_each_mistake_is_named_at_its_own_line(self):
         cases = [(BASIC, "defaultChannel: stable", "defaultChannel: stabel", (5, "error", "default-channel")),
                  (BASIC, "    replaces: foo.v1.0.0", "    replacess: foo.v1.0.0", (12, "error", "unknown-field")),
@@ -80,7 +102,7 @@ class UnrenderedTemplate(OpcatCase):
                  (BASIC, "  image: r.example/foo:v1.2.0", "  imgae: r.example/foo:v1.2.0", (20, "error", "template")),
                  (BASIC, "  image: r.example/foo:v1.2.0", "  image: r.example/foo:v1.2.0\n  note: x", (22, "warning", "template")),
                  (BASIC, LAST_BUNDLE, LAST_BUNDLE.replace("olm.bundle", "olm.bundel"), (20, "error", "unknown-schema")),
-                 (BASIC, "foo:v1.2.0", "foo:v1.1.0", (21, "warning", "template")),
+                 (BASIC, "foo:v1.2.0", "foo:v1.1.0", (21, "error", "entry-without-bundle")),
                  (BASIC, "name: foo.v1.0.0}", "name: foo.v1.0}", (25, "error", "deprecation-reference")),
                  (BASIC, "entries:\n- schema: olm.package", "notes: x\nentries:\n- schema: olm.package", (2, "warning", "template")),
                  (BASIC, "  package: foo\n  name: stable", "  package: fo\n  name: stable", (7, "error", "package-unknown")),
@@ -98,9 +120,10 @@ class UnrenderedTemplate(OpcatCase):
                 self.assertIn(expected, self.findings(text.replace(right, wrong, 1)))
 
     def test_a_template_without_what_a_catalog_is_made_of_is_empty(self):
-        for text in ("schema: olm.template.basic\nentires: []\n", "schema: olm.template.substitutes\n"):
-            self.assertIn((0, "error", "empty-catalog"), self.findings(text))
-            self.assertNotIn((0, "error", "empty-catalog"), self.findings(text, "--allow-empty"))
+        for text, error in (("schema: olm.template.basic\nentires: []\n", (2, "error", "template")),
+                            ("schema: olm.template.substitutes\n", (0, "error", "empty-catalog"))):
+            self.assertIn(error, self.findings(text))
+            self.assertNotIn("error", [severity for _, severity, _ in self.findings(text, "--allow-empty")])
 
     def test_too_few_bundles_are_an_error_even_if_nothing_tells_which_are_missing(self):
         text = BASIC.replace(LAST_BUNDLE, "").replace("foo:v1.1.0", "foo@sha256:" + "a" * 64).replace("foo:v1.0.0", "foo@sha256:" + "b" * 64)
@@ -188,7 +211,7 @@ class UnrenderedTemplate(OpcatCase):
     def test_a_misspelt_schema_is_named(self):
         for text in (BASIC, SEMVER, SUBSTITUTES):
             schema = text.split()[1]
-            self.assertIn((1, "warning", "unknown-schema"), self.findings(text.replace(schema, schema[:-2] + schema[-1], 1)))
+            self.assertIn((1, "error", "unknown-schema"), self.findings(text.replace(schema, schema[:-2] + schema[-1], 1)))
 
     def test_commands_that_need_a_catalog_say_how_to_make_it(self):
         self.write("t.yaml", BASIC)

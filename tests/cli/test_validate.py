@@ -76,6 +76,24 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assert_status(result, 0)
         self.assertEqual(result.out + result.err, '')
 
+    def test_an_empty_value_is_one_finding(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        bundle = '---\nschema: olm.bundle\npackage: hello\nname: hello.v9.0.0\nimage: r.example/hello:v9\nproperties:\n'
+        deprecation = '---\nschema: olm.deprecations\npackage: hello\nentries:\n- reference: {schema: olm.bundle, name: hello.v1.0.0}\n  message: ""\n'
+        for blob, rule in (bundle, 'package-property'), (deprecation, 'deprecation-message'):
+            self.write('c/a.yaml', text + blob)
+            found = [f for f in self.opcat('validate', '--format', 'json', 'c').json()['findings'] if f['severity'] in ('error', 'warning')]
+            self.assertEqual([f['rule'] for f in found if f['rule'] != 'bundle-without-channel'], [rule])
+            self.assertNotIn('schema', [f['rule'] for f in found])
+
+    def test_a_version_with_more_than_its_name_is_a_note(self):
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        self.assertIn('version: 1.1.0', text)
+        for version in '1.1.0-rc1', '1.1.0+1':
+            self.write('c/a.yaml', text.replace('version: 1.1.0', f'version: {version}'))
+            found = self.opcat('validate', '--format', 'json', 'c').json()['findings']
+            self.assertIn(('note', 'version-unlike-name'), [(f['severity'], f['rule']) for f in found])
+
     def test_watch_checks_again_when_a_file_has_changed(self):
         shutil.copytree(CATALOGS / 'hello', self.dir / 'c')
         (self.dir / 'c/.git').mkdir()

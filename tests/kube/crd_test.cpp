@@ -13,15 +13,17 @@ std::string check(std::string_view schema, std::string_view object) {
     const Object s = parse_object(schema, "the schema");
     const Object o = parse_object(object, "the object");
     std::string text;
-    for (const SchemaViolation& v : violations(o.value(), s.value()))
-        text += (text.empty() ? "" : "; ") + v.path + " " + v.what;
+    Work work;
+    const auto found = violations(o.value(), s.value(), work);
+    for (const SchemaViolation& v : found.value()) text += (text.empty() ? "" : "; ") + v.path + " " + v.what;
     return text;
 }
 
 std::vector<std::string> pruned(std::string_view schema, std::string_view object) {
     const Object s = parse_object(schema, "the schema");
     const Object o = parse_object(object, "the object");
-    return pruned_fields(o.value(), s.value());
+    Work work;
+    return pruned_fields(o.value(), s.value(), work).value();
 }
 
 } // namespace
@@ -125,7 +127,8 @@ TEST_CASE("the API server drops fields that a schema does not contain") {
         CHECK(pruned(c.schema, c.object) == c.fields);
     }
     const Object many = parse_object(R"({"a":1,"b":{"c":1}})", "the object");
-    CHECK(pruned_fields(many.value(), {}, 1) == std::vector<std::string>{"a"});
+    Work work;
+    CHECK(pruned_fields(many.value(), {}, work, 1).value() == std::vector<std::string>{"a"});
 }
 
 TEST_CASE("a definition of v1beta1 has one version with the common schema") {
@@ -162,6 +165,44 @@ TEST_CASE("an object is completed as the API server does it before it validates"
         const Object s = parse_object(c.schema, "the schema");
         const Object o = parse_object(c.object, "the object");
         Arena arena;
-        CHECK(to_text(with_defaults(o.value(), s.value(), arena).value()) == c.completed);
+        Work work;
+        CHECK(to_text(with_defaults(o.value(), s.value(), arena, work).value()) == c.completed);
     }
+}
+
+TEST_CASE("comparing an object with a schema ends when the work is used up") {
+    const auto repeated = [](std::string_view part, size_t count) {
+        std::string list;
+        for (size_t i = 0; i < count; ++i) list += (i == 0 ? "" : ",") + std::string(part);
+        return list;
+    };
+    const auto numbered = [](std::string_view value, size_t count) {
+        std::string list;
+        for (size_t i = 0; i < count; ++i) list += fmt::format("{}\"f{}\":{}", i == 0 ? "" : ",", i, value);
+        return list;
+    };
+    const std::string cases[][2] = {
+        {fmt::format(R"({{"items":{{"anyOf":[{}]}}}})", repeated(R"({"type":"string"})", 5000)),
+         fmt::format("[{}]", repeated(R"("a")", 5000))},
+        {fmt::format(R"({{"items":{{"enum":[{}]}}}})", repeated("2", 5000)),
+         fmt::format("[{}]", repeated("2", 5000))},
+        {fmt::format(R"({{"items":{{"required":[{}]}}}})", repeated(R"("f0")", 5000)),
+         fmt::format("[{{{}}}]", numbered("1", 5000))},
+        {fmt::format(R"({{"properties":{{{}}}}})", numbered(R"({"type":"number"})", 5000)),
+         fmt::format("{{{}}}", numbered("1", 5000))},
+        {R"({"items":{"pattern":"((a{100}){100}){10}"}})", fmt::format("[{}]", repeated(R"("a")", 5000))},
+    };
+    for (const auto& [schema, object] : cases) {
+        CAPTURE(schema.substr(0, 60));
+        const Object s = parse_object(schema, "the schema");
+        const Object o = parse_object(fmt::format(R"({{"a":{}}})", object), "the object");
+        Work little(1'000'000);
+        CHECK_FALSE(violations(o.at("a").value(), s.value(), little));
+    }
+    const Object s = parse_object(cases[3][0], "the schema");
+    const Object o = parse_object(cases[3][1], "the object");
+    Work little(1'000'000);
+    Arena arena;
+    CHECK_FALSE(pruned_fields(o.value(), s.value(), little));
+    CHECK_FALSE(with_defaults(o.value(), s.value(), arena, little));
 }

@@ -327,7 +327,7 @@ const std::vector<Case>& cases() {
         {"schemas of others", fine + "---\n{schema: olm.semver}\n---\n{schema: example.com/bundle}\n", ""},
         {"an unknown field", package() + channel("{name: a, skiprnge: x}") + A, "unknown-field 4 skiprnge"},
         {"letter case does not matter to fields", package() + channel("{Name: a, SKIPRANGE: <1.0.0}") + A,
-         "skip-range-empty 4 <1.0.0"},
+         "key-case 4 Name\nkey-case 4 SKIPRANGE\nskip-range-empty 4 <1.0.0"},
     };
     return all;
 }

@@ -201,10 +201,11 @@ TEST_CASE("changes are named by their lines in the file as it was") {
     std::vector<std::string> lines;
     for (const AppliedChange& change : result.changes)
         lines.push_back(fmt::format("{}: {}: {}", change.line, change.rule, change.what));
-    CHECK(fmt::format("{}", fmt::join(lines, "\n")) == "14: entry-duplicate: remove the second entry\n"
-                                                       "16: unknown-schema: write olm.bundle\n"
-                                                       "26: unknown-schema: write olm.bundle\n"
-                                                       "34: property-value: write 1.1.0");
+    CHECK(fmt::format("{}", fmt::join(lines, "\n")) ==
+          "14: entry-duplicate: remove the second entry\n"
+          "16: unknown-schema: write olm.bundle instead of olm.bundel\n"
+          "26: unknown-schema: write olm.bundle instead of olm.bundel\n"
+          "34: property-value: write 1.1.0");
     CHECK(result.fixes == 3);
 }
 

@@ -52,7 +52,8 @@ TEST_CASE("lint runs every kind of check, and reports nothing twice") {
 
 TEST_CASE("lint only finds what opm refuses, if requested") {
     const std::string text = package() + channel("{name: a, skiprange: x, unknown: y}");
-    CHECK(linted(text) == "error entry-without-bundle, error skip-range-syntax, warning unknown-field");
+    CHECK(linted(text) ==
+          "error entry-without-bundle, warning key-case, error skip-range-syntax, warning unknown-field");
     CHECK(linted(text, {.rules = LintOptions::Rules::enforced_by_opm}) ==
           "error entry-without-bundle, error skip-range-syntax");
     CHECK(linted("", {.rules = LintOptions::Rules::enforced_by_opm}) == "");

@@ -4,10 +4,13 @@
 #include "environment.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 namespace opcat {
 
@@ -31,12 +34,19 @@ void add_allow_empty_flag(Command command, bool& allowed, const Session& session
 
 bool report_empty(const Catalog& catalog, Content least, bool allowed, std::string_view what,
                   std::string_view hint, Session& session) {
-    if (allowed || (least == Content::package ? !catalog.packages.empty() : !is_empty(catalog))) return true;
+    const std::vector<AnyBlob> blobs = blobs_of(catalog);
+    const auto dropped = static_cast<size_t>(std::count_if(blobs.begin(), blobs.end(), is_dropped));
+    if (dropped > 0 && !session.as_opm())
+        session.print_warning(fmt::format("{} {} left out of {}: {} not name a package",
+                                          counted(dropped, "blob"), dropped == 1 ? "is" : "are", what,
+                                          dropped == 1 ? "it does" : "they do"));
+    const bool is_empty = dropped == blobs.size();
+    if (allowed || (least == Content::package ? !catalog.packages.empty() : !is_empty)) return true;
     session.print_error(
-        is_empty(catalog)
-            ? fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", what)
-            : fmt::format("{} has no package", what),
-        fmt::format("{}; --allow-empty accepts it", hint));
+        is_empty ? fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", what)
+                 : fmt::format("{} has no package", what),
+        fmt::format("{}; --allow-empty accepts it",
+                    dropped > 0 ? std::string("write `package: NAME` into its blobs") : std::string(hint)));
     session.exit_status = exit_findings;
     return false;
 }

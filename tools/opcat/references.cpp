@@ -408,16 +408,34 @@ void open_template(LoadedCatalog& loaded, const std::string& reference, Session&
         throw RequestError(
             fmt::format("{} is a template, not a catalog", reference == "-" ? "standard input" : reference),
             "`opcat template render` makes the catalog");
+    const auto fail = [](LoadedCatalog& bundle, const ItemFailure& failure) {
+        bundle.diagnostics.push_back({.rule = failure.exit_status == exit_usage ? "template" : "file",
+                                      .message = failure.message,
+                                      .where = {},
+                                      .notes = {},
+                                      .help = failure.hint});
+    };
+    // Of bundles that are not loaded: the names that cannot be those of bundles.
+    const auto check_names = [&](std::span<const std::string> names) {
+        std::vector<LoadedCatalog> bundles(names.size());
+        for (size_t i = 0; i < names.size(); ++i) {
+            bundles[i].bundles_unknown = true;
+            try {
+                if (names_image(names[i], session))
+                    static_cast<void>(required(image::Name::parse(names[i])));
+                else if (std::error_code ignored; !fs::exists(names[i], ignored))
+                    throw RequestError(
+                        fmt::format("{} is neither an image of a registry nor a directory", names[i]),
+                        "write HOST/REPOSITORY:TAG or HOST/REPOSITORY@DIGEST");
+            } catch (const Error& error) {
+                fail(bundles[i], failure_of(error));
+            }
+        }
+        return bundles;
+    };
     const auto load = [&](std::span<const std::string> names) -> std::optional<std::vector<LoadedCatalog>> {
         if (!options.templates->resolve_images && !are_at_hand(names, session, options.images))
-            return std::nullopt;
-        const auto fail = [](LoadedCatalog& bundle, const ItemFailure& failure) {
-            bundle.diagnostics.push_back({.rule = failure.exit_status == exit_usage ? "template" : "file",
-                                          .message = failure.message,
-                                          .where = {},
-                                          .notes = {},
-                                          .help = failure.hint});
-        };
+            return check_names(names);
         std::vector<LoadedCatalog> bundles(names.size());
         std::vector<std::string> allowed;
         for (size_t i = 0; i < names.size(); ++i) {

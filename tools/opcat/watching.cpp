@@ -30,6 +30,7 @@ void run(const std::function<void()>& action, Session& session) {
     try {
         action();
     } catch (const Error& error) {
+        if (session.out.has_failed()) throw; // nobody can see the next answer either
         session.print_error(error.what(), error.hint());
     }
     session.out.flush();

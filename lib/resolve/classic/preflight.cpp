@@ -338,12 +338,21 @@ void check_crd_upgrade(const Object& current, const Object& wanted, const std::v
     check_served(current, wanted, before, now, owners, findings);
     const std::string_view group = wanted.text("spec", "group");
     const std::string_view kind = wanted.text("spec", "names", "kind");
+    Work work;
     for (const auto& [name, version] : now) {
         if (!version.schema || !before.contains(name)) continue;
         for (const Object& instance : instances) {
             if (!is_of(instance, group, kind, name)) continue;
-            for (const kube::SchemaViolation& violation :
-                 kube::violations(instance.value(), version.schema.value())) {
+            const auto violations = kube::violations(instance.value(), version.schema.value(), work);
+            if (!violations) {
+                findings.push_back(
+                    warning("limit", {instance.file, 0, 1},
+                            fmt::format("{} {}/{} is not checked against the new CRD {}, and perhaps others: "
+                                        "it would take too many steps",
+                                        kind, instance.ns, instance.name, wanted.name)));
+                return;
+            }
+            for (const kube::SchemaViolation& violation : *violations) {
                 findings.push_back(finding(
                     owners > 1 ? Severity::error : Severity::warning, "classic-crd-instance",
                     {instance.file, violation.offset, 1},

@@ -12,6 +12,7 @@
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include <deque>
 #include <filesystem>
 #include <set>
+#include <span>
 
 namespace opcat {
 namespace {
@@ -255,7 +257,24 @@ private:
         }
         if (best) return *best;
         throw RequestError(fmt::format("--subscribe {}: no catalog has this package", package),
-                           did_you_mean(package, known));
+                           hint_for(package, known));
+    }
+
+    // "teapot:stable" names a channel, too.
+    std::string hint_for(std::string_view package, std::span<const std::string_view> known) const {
+        if (std::string near = did_you_mean(package, known); !near.empty()) return near;
+        const std::string_view start = package.substr(0, package.find_first_of(":=, "));
+        if (std::find(known.begin(), known.end(), start) == known.end())
+            return known.size() <= 10 ? fmt::format("the catalogs have {}", fmt::join(known, ", "))
+                                      : "`opcat list packages` prints those of a catalog";
+        std::set<std::string_view> channels;
+        for (const AvailableCatalog& catalog : catalogs_)
+            if (catalog.snapshot)
+                if (const auto found = catalog.snapshot->by_package.find(start);
+                    found != catalog.snapshot->by_package.end())
+                    for (const uint32_t position : found->second)
+                        channels.insert(catalog.snapshot->entries[position].channel);
+        return fmt::format("write {}/CHANNEL: its channels are {}", start, fmt::join(channels, ", "));
     }
 
     void subscribe(const std::string& wish) {

@@ -33,7 +33,8 @@ void Output::write_through(std::string_view bytes) {
         const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EPIPE) throw ClosedPipe();
-        if (n < 0) throw Error("cannot write to standard output: " + system_message(errno));
+        has_failed_ = n < 0;
+        if (has_failed_) throw Error("cannot write to standard output: " + system_message(errno));
         bytes.remove_prefix(static_cast<size_t>(n));
     }
 }

@@ -20,12 +20,15 @@ public:
     // To be called once at the end: the destructor does not write the rest of the buffer, because it could
     // not report a failure.
     void flush();
+    // Whether writing has failed: the reason was thrown.
+    bool has_failed() const { return has_failed_; }
 
 private:
     static constexpr size_t buffer_size = size_t{256} * 1024;
     void write_through(std::string_view bytes);
 
     int descriptor_;
+    bool has_failed_ = false;
     bool is_large_ = false; // more was written than fits into a pipe
     std::string buffer_;
 };
