@@ -42,6 +42,7 @@ void check_max_openshift(const Format& format, const Source& bundle, Diagnostics
     });
 
     std::vector<Property> properties;
+    properties.reserve(found.size());
     for (const TypedValue& property : found)
         properties.push_back({.type = {property.type, 0},
                               .value = property.json.empty() ? nullptr : &property.value,

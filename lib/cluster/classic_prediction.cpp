@@ -342,6 +342,7 @@ private:
             for (const Object& crd : content.crds)
                 if (!definitions_.contains(crd.name)) missing.emplace(crd.name, crd_reference(crd.name));
         std::vector<Object> references;
+        references.reserve(missing.size());
         for (const auto& [name, reference] : missing) references.push_back(reference);
         try {
             const std::vector<Object> existing = kubectl_->existing(references);

@@ -50,6 +50,7 @@ void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const Uninstal
     const Kubectl looking = kubectl.without_patience();
     const auto remaining = [&](const std::vector<Object>& objects) {
         std::vector<Object> names; // a ClusterServiceVersion may have a MiB, and is asked for every second
+        names.reserve(objects.size());
         for (const Object& object : objects)
             names.push_back(
                 object_of(named_object(std::string(object.text("apiVersion")).c_str(),

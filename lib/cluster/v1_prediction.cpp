@@ -112,6 +112,7 @@ void check_definitions(const Kubectl& kubectl, const PredictedExtension& extensi
         for (const Object& crd : catalogs.content_of(*step.bundle->bundle).crds)
             wanted.emplace(crd.name, crd_reference(crd.name));
     std::vector<Object> references;
+    references.reserve(wanted.size());
     for (auto& [name, reference] : wanted) references.push_back(std::move(reference));
     DefinitionCheck definitions(kubectl.existing(references), extension, prediction);
     for (const olmv1::Choice& step : steps) {
