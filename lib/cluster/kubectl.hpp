@@ -138,6 +138,8 @@ private:
     ProcessResult result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                                   std::string_view input) const;
 
+    // The arguments for where to look.
+    static void add_scope(std::vector<std::string>& arguments, const Scope& scope);
     std::vector<Object> list_kind(std::string_view resource, const Scope& scope,
                                   const std::string& filter) const;
     // The output of one call for parts of the objects, in their order.
