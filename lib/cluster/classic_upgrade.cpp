@@ -77,7 +77,7 @@ void find_move(const ClassicUpgradeRequest& request, const Object& subscription,
     require_namespace(catalog_ns);
     const bool may_be_unseen = !objects.all_catalogs && catalog_ns != ns;
     if (!objects.catalog(name, catalog_ns) && !may_be_unseen) {
-        plan.obstacle = {.message = fmt::format("there is no CatalogSource {}/{}", catalog_ns, name),
+        plan.obstacle = {.message = fmt::format("CatalogSource {}/{} does not exist", catalog_ns, name),
                          .help = {},
                          .remedy = Remedy::add_catalog};
     } else if (catalog_ns != ns && !objects.global_ns.empty() && catalog_ns != objects.global_ns) {

@@ -39,7 +39,7 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
     known.reserve(all.size());
     for (const Object& catalog : all) known.push_back(catalog.name);
     const std::string near = did_you_mean(name, known);
-    throw OpenRequest({.message = fmt::format("there is no ClusterCatalog {}", name),
+    throw OpenRequest({.message = fmt::format("ClusterCatalog {} does not exist", name),
                        .help = !near.empty()    ? near
                                : !known.empty() ? "the cluster has " + listed(known, 10)
                                                 : "opcat catalog add makes one"});

@@ -146,7 +146,7 @@ class Classic(SimulatedCase):
         self.succeeds(*move, '--channel', 'beta', words=('changed Subscription greet/greeter: channel beta and catalog olm/folks',))
         self.assertEqual(self.subscription()['spec']['source'], 'folks')
         self.assertEqual(self.csvs(), ['greeter.v3.0.0'])
-        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--catalog', 'olm/nobody', status=1, words=('there is no CatalogSource olm/nobody',))
+        self.changes_nothing('upgrade', 'greeter', *CLASSIC, '--catalog', 'olm/nobody', status=1, words=('CatalogSource olm/nobody does not exist',))
 
     def test_a_channel_without_the_installed_version(self) -> None:
         """OLM finds no upgrade there, and says nothing."""
