@@ -1,0 +1,80 @@
+// A file of a catalog or a template as blobs that can be changed: where each is, and how the file names it.
+#pragma once
+
+#include "opcat/edit/edited_text.hpp"
+#include "opcat/template/template.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::edit {
+
+// A blob of a file: a document of a catalog, or an entry of a template.
+struct BlobText {
+    Value value;
+    size_t index; // of the document or the entry
+
+    std::string_view schema() const { return text("schema"); }
+    std::string_view name() const { return text("name"); }
+    // The package that it belongs to, or is.
+    std::string_view package() const;
+    std::string_view text(std::string_view field) const;
+    // The entries of a channel or of deprecations.
+    std::span<const Value> entries() const;
+};
+
+class CatalogText {
+public:
+    // Throws Error for a file that cannot be edited, RequestError for one that is neither a catalog nor a
+    // template.
+    explicit CatalogText(std::shared_ptr<const SourceFile> file);
+
+    const std::string& path() const { return text_.file().path(); }
+    // Nothing: a catalog.
+    std::optional<TemplateKind> template_kind() const { return kind_; }
+    bool is_semver() const { return kind_ == TemplateKind::semver; }
+    EditedText& text() { return text_; }
+    const EditedText& text() const { return text_; }
+
+    // Those with a schema, in their order; none of a semver template.
+    std::vector<BlobText> blobs(std::string_view schema) const;
+    std::optional<BlobText> find(std::string_view schema, std::string_view package,
+                                 std::string_view name) const;
+    std::vector<BlobText> channels(std::string_view package) const;
+    // The packages that it has blobs of, each once.
+    std::vector<std::string_view> packages() const;
+
+    // A new blob, after the last one of its schema and package, else after the last of its package, else at
+    // the end.
+    void add(const Value& blob);
+    void remove(const BlobText& blob);
+
+    // The first document that says something: all of a template.
+    const Value& root() const { return text_.documents()[first_]; }
+
+    // Of a semver template: the root's member for a kind of channels ("stable") as the file writes it.
+    const Member* archetype(std::string_view channel) const;
+
+private:
+    // Of a template.
+    const Value* list() const { return root().find("entries"); }
+    std::vector<BlobText> all() const;
+
+    EditedText text_;
+    size_t first_ = 0; // document that is not only comments
+    std::optional<TemplateKind> kind_;
+};
+
+// The text of a new template or catalog with a package.
+std::string new_file(std::optional<TemplateKind> kind, std::string_view package,
+                     std::string_view default_channel);
+
+// An object of members that have a value; empty texts are left out.
+Value object_of(std::initializer_list<std::pair<std::string_view, Value>> members, Arena& arena);
+Value texts_of(std::span<const std::string> texts, Arena& arena);
+Value text_of(std::string_view text, Arena& arena);
+
+} // namespace opcat::edit

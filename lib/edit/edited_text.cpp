@@ -1,0 +1,189 @@
+#include "opcat/edit/edited_text.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/edit/text_changes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+
+namespace opcat::edit {
+namespace {
+
+// Throws Error for a text that is not YAML or JSON.
+std::vector<Value> read_all(const SourceFile& file, const std::vector<DocumentRange>& ranges, Arena& arena) {
+    std::vector<Value> roots;
+    roots.reserve(ranges.size());
+    for (const DocumentRange& range : ranges) {
+        Diagnostic problem;
+        const auto root = read_document(file, range, arena, problem);
+        if (!root)
+            throw Error(fmt::format("cannot edit {}: {}", place_of(problem.where), problem.message),
+                        problem.help.empty() ? "`opcat validate` says more" : problem.help);
+        roots.push_back(*root);
+    }
+    return roots;
+}
+
+std::vector<DocumentRange> documents_of(const SourceFile& file) {
+    Diagnostics problems;
+    std::vector<DocumentRange> ranges = split_into_documents(file, problems);
+    if (has_errors(problems))
+        throw Error(fmt::format("cannot edit {}: {}", file.path(), problems.front().message),
+                    "`opcat validate` says more");
+    return ranges;
+}
+
+bool is_blank(const Value& value) {
+    return value.is_null() || (value.is_array() && value.items().empty());
+}
+
+} // namespace
+
+EditedText::EditedText(std::shared_ptr<const SourceFile> file)
+    : file_(std::move(file)), ranges_(documents_of(*file_)), roots_(read_all(*file_, ranges_, arena_)) {}
+
+CollectionChange& EditedText::change_of(const Value& collection) {
+    CollectionChange& change = changes_[{collection.offset(), collection.kind()}];
+    change.before = collection;
+    return change;
+}
+
+void EditedText::append(const Value& object, std::string_view key, const Value& item) {
+    const Value* const list = object.find(key);
+    if (list && !is_blank(*list) && list->is_array())
+        insert_after(*list, list->items().size() - 1, item);
+    else
+        change_of(object).appended.emplace_back(key, item);
+}
+
+void EditedText::insert_after(const Value& list, size_t index, const Value& item) {
+    change_of(list).inserted[index].push_back(item);
+}
+
+void EditedText::remove_item(const Value& list, size_t index) {
+    change_of(list).removed_items.insert(index);
+}
+
+void EditedText::set(const Value& object, std::string_view key, const Value& value) {
+    change_of(object).set.emplace_back(key, value);
+}
+
+void EditedText::remove(const Value& object, std::string_view key) {
+    change_of(object).removed_members.emplace(key);
+}
+
+void EditedText::insert_document(size_t after, NewDocument document) {
+    new_documents_[after].push_back(std::move(document));
+}
+
+void EditedText::remove_document(size_t index) {
+    removed_documents_.insert(index);
+}
+
+bool EditedText::is_changed() const {
+    return !changes_.empty() || !new_documents_.empty() || !removed_documents_.empty();
+}
+
+Value EditedText::meant(const Value& before, Arena& arena) const {
+    if (!before.is_array() && !before.is_object()) return before;
+    const auto found = changes_.find({before.offset(), before.kind()});
+    const CollectionChange* const change = found == changes_.end() ? nullptr : &found->second;
+    if (before.is_array()) {
+        std::vector<Value> items;
+        for (size_t i = 0; i < before.items().size(); ++i) {
+            if (!change || !change->removed_items.contains(i))
+                items.push_back(meant(before.items()[i], arena));
+            if (!change) continue;
+            if (const auto more = change->inserted.find(i); more != change->inserted.end())
+                items.insert(items.end(), more->second.begin(), more->second.end());
+        }
+        return Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))));
+    }
+    std::vector<Member> members;
+    for (const Member& member : before.members())
+        if (!change || !change->removed_members.contains(member.key.string()))
+            members.push_back({member.key, meant(member.value, arena)});
+    const auto member_named = [&](const std::string& key) -> Value& {
+        for (Member& member : members)
+            if (member.key.string() == key) return member.value;
+        return members.emplace_back(Member{Value::of(arena.copy(key)), {}}).value;
+    };
+    if (change) {
+        for (const auto& [key, value] : change->set) member_named(key) = value;
+        for (const auto& [key, item] : change->appended) {
+            Value& list = member_named(key);
+            std::vector<Value> items;
+            if (list.is_array()) items.assign(list.items().begin(), list.items().end());
+            items.push_back(item);
+            list = Value::of(std::span<const Value>(arena.copy(std::span<const Value>(items))));
+        }
+    }
+    return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));
+}
+
+std::vector<Value> EditedText::meant(Arena& arena) const {
+    std::vector<Value> roots;
+    for (size_t i = 0; i < roots_.size(); ++i) {
+        if (!removed_documents_.contains(i)) roots.push_back(meant(roots_[i], arena));
+        if (const auto more = new_documents_.find(i); more != new_documents_.end())
+            for (const NewDocument& document : more->second) roots.push_back(document.root);
+    }
+    return roots;
+}
+
+std::string EditedText::text() const {
+    TextChanges texts(*file_, ranges_);
+    // Inner ones first: where an inner list ends, the outer one may end as well.
+    for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) texts.add(change->second);
+    for (const size_t index : removed_documents_) texts.remove_document(index);
+    for (const auto& [after, documents] : new_documents_)
+        for (const NewDocument& document : documents) texts.insert_document(after, document.text);
+    std::string text = texts.apply();
+
+    // Whatever the text looked like: it says what was meant, or it is not written.
+    const SourceFile result(file_->path(), text);
+    Arena arena;
+    const std::vector<Value> wanted = meant(arena);
+    bool good = false;
+    try {
+        const std::vector<Value> found = read_all(result, documents_of(result), arena);
+        good = std::ranges::equal(found, wanted, says_the_same);
+    } catch (const Error&) {
+        // The same as a text that says something else.
+    }
+    if (!good)
+        throw Error(fmt::format("cannot edit {} without writing it anew: its text has anchors, or another "
+                                "layout that cannot be changed in one place",
+                                file_->path()),
+                    "`opcat render -o yaml` writes it in the usual layout");
+    return text;
+}
+
+bool says_the_same(const Value& a, const Value& b) {
+    if (a.kind() != b.kind()) return false;
+    switch (a.kind()) {
+    case Value::Kind::null:
+        return true;
+    case Value::Kind::boolean:
+        return a.boolean() == b.boolean();
+    case Value::Kind::integer:
+        return a.integer() == b.integer();
+    case Value::Kind::large_integer:
+        return a.large_integer() == b.large_integer();
+    case Value::Kind::real:
+        return a.real() == b.real();
+    case Value::Kind::string:
+        return a.string() == b.string();
+    case Value::Kind::array:
+        return std::ranges::equal(a.items(), b.items(), says_the_same);
+    case Value::Kind::object:
+        break;
+    }
+    return std::ranges::equal(a.members(), b.members(), [](const Member& one, const Member& other) {
+        return one.key.string() == other.key.string() && says_the_same(one.value, other.value);
+    });
+}
+
+} // namespace opcat::edit
