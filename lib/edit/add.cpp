@@ -1,0 +1,127 @@
+#include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/edit/channel_entries.hpp"
+#include "opcat/edit/edit.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace opcat::edit {
+
+bool Edit::is_changed() const {
+    return std::ranges::any_of(files, [](const CatalogText& file) { return file.text().is_changed(); });
+}
+
+namespace {
+
+constexpr std::string_view archetypes[] = {"candidate", "fast", "stable"};
+
+void add_to_semver(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
+    EditedText& text = file.text();
+    Arena& arena = text.arena();
+    const Value& root = file.root();
+    for (const std::string& channel : request.channels) {
+        if (std::ranges::find(archetypes, ascii_lower(channel)) == std::ranges::end(archetypes))
+            throw RequestError(fmt::format("a semver template has no channel {}", channel),
+                               "its kinds of channels are candidate, fast and stable; the channels follow "
+                               "from the versions of bundles");
+        // Keys of one file have one manner: opm takes any letter case.
+        const bool capital = std::ranges::any_of(root.members(), [](const Member& member) {
+            return member.key.string() != "schema" && member.key.string() != "Schema" &&
+                   !member.key.string().empty() && member.key.string().front() < 'a';
+        });
+        const Member* const archetype = file.archetype(channel);
+        const Value* bundles = nullptr;
+        std::string_view bundles_key = capital ? "Bundles" : "bundles";
+        std::string_view image_key = capital ? "Image" : "image";
+        if (archetype && archetype->value.is_object())
+            for (const Member& member : archetype->value.members())
+                if (ascii_lower(member.key.string()) == "bundles") {
+                    bundles = &member.value;
+                    bundles_key = member.key.string();
+                }
+        if (bundles && bundles->is_array())
+            for (const Value& item : bundles->items())
+                for (const Member& member : item.is_object() ? item.members() : std::span<const Member>()) {
+                    if (ascii_lower(member.key.string()) != "image") continue;
+                    image_key = member.key.string();
+                    if (member.value.string_or_empty() == request.release.image)
+                        throw RequestError(fmt::format("{} has the bundle {} in {} already", file.path(),
+                                                       request.release.image, archetype->key.string()));
+                }
+        const Value item = object_of({{image_key, text_of(request.release.image, arena)}}, arena);
+        if (archetype && archetype->value.is_object()) {
+            text.append(archetype->value, bundles_key, item);
+        } else {
+            const Value list = Value::of(arena.copy(std::span<const Value>(&item, 1)));
+            std::string key = archetype ? std::string(archetype->key.string()) : ascii_lower(channel);
+            if (!archetype && capital) key.front() = static_cast<char>(key.front() - 'a' + 'A');
+            text.set(root, key, object_of({{arena.copy(bundles_key), list}}, arena));
+        }
+        done.push_back(fmt::format("{}: {} is in {}", file.path(), request.release.image, channel));
+    }
+}
+
+void require_new(const CatalogText& file, const Release& release) {
+    for (const BlobText& blob : file.blobs(schema::bundle))
+        if ((!release.name.empty() && blob.name() == release.name) ||
+            (file.template_kind() && blob.text("image") == release.image))
+            throw RequestError(fmt::format("{} has the bundle {} already", file.path(),
+                                           release.name.empty() ? release.image : release.name),
+                               "`opcat edit promote` adds it to further channels");
+}
+
+void add_to_blobs(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
+    const Release& release = request.release;
+    Arena& arena = file.text().arena();
+    require_new(file, release);
+    const auto package = file.find(schema::package, release.package, release.package);
+    if (!package) {
+        const std::string& first =
+            request.default_channel.empty() ? request.channels.front() : request.default_channel;
+        file.add(object_of({{"schema", Value::of(schema::package)},
+                            {"name", text_of(release.package, arena)},
+                            {"defaultChannel", text_of(first, arena)}},
+                           arena));
+        done.push_back(fmt::format("{}: package {} is new, its default channel is {}", file.path(),
+                                   release.package, first));
+    } else if (!request.default_channel.empty() &&
+               package->text("defaultChannel") != request.default_channel) {
+        file.text().set(package->value, "defaultChannel", text_of(request.default_channel, arena));
+        done.push_back(fmt::format("{}: the default channel of {} is {}", file.path(), release.package,
+                                   request.default_channel));
+    }
+    for (const std::string& channel : request.channels)
+        add_entries(file, channel, {release}, request.edges, done);
+    const bool is_template = file.template_kind().has_value();
+    if (!is_template && !release.blob)
+        throw RequestError(fmt::format("{} is a catalog, which has the whole bundle", file.path()),
+                           "name the bundle without --name, --version and --package, so that it is read");
+    file.add(is_template ? object_of({{"schema", Value::of(schema::bundle)},
+                                      {"image", text_of(release.image, arena)}},
+                                     arena)
+                         : *release.blob);
+}
+
+} // namespace
+
+void add(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
+    if (request.channels.empty())
+        throw RequestError("a bundle has to be in a channel", "name it with --channel");
+    if (file.template_kind() && request.release.image.empty())
+        throw RequestError(fmt::format("{} is a template, which names bundles by their images", file.path()),
+                           "name the image of the bundle, or give it with --image");
+    if (file.is_semver())
+        add_to_semver(file, request, done);
+    else
+        add_to_blobs(file, request, done);
+}
+
+void add(Edit& edit, const AddRequest& request) {
+    for (CatalogText& file : edit.files) add(file, request, edit.done);
+}
+
+} // namespace opcat::edit

@@ -1,0 +1,227 @@
+#include "opcat/edit/channel_entries.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/edit/channel_model.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/release.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat::edit {
+namespace {
+
+std::optional<semver::Version> version_of_name(std::string_view name) {
+    const auto version = semver::Version::parse_tolerant(version_in_name(name));
+    if (!version || version_in_name(name).empty()) return std::nullopt;
+    return *version;
+}
+
+std::optional<semver::Version> version_of(const Release& release) {
+    if (release.version.empty()) return version_of_name(release.name);
+    const auto version = semver::Version::parse_tolerant(release.version);
+    if (!version) return std::nullopt;
+    return *version;
+}
+
+bool is_of_minor(const semver::Version& a, const semver::Version& b) {
+    return a.major == b.major && a.minor == b.minor;
+}
+
+// Names with commas between them; those of a channel that is there are entries of it.
+std::vector<std::string> names_in_list(const BlobText* channel, const std::string& text) {
+    std::vector<std::string> names;
+    for (std::string_view rest = text; !rest.empty();) {
+        const size_t comma = std::min(rest.find(','), rest.size());
+        names.emplace_back(rest.substr(0, comma));
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        if (!channel || find_entry(*channel, names.back())) continue;
+        std::vector<std::string_view> known;
+        for (const EntryText& entry : entries_of(*channel)) known.push_back(entry.name());
+        throw RequestError(fmt::format("channel {} has no entry {}", channel->name(), names.back()),
+                           did_you_mean(names.back(), known));
+    }
+    return names;
+}
+
+} // namespace
+
+std::string_view EntryText::text(std::string_view field) const {
+    const Value* const found = value->find(field);
+    return found ? found->string_or_empty() : std::string_view();
+}
+
+std::vector<std::string_view> EntryText::skips() const {
+    std::vector<std::string_view> names;
+    const Value* const list = value->find("skips");
+    if (list && list->is_array())
+        for (const Value& item : list->items()) names.push_back(item.string_or_empty());
+    return names;
+}
+
+std::vector<EntryText> entries_of(const BlobText& channel) {
+    std::vector<EntryText> entries;
+    const auto items = channel.entries();
+    for (size_t i = 0; i < items.size(); ++i)
+        if (items[i].is_object()) entries.push_back({&items[i], i});
+    return entries;
+}
+
+std::optional<EntryText> find_entry(const BlobText& channel, std::string_view name) {
+    for (const EntryText& entry : entries_of(channel))
+        if (entry.name() == name) return entry;
+    return std::nullopt;
+}
+
+BlobText required_channel(const CatalogText& file, std::string_view package, std::string_view channel) {
+    std::vector<std::string_view> names;
+    for (const BlobText& one : file.channels(package)) {
+        if (one.name() == channel) return one;
+        names.push_back(one.name());
+    }
+    throw RequestError(fmt::format("package {} has no channel {} in {}", package, channel, file.path()),
+                       did_you_mean(channel, names));
+}
+
+namespace {
+
+// Where a bundle goes in a channel: above what is older, below what is newer. `why` says it in words.
+EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
+    const EntryModel* const head = channel.head();
+    if (!head)
+        throw RequestError(
+            fmt::format("channel {} has no single head that {} could replace", channel.name(), release.name),
+            "say what it replaces: --replaces NAME, or --edges none");
+    const auto version = version_of(release);
+    const auto is_newer = [&](std::string_view name) {
+        const auto other = version_of_name(name);
+        return version && other && *version < *other;
+    };
+    std::string above; // the oldest entry of the chain that is newer
+    std::string below = head->name;
+    for (size_t steps = 0; is_newer(below) && steps <= channel.entries().size(); ++steps) {
+        above = below;
+        const EntryModel* const entry = channel.find(below);
+        below = entry ? entry->replaces : std::string();
+    }
+    EntryModel entry{.name = release.name, .replaces = below};
+    why = above.empty() ? "it was the channel's head" : "older than " + above;
+    if (!above.empty()) channel.find(above)->replaces = release.name;
+
+    // A patch release: users of all earlier ones of its minor version get it directly, and so do those of
+    // what the first of them replaced.
+    std::set<std::string> of_minor;
+    for (const EntryModel& other : channel.entries())
+        if (const auto its = version_of_name(other.name);
+            version && version->patch > 0 && its && is_of_minor(*its, *version) && *its < *version)
+            of_minor.insert(other.name);
+    if (of_minor.size() < 2 || !of_minor.contains(below)) return channel.add(std::move(entry));
+    std::string first = below;
+    for (size_t steps = 0; of_minor.contains(first) && steps <= of_minor.size(); ++steps) {
+        const EntryModel* const one = channel.find(first);
+        first = one ? one->replaces : std::string();
+    }
+    if (first.empty() || of_minor.contains(first))
+        of_minor.erase(below); // the channel begins with the minor version
+    else
+        entry.replaces = first;
+    for (const std::string& name : of_minor) entry.add_skip(name);
+    why = fmt::format("a patch release takes all users of {}.{} to it directly", version->major,
+                      version->minor);
+    return channel.add(std::move(entry));
+}
+
+// What the user says, else what the bundle says; nothing if neither says anything.
+std::optional<EntryModel> edges_given(const BlobText* channel, const Release& release,
+                                      const EdgeChoice& choice, std::string& why) {
+    EntryModel entry{.name = release.name};
+    if (!choice.is_given()) {
+        if (release.replaces.empty() && release.skips.empty() && release.skip_range.empty())
+            return std::nullopt;
+        entry.replaces = release.replaces;
+        entry.skips = release.skips;
+        entry.skip_range = release.skip_range;
+        why = "so says the bundle";
+        return entry;
+    }
+    if (choice.none) return entry;
+    entry.replaces = choice.replaces;
+    entry.skips = choice.skips;
+    entry.skip_range = choice.skip_range;
+    if (choice.take_along.empty()) return entry;
+    if (choice.take_along.find_first_of("<>=!") != std::string::npos)
+        entry.skip_range = choice.take_along;
+    else
+        for (const std::string& name : names_in_list(channel, choice.take_along)) entry.add_skip(name);
+    why = fmt::format("users of {} get it directly", choice.take_along);
+    if (!entry.replaces.empty() || !channel) return entry;
+    const ChannelModel model(*channel);
+    if (model.head()) entry.replaces = model.head()->name;
+    return entry;
+}
+
+std::string describe(const CatalogText& file, std::string_view channel, const EntryModel& entry,
+                     const std::string& why) {
+    std::string what;
+    const auto say = [&](const std::string& part) { what += (what.empty() ? " that " : ", ") + part; };
+    if (!entry.replaces.empty()) say("replaces " + entry.replaces);
+    if (!entry.skips.empty()) say("skips " + listed(entry.skips, 5));
+    if (!entry.skip_range.empty()) say("covers " + entry.skip_range);
+    return fmt::format("{}: channel {} has the entry {}{}{}", file.path(), channel, entry.name, what,
+                       why.empty() ? "" : " (" + why + ")");
+}
+
+} // namespace
+
+void add_entries(CatalogText& file, std::string_view channel, const std::vector<Release>& releases,
+                 const EdgeChoice& choice, std::vector<std::string>& done) {
+    const std::string& package = releases.front().package;
+    const auto there = file.find(schema::channel, package, channel);
+    std::string why;
+    if (!there) {
+        std::vector<Value> entries;
+        Arena& arena = file.text().arena();
+        std::string before;
+        for (const Release& release : releases) {
+            EntryModel entry = edges_given(nullptr, release, choice, why)
+                                   .value_or(EntryModel{.name = release.name, .replaces = before});
+            entries.push_back(to_value(entry, arena));
+            done.push_back(describe(file, channel, entry, why));
+            before = release.name;
+        }
+        file.add(object_of(
+            {{"schema", Value::of(schema::channel)},
+             {"package", text_of(package, arena)},
+             {"name", text_of(channel, arena)},
+             {"entries", Value::of(std::span<const Value>(arena.copy(std::span<const Value>(entries))))}},
+            arena));
+        done.push_back(fmt::format("{}: channel {} is new", file.path(), channel));
+        return;
+    }
+    ChannelModel model(*there);
+    for (const Release& release : releases) {
+        if (model.find(release.name)) {
+            if (choice.is_given() && !choice.none)
+                throw RequestError(fmt::format("channel {} in {} has the entry {} already", channel,
+                                               file.path(), release.name),
+                                   "leave out its edges, or correct them in the file");
+            done.push_back(
+                fmt::format("{}: channel {} has the entry {} already", file.path(), channel, release.name));
+            continue;
+        }
+        why.clear();
+        std::optional<EntryModel> given = edges_given(&*there, release, choice, why);
+        if (!given && model.entries().empty()) given.emplace(EntryModel{.name = release.name});
+        const EntryModel& added = given ? model.add(*std::move(given)) : place(model, release, why);
+        done.push_back(describe(file, channel, added, why));
+    }
+    model.write(file);
+}
+
+} // namespace opcat::edit

@@ -1,0 +1,190 @@
+#include "opcat/edit/channel_model.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/edit/channel_entries.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat::edit {
+
+bool EntryModel::skips_name(std::string_view other) const {
+    return std::ranges::find(skips, other) != skips.end();
+}
+
+void EntryModel::add_skip(std::string_view other) {
+    if (!other.empty() && other != name && !skips_name(other)) skips.emplace_back(other);
+}
+
+Value to_value(const EntryModel& entry, Arena& arena) {
+    return object_of({{"name", text_of(entry.name, arena)},
+                      {"replaces", text_of(entry.replaces, arena)},
+                      {"skips", texts_of(entry.skips, arena)},
+                      {"skipRange", text_of(entry.skip_range, arena)}},
+                     arena);
+}
+
+ChannelModel::ChannelModel(const BlobText& channel) : channel_(channel) {
+    for (const EntryText& entry : entries_of(channel)) {
+        EntryModel& model = entries_.emplace_back();
+        model.name = entry.name();
+        model.replaces = entry.replaces();
+        for (const std::string_view skip : entry.skips()) model.skips.emplace_back(skip);
+        model.skip_range = entry.text("skipRange");
+        model.index = entry.index;
+    }
+}
+
+const EntryModel* ChannelModel::find(std::string_view name) const {
+    const auto found = std::ranges::find_if(
+        entries_, [&](const EntryModel& entry) { return !entry.removed && entry.name == name; });
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+EntryModel* ChannelModel::find(std::string_view name) {
+    return const_cast<EntryModel*>(std::as_const(*this).find(name)); // its own, and not const
+}
+
+const EntryModel* ChannelModel::head() const {
+    std::set<std::string_view> gone;
+    for (const EntryModel& entry : entries_) {
+        if (entry.removed) continue;
+        gone.insert(entry.replaces);
+        gone.insert(entry.skips.begin(), entry.skips.end());
+    }
+    const EntryModel* head = nullptr;
+    for (const EntryModel& entry : entries_) {
+        if (entry.removed || gone.contains(entry.name)) continue;
+        if (head) return nullptr;
+        head = &entry;
+    }
+    return head;
+}
+
+void ChannelModel::pass_on(const EntryModel& gone, EntryModel& heir) {
+    for (const std::string& skip : gone.skips) heir.add_skip(skip);
+    if (heir.skip_range.empty()) heir.skip_range = gone.skip_range;
+}
+
+void ChannelModel::remove(std::string_view name) {
+    EntryModel* const gone = find(name);
+    if (!gone) return;
+    gone->removed = true;
+    for (EntryModel& entry : entries_) {
+        if (entry.removed || entry.replaces != gone->name || gone->replaces.empty()) continue;
+        entry.replaces = gone->replaces;
+        entry.add_skip(gone->name);
+        pass_on(*gone, entry);
+    }
+}
+
+void ChannelModel::retract(std::string_view name, EntryModel& to) {
+    EntryModel& bad = *find(name);
+    for (EntryModel& entry : entries_) {
+        if (entry.removed || entry.replaces != bad.name) continue;
+        // To an earlier release: what came after the bad one comes after that.
+        entry.replaces = &entry == &to ? bad.replaces : to.name;
+    }
+    // A chain that leads back to the release that users get would be a circle.
+    std::string_view below = bad.replaces;
+    for (size_t steps = 0; !below.empty() && steps <= entries_.size(); ++steps) {
+        if (below == to.name) {
+            bad.replaces.clear();
+            break;
+        }
+        const EntryModel* const next = find(below);
+        below = next ? std::string_view(next->replaces) : std::string_view();
+    }
+    to.add_skip(bad.name);
+    if (&to != &bad) pass_on(bad, to);
+    std::erase(to.skips, to.name);
+}
+
+void ChannelModel::write(CatalogText& file) const {
+    EditedText& text = file.text();
+    Arena& arena = text.arena();
+    const Value* const list = channel_.value.find("entries");
+    for (const EntryModel& entry : entries_) {
+        if (!entry.index) {
+            if (!entry.removed) text.append(channel_.value, "entries", to_value(entry, arena));
+            continue;
+        }
+        if (entry.removed) {
+            text.remove_item(*list, *entry.index);
+            continue;
+        }
+        const Value& before = list->items()[*entry.index];
+        const EntryText was{&before, *entry.index};
+        const auto set_text = [&](std::string_view key, const std::string& now) {
+            if (was.text(key) == now) return;
+            if (now.empty())
+                text.remove(before, key);
+            else
+                text.set(before, key, text_of(now, arena));
+        };
+        set_text("replaces", entry.replaces);
+        set_text("skipRange", entry.skip_range);
+        const std::vector<std::string_view> skipped = was.skips();
+        std::vector<std::string> gone;
+        for (size_t i = 0; i < skipped.size(); ++i)
+            if (!entry.skips_name(skipped[i])) {
+                gone.emplace_back(skipped[i]);
+                if (!entry.skips.empty()) text.remove_item(*before.find("skips"), i);
+            }
+        if (entry.skips.empty() && !skipped.empty()) text.remove(before, "skips");
+        for (const std::string& skip : entry.skips)
+            if (std::ranges::find(skipped, skip) == skipped.end())
+                text.append(before, "skips", text_of(skip, arena));
+    }
+}
+
+std::vector<std::string> entry_names(const CatalogText& file, std::string_view package) {
+    std::set<std::string_view> seen;
+    std::vector<std::string> names;
+    for (const BlobText& channel : file.channels(package))
+        for (const EntryText& entry : entries_of(channel))
+            if (seen.insert(entry.name()).second) names.emplace_back(entry.name());
+    std::ranges::stable_sort(names, [](const std::string& a, const std::string& b) {
+        const auto of = [](const std::string& name) {
+            return semver::Version::parse_tolerant(version_in_name(name));
+        };
+        const auto x = of(a);
+        const auto y = of(b);
+        return x && y ? *x < *y : !x && y;
+    });
+    return names;
+}
+
+std::string required_entry(const CatalogText& file, std::string_view package, const std::string& text) {
+    const std::vector<std::string> names = entry_names(file, package);
+    if (std::ranges::find(names, text) != names.end()) return text;
+    const std::string_view version = std::string_view(text).substr(text.starts_with('v') ? 1 : 0);
+    for (const std::string& name : names)
+        if (version_in_name(name) == version) return name;
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    throw RequestError(fmt::format("package {} has no bundle {} in {}", package, text, file.path()),
+                       did_you_mean(text, known));
+}
+
+std::string required_package(const CatalogText& file, const std::string& wanted) {
+    const std::vector<std::string_view> packages = file.packages();
+    if (wanted.empty() && packages.size() == 1) return std::string(packages.front());
+    if (wanted.empty())
+        throw RequestError(packages.empty()
+                               ? fmt::format("{} has no package", file.path())
+                               : fmt::format("{} has {}: {}", file.path(),
+                                             counted(packages.size(), "package"), listed(packages, 5)),
+                           "name the package with --package");
+    if (std::ranges::find(packages, wanted) == packages.end())
+        throw RequestError(fmt::format("{} has no package {}", file.path(), wanted),
+                           did_you_mean(wanted, packages));
+    return wanted;
+}
+
+} // namespace opcat::edit

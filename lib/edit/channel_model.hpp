@@ -1,0 +1,69 @@
+// A channel as the edges that it is to have, and how they differ from those that its text has.
+#pragma once
+
+#include "opcat/edit/catalog_text.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::edit {
+
+struct EntryModel {
+    std::string name = {};
+    std::string replaces = {};
+    std::vector<std::string> skips = {};
+    std::string skip_range = {};
+    std::optional<size_t> index = {}; // in the text; nothing: it is new
+    bool removed = false;
+
+    bool skips_name(std::string_view other) const;
+    void add_skip(std::string_view other); // once, and not itself
+};
+
+// As a new entry of a channel.
+Value to_value(const EntryModel& entry, Arena& arena);
+
+// Names of entries are those that the file has. Quadratic only in edges of one name.
+class ChannelModel {
+public:
+    explicit ChannelModel(const BlobText& channel);
+
+    std::string_view name() const { return channel_.name(); }
+    const std::vector<EntryModel>& entries() const { return entries_; }
+    // nullptr: there is none, or it is removed.
+    EntryModel* find(std::string_view name);
+    const EntryModel* find(std::string_view name) const;
+    // The entry that nothing replaces or skips; nullptr if there is none, or if there are several.
+    const EntryModel* head() const;
+    EntryModel& add(EntryModel entry) { return entries_.emplace_back(std::move(entry)); }
+
+    // Leaves an entry out. What replaced it replaces what it replaced and skips it, so that everybody moves
+    // on as before: who has it, and who had it as the next step. The first entry of a chain stays as a name
+    // only.
+    void remove(std::string_view name);
+    // Nobody gets the entry any more, and who has it gets `to`; the entry itself stays in the channel.
+    void retract(std::string_view name, EntryModel& to);
+
+    // Puts the differences into the text.
+    void write(CatalogText& file) const;
+
+private:
+    // The entries that replace or skip a name give all that it did to its users.
+    void pass_on(const EntryModel& gone, EntryModel& heir);
+
+    BlobText channel_;
+    std::vector<EntryModel> entries_;
+};
+
+// The bundle that a user names, by its name or its version, among the entries of a package's channels. Throws
+// RequestError with the nearest names.
+std::string required_entry(const CatalogText& file, std::string_view package, const std::string& text);
+// All names of entries in the channels of a package, each once, ascending by version where names have one.
+std::vector<std::string> entry_names(const CatalogText& file, std::string_view package);
+
+// The one package of a file where the user names none. Throws RequestError if there are several.
+std::string required_package(const CatalogText& file, const std::string& wanted);
+
+} // namespace opcat::edit

@@ -1,0 +1,68 @@
+// The files that an edit names, on the disk: found, opened, proved, and written all or none.
+#pragma once
+
+#include "opcat/edit/edit.hpp"
+#include "opcat/edit/proof.hpp"
+#include "opcat/workspace/open.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace opcat::edit {
+
+// A file before and after.
+struct FileChange {
+    std::string path;
+    std::string before; // empty: it is new
+    std::string after;
+    bool is_new = false;
+};
+
+// What a reference names: a file, or a directory, whose files are one catalog together.
+struct EditedPlace {
+    std::string reference;
+    std::vector<std::shared_ptr<const SourceFile>> files; // all of them
+    std::vector<size_t> edited;                           // of the Edit, those that are among them
+    bool is_new = false;
+};
+
+struct CreateOptions {
+    std::optional<TemplateKind> kind; // nothing: a catalog
+    std::string package;
+    std::string default_channel;
+};
+
+// A file or a directory, and how the file is made if it is not there, or empty; nothing: that is an error.
+struct EditedReference {
+    std::string path;
+    std::optional<CreateOptions> create = {};
+};
+
+class EditedFiles {
+public:
+    // Those of the references that have the package (all if it is empty). Throws Error, RequestError.
+    EditedFiles(const std::vector<EditedReference>& references, std::string_view package, ThreadPool& pool);
+
+    Edit& edit() { return edit_; }
+
+    // The changes of all files that have some. Throws Error as EditedText::text().
+    const std::vector<FileChange>& changes();
+    // For each place with changes, in their order.
+    std::vector<Proof> prove(std::span<const RegressionKind> intended);
+    // All files, or none: throws Error if one cannot be written, or has changed since it was read.
+    void write();
+
+private:
+    LoadedCatalog load(const EditedPlace& place, bool after);
+
+    ThreadPool& pool_;
+    std::vector<EditedPlace> places_;
+    Edit edit_;
+    std::optional<std::vector<FileChange>> changes_;
+};
+
+} // namespace opcat::edit

@@ -1,0 +1,166 @@
+#include "opcat/edit/proof.hpp"
+
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/olm/classic_rules.hpp"
+#include "opcat/olm/v1_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace opcat::edit {
+namespace {
+
+// Where a version of one channel ends, and in how many steps.
+struct Way {
+    std::string_view end; // empty: the version stays
+    size_t steps = 0;
+
+    friend bool operator==(const Way&, const Way&) = default;
+};
+
+Way follow(const PackageGraph& graph, const std::vector<NodeId>& next, NodeId from) {
+    Way way;
+    for (NodeId at = from; next[at] != no_node && way.steps < next.size(); at = next[at]) {
+        ++way.steps;
+        way.end = graph.nodes[next[at]].name;
+    }
+    return way;
+}
+
+struct Ways {
+    Way classic;
+    Way v1;
+
+    friend bool operator==(const Ways&, const Ways&) = default;
+};
+
+// Of every version that a channel knows, by its name.
+std::map<std::string_view, Ways> ways_in(const PackageGraph& graph, const ChannelGraph& channel) {
+    std::map<std::string_view, Ways> ways;
+    const std::vector<NodeId> classic = classic_next_steps(graph, channel);
+    const ChannelGraph* const channels[] = {&channel};
+    const std::vector<NodeId> v1 = v1_next_steps(graph, channels);
+    for (const GraphEntry& entry : channel.entries)
+        ways[graph.nodes[entry.node].name] = {follow(graph, classic, entry.node),
+                                              follow(graph, v1, entry.node)};
+    return ways;
+}
+
+std::string steps_of(const std::set<size_t>& steps) {
+    if (steps == std::set<size_t>{1}) return "directly";
+    return fmt::format("in {} steps", fmt::join(steps, " or "));
+}
+
+// Users that come to the same end, with the steps of all of them.
+struct Travellers {
+    std::vector<std::string_view> from;
+    std::set<size_t> classic;
+    std::set<size_t> v1;
+};
+
+void describe_channel(const PackageGraph& before, const PackageGraph& after, const ChannelGraph& channel,
+                      std::vector<std::string>& effects) {
+    std::map<std::string_view, Ways> old;
+    if (const ChannelGraph* const was = before.find_channel(channel.name)) old = ways_in(before, *was);
+    std::map<std::pair<std::string_view, std::string_view>, Travellers> by_end;
+    for (const auto& [name, ways] : ways_in(after, channel)) {
+        const auto was = old.find(name);
+        if (was == old.end() || was->second == ways) continue;
+        Travellers& travellers = by_end[{ways.classic.end, ways.v1.end}];
+        travellers.from.push_back(name);
+        travellers.classic.insert(ways.classic.steps);
+        travellers.v1.insert(ways.v1.steps);
+    }
+    constexpr size_t most = 6;
+    for (const auto& [end, travellers] : by_end) {
+        const auto part = [&](std::string_view olm, std::string_view where, const std::set<size_t>& steps) {
+            return where.empty() ? fmt::format("{}: they stay", olm)
+                                 : fmt::format("{}: {} {}", olm, where, steps_of(steps));
+        };
+        const std::string steps = travellers.classic == travellers.v1
+                                      ? steps_of(travellers.v1)
+                                      : fmt::format("OLM classic {}, OLM v1 {}", steps_of(travellers.classic),
+                                                    steps_of(travellers.v1));
+        effects.push_back(end.first == end.second && !end.first.empty()
+                              ? fmt::format("{}: users of {} get {} ({})", channel.name,
+                                            listed(travellers.from, most), end.first, steps)
+                              : fmt::format("{}: users of {} ({}; {})", channel.name,
+                                            listed(travellers.from, most),
+                                            part("OLM classic", end.first, travellers.classic),
+                                            part("OLM v1", end.second, travellers.v1)));
+    }
+}
+
+std::string_view remedy_for(RegressionKind kind) {
+    switch (kind) {
+    case RegressionKind::stranded:
+        return "--skip-range RANGE or --take-along NAMES leads them on";
+    case RegressionKind::z_stream:
+        return "--take-along NAMES takes them along";
+    case RegressionKind::default_channel:
+        return "--default-channel NAME says which one it is to be";
+    default:
+        return {};
+    }
+}
+
+// Those of opm that were not there before.
+void find_new_errors(const Source& before, const Source& after, ThreadPool& pool, Proof& proof) {
+    std::multiset<std::pair<std::string, std::string>> known;
+    const auto key = [](const Diagnostic& finding) {
+        return std::pair(std::string(finding.rule), finding.message);
+    };
+    for (const Diagnostic& finding : find_errors(before.loaded(), pool)) known.insert(key(finding));
+    for (const Diagnostic& finding : find_errors(after.loaded(), pool)) {
+        if (const auto same = known.find(key(finding)); same != known.end()) {
+            known.erase(same);
+            continue;
+        }
+        proof.objections.push_back({fmt::format("{} [{}]", finding.message, finding.rule), finding.help});
+    }
+}
+
+} // namespace
+
+Proof prove(const Source& before, const Source& after, std::span<const RegressionKind> intended,
+            ThreadPool& pool) {
+    Proof proof;
+    if (has_errors(before.loaded().diagnostics)) {
+        proof.unknown = "the file has errors already: `opcat validate` shows them";
+        return proof;
+    }
+    find_new_errors(before, after, pool, proof);
+    if (has_errors(after.loaded().diagnostics)) return proof;
+    if (after.loaded().bundles_unknown && after.catalog().channels.empty()) {
+        proof.unknown = "the channels of a semver template follow from its bundles, which were not read";
+        return proof;
+    }
+    const UpgradeGraph old = build_upgrade_graph(before.catalog(), pool);
+    const UpgradeGraph now = build_upgrade_graph(after.catalog(), pool);
+    bool leaves_some = false;
+    for (const Regression& regression : diff_catalogs(old, now).regressions) {
+        std::string what = regression.channel.empty()
+                               ? regression.message
+                               : fmt::format("{}: {}", regression.channel, regression.message);
+        leaves_some |= regression.kind == RegressionKind::stranded ||
+                       (regression.kind == RegressionKind::removed && !regression.channel.empty());
+        if (std::ranges::find(intended, regression.kind) != intended.end())
+            proof.accepted.push_back(std::move(what));
+        else
+            proof.objections.push_back({std::move(what), std::string(remedy_for(regression.kind))});
+    }
+    proof.leaves_nobody_behind = !leaves_some;
+    for (const PackageGraph& package : now.packages)
+        if (const PackageGraph* const was = old.find(package.name))
+            for (const ChannelGraph& channel : package.channels)
+                describe_channel(*was, package, channel, proof.effects);
+    return proof;
+}
+
+} // namespace opcat::edit

@@ -1,0 +1,40 @@
+// What a change of a catalog means for those who have a version installed, found before it is written.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/source.hpp"
+#include "opcat/graph/catalog_diff.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace opcat::edit {
+
+// One consequence that keeps a change from being written.
+struct Objection {
+    std::string what;   // one sentence in lower case without a full stop
+    std::string remedy; // the flag that would make it good; may be empty
+};
+
+struct Proof {
+    // Users whose way changes: "stable: users of foo.v1.0.0 and foo.v1.1.0 get foo.v1.2.0 (OLM classic in 1
+    // or 2 steps, OLM v1 directly)"; with the same steps in both OLMs they are said once.
+    std::vector<std::string> effects;
+    std::vector<Objection> objections;
+    // What the verb is meant to do to users, in words: "channel fast is gone: …".
+    std::vector<std::string> accepted;
+    // Whether everybody who had a way to a head still has one.
+    bool leaves_nobody_behind = false;
+    // Why nothing is known about users, such as that of a semver template whose bundles were not read; empty:
+    // all is known.
+    std::string unknown;
+};
+
+// Compares both OLMs' steps for every installed version of every channel, and the errors of opm. `intended`
+// are the regressions that the change is meant to be. Near-linear.
+Proof prove(const Source& before, const Source& after, std::span<const RegressionKind> intended,
+            ThreadPool& pool);
+
+} // namespace opcat::edit

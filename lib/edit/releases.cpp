@@ -1,0 +1,197 @@
+// Releases that go further, or go: promote, retract, remove.
+#include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/edit/channel_entries.hpp"
+#include "opcat/edit/channel_model.hpp"
+#include "opcat/edit/deprecate.hpp"
+#include "opcat/edit/edit.hpp"
+#include "opcat/semver/blang_range.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+namespace opcat::edit {
+namespace {
+
+void refuse_semver(const CatalogText& file, std::string_view verb) {
+    if (file.is_semver())
+        throw RequestError(
+            fmt::format("{} is a semver template: its channels follow from its bundles", file.path()),
+            fmt::format("{} needs a catalog, or a basic template (opcat template convert)", verb));
+}
+
+// Of the bundle blob in a template, which has no name: its version is what its image's tag says.
+bool is_image_of(std::string_view image, std::string_view name) {
+    const std::string_view version = version_in_name(name);
+    if (version.empty()) return false;
+    const size_t tag = image.rfind(':');
+    if (tag == image.npos || image.find('@') != image.npos) return false;
+    std::string_view text = image.substr(tag + 1);
+    if (text.starts_with('v')) text.remove_prefix(1);
+    return text == version;
+}
+
+// The bundles' own blobs. Throws RequestError where a template does not say which one it is.
+void remove_blobs(CatalogText& file, std::string_view package, const std::vector<std::string>& names) {
+    const std::vector<BlobText> bundles = file.blobs(schema::bundle);
+    for (const std::string& name : names) {
+        std::vector<const BlobText*> found;
+        for (const BlobText& blob : bundles)
+            if (blob.name() == name ? file.template_kind() || blob.package() == package
+                                    : blob.name().empty() && is_image_of(blob.text("image"), name))
+                found.push_back(&blob);
+        if (found.size() > 1 || (found.empty() && file.template_kind()))
+            throw RequestError(fmt::format("{} does not say which of its images is {}", file.path(), name),
+                               "a template names its bundles by images only: remove the image by hand first");
+        if (!found.empty()) file.remove(*found.front());
+    }
+}
+
+std::vector<std::string> names_of(const CatalogText& file, const std::string& package,
+                                  const std::vector<std::string>& wanted) {
+    const std::vector<std::string> all = entry_names(file, package);
+    std::set<std::string> chosen;
+    for (const std::string& text : wanted) {
+        if (text.find_first_of("<>=!") == text.npos) {
+            chosen.insert(required_entry(file, package, text));
+            continue;
+        }
+        const auto range = required(semver::BlangRange::parse(text));
+        size_t covered = 0;
+        for (const std::string& name : all) {
+            const auto version = semver::Version::parse_tolerant(version_in_name(name));
+            if (!version || range.ask(*version) != semver::BlangRange::Answer::yes) continue;
+            chosen.insert(name);
+            ++covered;
+        }
+        if (covered == 0)
+            throw RequestError(fmt::format("{} covers no bundle of {} in {}", text, package, file.path()));
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : all)
+        if (chosen.contains(name)) names.push_back(name);
+    return names;
+}
+
+} // namespace
+
+void promote(Edit& edit, const std::string& package, const std::vector<std::string>& bundles,
+             const std::vector<std::string>& channels) {
+    for (CatalogText& file : edit.files) {
+        if (file.is_semver()) {
+            for (const std::string& bundle : bundles) {
+                AddRequest request{.release = {.image = bundle}, .channels = channels};
+                Edit one;
+                one.files.push_back(std::move(file));
+                add(one, request);
+                file = std::move(one.files.front());
+                edit.done.insert(edit.done.end(), one.done.begin(), one.done.end());
+            }
+            continue;
+        }
+        const std::string of = required_package(file, package);
+        const std::vector<std::string> names = names_of(file, of, bundles);
+        std::vector<Release> releases;
+        for (const std::string& name : names) releases.push_back({.name = name, .package = of});
+        for (const std::string& channel : channels) add_entries(file, channel, releases, {}, edit.done);
+    }
+}
+
+void retract(Edit& edit, const std::string& package, const std::string& bundle, const std::string& to,
+             const std::string& message) {
+    for (CatalogText& file : edit.files) {
+        refuse_semver(file, "retract");
+        const std::string of = required_package(file, package);
+        const std::string bad = required_entry(file, of, bundle);
+        const std::string good = to.empty() ? std::string() : required_entry(file, of, to);
+        std::string replacement;
+        for (const BlobText& channel : file.channels(of)) {
+            ChannelModel model(channel);
+            if (!model.find(bad)) continue;
+            EntryModel* heir = good.empty() ? nullptr : model.find(good);
+            for (const EntryModel& entry : model.entries())
+                if (good.empty() && !heir && (entry.replaces == bad || entry.skips_name(bad)))
+                    heir = model.find(entry.name);
+            if (!heir && !good.empty())
+                throw RequestError(
+                    fmt::format("channel {} in {} does not have {}", channel.name(), file.path(), good),
+                    "promote it there first");
+            if (!heir)
+                throw RequestError(
+                    fmt::format("nothing replaces {} in channel {}: it is the head", bad, channel.name()),
+                    "add the corrected release first (opcat edit add), or name an earlier one: "
+                    "--to NAME");
+            replacement = heir->name;
+            model.retract(bad, *heir);
+            model.write(file);
+            edit.done.push_back(fmt::format("{}: channel {}: who has {} gets {}, nobody else gets it",
+                                            file.path(), channel.name(), bad, heir->name));
+        }
+        set_deprecation(file, of, schema::bundle, bad,
+                        message.empty()
+                            ? fmt::format("{} is retracted: {} takes its place.", bad, replacement)
+                            : message);
+    }
+}
+
+void remove_bundles(Edit& edit, const std::string& package, const std::vector<std::string>& bundles) {
+    for (CatalogText& file : edit.files) {
+        refuse_semver(file, "remove");
+        const std::string of = required_package(file, package);
+        const std::vector<std::string> names = names_of(file, of, bundles);
+        for (const BlobText& channel : file.channels(of)) {
+            ChannelModel model(channel);
+            size_t left = 0;
+            for (const EntryModel& entry : model.entries())
+                left += std::ranges::find(names, entry.name) == names.end() ? 1 : 0;
+            if (left == 0)
+                throw RequestError(
+                    fmt::format("channel {} in {} would be empty", channel.name(), file.path()),
+                    fmt::format("opcat edit remove channel {} removes it", channel.name()));
+            for (const std::string& name : names) model.remove(name);
+            model.write(file);
+        }
+        remove_blobs(file, of, names);
+        remove_deprecations(file, of, schema::bundle, names);
+        edit.done.push_back(fmt::format("{}: {} removed: {}", file.path(), counted(names.size(), "bundle"),
+                                        listed(names, 8)));
+    }
+}
+
+void remove_channel(Edit& edit, const std::string& package, const std::string& channel,
+                    const std::string& default_channel) {
+    for (CatalogText& file : edit.files) {
+        refuse_semver(file, "remove");
+        const std::string of = required_package(file, package);
+        const BlobText gone = required_channel(file, of, channel);
+        const auto blob = file.find(schema::package, of, of);
+        if (blob && blob->text("defaultChannel") == channel) {
+            if (default_channel.empty())
+                throw RequestError(fmt::format("{} is the default channel of {}", channel, of),
+                                   "name another one: --default-channel NAME");
+            file.text().set(blob->value, "defaultChannel",
+                            text_of(required_channel(file, of, default_channel).name(), file.text().arena()));
+        }
+        std::set<std::string_view> elsewhere;
+        for (const BlobText& other : file.channels(of))
+            if (other.name() != channel)
+                for (const EntryText& entry : entries_of(other)) elsewhere.insert(entry.name());
+        std::vector<std::string> names;
+        for (const EntryText& entry : entries_of(gone))
+            if (!elsewhere.contains(entry.name())) names.emplace_back(entry.name());
+        file.remove(gone);
+        remove_blobs(file, of, names);
+        remove_deprecations(file, of, schema::channel, {channel});
+        if (!names.empty()) remove_deprecations(file, of, schema::bundle, names);
+        edit.done.push_back(fmt::format(
+            "{}: channel {} is removed{}", file.path(), channel,
+            names.empty() ? "" : fmt::format(", with {} that only it had", counted(names.size(), "bundle"))));
+    }
+}
+
+} // namespace opcat::edit

@@ -1,0 +1,228 @@
+// Covers the verbs of lib/edit, and what lib/edit/proof.cpp says about them.
+#include "../load_text.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/edit/edit.hpp"
+#include "opcat/edit/proof.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+
+using namespace opcat;
+using namespace opcat::edit;
+
+namespace {
+
+struct Entry {
+    std::string name;
+    std::string rest = {};
+};
+
+std::string channel(const std::string& name, const std::vector<Entry>& entries) {
+    std::string text = fmt::format("---\nschema: olm.channel\npackage: foo\nname: {}\nentries:\n", name);
+    for (const Entry& entry : entries)
+        text += fmt::format("- name: foo.v{}\n{}", entry.name,
+                            entry.rest.empty() ? "" : "  " + entry.rest + "\n");
+    return text;
+}
+
+std::string bundle(const std::string& version) {
+    return fmt::format("---\nschema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: r.example/foo:v{0}\n"
+                       "properties:\n- type: olm.package\n  value: {{packageName: foo, version: {0}}}\n",
+                       version);
+}
+
+const std::string package = "---\nschema: olm.package\nname: foo\ndefaultChannel: stable\n";
+
+// A chain in which each version replaces the one before.
+std::string chain(const std::vector<std::string>& versions) {
+    std::vector<Entry> entries;
+    for (const std::string& version : versions)
+        entries.push_back({version, entries.empty() ? "" : "replaces: foo.v" + entries.back().name});
+    std::string text = package + channel("stable", entries);
+    for (const std::string& version : versions) text += bundle(version);
+    return text;
+}
+
+std::string after(const std::string& text, const std::function<void(Edit&)>& verb) {
+    Edit edit;
+    edit.files.emplace_back(std::make_shared<SourceFile>("c.yaml", text));
+    verb(edit);
+    CHECK(!edit.done.empty());
+    return edit.files.front().text().text();
+}
+
+// A release whose blob a catalog would get.
+AddRequest adding(const std::string& version, const std::string& to = "stable") {
+    static const LoadedCatalog loaded = load_text(bundle("9.9.9"));
+    AddRequest request;
+    request.release = {.image = "r.example/foo:v" + version,
+                       .name = "foo.v" + version,
+                       .package = "foo",
+                       .version = version};
+    request.release.blob =
+        std::shared_ptr<const Value>(std::shared_ptr<void>(), &loaded.catalog.bundles[0].value);
+    request.channels = {to};
+    return request;
+}
+
+std::string edges_of(const std::string& text, const std::string& version, const std::string& in = "stable") {
+    const LoadedCatalog loaded = load_text(text);
+    for (const Channel& one : loaded.catalog.channels)
+        for (const ChannelEntry& entry : one.entries)
+            if (one.name == in && entry.name == "foo.v" + version) {
+                std::string edges(entry.replaces.text);
+                for (const Text& skip : entry.skips) edges += fmt::format(" -{}", skip.text);
+                return edges + (entry.skip_range.empty() ? "" : fmt::format(" {}", entry.skip_range.text));
+            }
+    return "absent";
+}
+
+} // namespace
+
+TEST_CASE("a release goes above what is older and below what is newer") {
+    const std::string text = chain({"1.0.0", "1.1.0", "1.1.1", "2.0.0"});
+    const auto add_one = [&](const std::string& version) {
+        return after(text, [&](Edit& edit) { add(edit, adding(version)); });
+    };
+    CHECK(edges_of(add_one("2.1.0"), "2.1.0") == "foo.v2.0.0");
+    // A hotfix of an old minor version: users of all of it get it, and then the newer one.
+    const std::string hotfix = add_one("1.1.2");
+    CHECK(edges_of(hotfix, "1.1.2") == "foo.v1.0.0 -foo.v1.1.0 -foo.v1.1.1");
+    CHECK(edges_of(hotfix, "2.0.0") == "foo.v1.1.2");
+    const std::string oldest = add_one("0.9.0");
+    CHECK(edges_of(oldest, "0.9.0") == "");
+    CHECK(edges_of(oldest, "1.0.0") == "foo.v0.9.0");
+    CHECK(edges_of(add_one("2.0.1"), "2.0.1") == "foo.v2.0.0");
+}
+
+TEST_CASE("what the user says about edges counts, then what the bundle says") {
+    const std::string text = chain({"1.0.0", "1.1.0"});
+    AddRequest request = adding("1.2.0");
+    request.release.replaces = "foo.v1.0.0";
+    request.release.skips = {"foo.v1.1.0"};
+    CHECK(edges_of(after(text, [&](Edit& edit) { add(edit, request); }), "1.2.0") ==
+          "foo.v1.0.0 -foo.v1.1.0");
+    request.edges.take_along = ">=1.0.0 <1.2.0";
+    CHECK(edges_of(after(text, [&](Edit& edit) { add(edit, request); }), "1.2.0") ==
+          "foo.v1.1.0 >=1.0.0 <1.2.0");
+    request.edges = {.replaces = "", .skips = {}, .skip_range = "", .take_along = "foo.v1.0.0"};
+    CHECK(edges_of(after(text, [&](Edit& edit) { add(edit, request); }), "1.2.0") ==
+          "foo.v1.1.0 -foo.v1.0.0");
+    request.edges.take_along = "foo.v1.0.1";
+    CHECK_THROWS_AS(after(text, [&](Edit& edit) { add(edit, request); }), RequestError);
+    request.edges = {.replaces = "", .skips = {}, .skip_range = "", .take_along = "", .none = true};
+    CHECK(edges_of(after(text, [&](Edit& edit) { add(edit, request); }), "1.2.0") == "");
+}
+
+TEST_CASE("a removed release leaves everybody the way that they had") {
+    const std::string text = chain({"1.0.0", "1.1.0", "1.2.0"});
+    const std::string now = after(text, [](Edit& edit) { remove_bundles(edit, "", {"1.1.0"}); });
+    CHECK(edges_of(now, "1.1.0") == "absent");
+    CHECK(edges_of(now, "1.2.0") == "foo.v1.0.0 -foo.v1.1.0");
+    CHECK(now.find("r.example/foo:v1.1.0") == std::string::npos);
+    const std::string fewer = after(text, [](Edit& edit) { remove_bundles(edit, "foo", {"<1.2.0"}); });
+    CHECK(edges_of(fewer, "1.2.0") == "foo.v1.0.0 -foo.v1.1.0");
+    CHECK_THROWS_AS(after(text, [](Edit& edit) { remove_bundles(edit, "", {">=1.0.0"}); }), RequestError);
+    CHECK_THROWS_AS(after(text, [](Edit& edit) { remove_bundles(edit, "", {"3.0.0"}); }), RequestError);
+}
+
+TEST_CASE("a retracted release is upgraded away, and nobody gets it") {
+    const std::string text = chain({"1.0.0", "1.1.0", "1.2.0"});
+    const std::string now = after(text, [](Edit& edit) { retract(edit, "", "1.1.0", "", "Loses data."); });
+    CHECK(edges_of(now, "1.2.0") == "foo.v1.0.0 -foo.v1.1.0");
+    CHECK(edges_of(now, "1.1.0") == "foo.v1.0.0");
+    CHECK(now.find("message: Loses data.") != std::string::npos);
+    // The head has no successor: an earlier release takes its place.
+    CHECK_THROWS_AS(after(text, [](Edit& edit) { retract(edit, "", "1.2.0", "", ""); }), RequestError);
+    const std::string back = after(text, [](Edit& edit) { retract(edit, "", "1.2.0", "1.1.0", ""); });
+    CHECK(edges_of(back, "1.1.0") == "foo.v1.0.0 -foo.v1.2.0");
+    CHECK(edges_of(back, "1.2.0") == "");
+}
+
+TEST_CASE("a promoted release is in the other channel above what is older") {
+    const std::string text = chain({"1.0.0", "1.1.0", "1.2.0"}) + channel("slow", {{"1.0.0"}}) + "";
+    const std::string now = after(text, [](Edit& edit) { promote(edit, "", {">1.0.0"}, {"slow", "new"}); });
+    CHECK(edges_of(now, "1.1.0", "slow") == "foo.v1.0.0");
+    CHECK(edges_of(now, "1.2.0", "slow") == "foo.v1.1.0");
+    CHECK(edges_of(now, "1.2.0", "new") == "foo.v1.1.0");
+}
+
+TEST_CASE("an edit and its inverse leave the file as it was") {
+    const std::string text = chain({"1.0.0", "1.1.0"});
+    const auto both = [&](const std::function<void(Edit&)>& there, const std::function<void(Edit&)>& back) {
+        return after(after(text, there), back);
+    };
+    CHECK(both(
+              [](Edit& edit) {
+                  deprecate(edit, "", {schema::channel, "stable"}, "Old.");
+              },
+              [](Edit& edit) {
+                  deprecate(edit, "", {schema::channel, "stable"}, "");
+              }) == text);
+    CHECK(both([](Edit& edit) { rename_channel(edit, "", "stable", "steady"); },
+               [](Edit& edit) { rename_channel(edit, "", "steady", "stable"); }) == text);
+    CHECK(both([](Edit& edit) { create_channel(edit, "", "x", "stable"); },
+               [](Edit& edit) { remove_channel(edit, "", "x", ""); }) == text);
+    const auto images = [](std::string_view from, std::string_view to) {
+        return [from, to](Edit& edit) {
+            change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
+                if (!image.starts_with(from)) return std::nullopt;
+                return std::string(to) + image.substr(from.size());
+            });
+        };
+    };
+    CHECK(both(images("r.example/", "s.example/x/"), images("s.example/x/", "r.example/")) == text);
+}
+
+TEST_CASE("the proof says who gets what, and objects where users are left behind") {
+    ThreadPool pool(1);
+    const auto proof_of = [&](const std::string& before, const std::string& now,
+                              std::vector<RegressionKind> intended = {}) {
+        return prove(Source("c", load_text(before)), Source("c", load_text(now)), intended, pool);
+    };
+    const std::string text = chain({"1.0.0", "1.1.0"});
+    const std::string more = chain({"1.0.0", "1.1.0", "1.2.0"});
+    const Proof good = proof_of(text, more);
+    CHECK(good.objections.empty());
+    REQUIRE(good.effects.size() == 1);
+    CHECK(good.effects[0] == "stable: users of foo.v1.0.0 and foo.v1.1.0 get foo.v1.2.0 (in 1 or 2 steps)");
+    CHECK(!proof_of(more, text).objections.empty());
+    // A bundle without an entry: opm refuses that.
+    CHECK(!proof_of(text, text + bundle("1.5.0")).objections.empty());
+    CHECK(!proof_of("schema: [", text).unknown.empty());
+}
+
+TEST_CASE("both OLMs take every user of a random chain to the new head") {
+    ThreadPool pool(1);
+    std::mt19937 random(11); // NOLINT(cert-msc51-cpp,bugprone-random-generator-seed): the same each time
+    for (int round = 0; round < 60; ++round) {
+        std::vector<std::string> versions;
+        unsigned minor = 0;
+        unsigned patch = 0;
+        for (size_t i = 0; i < 2 + random() % 8; ++i) {
+            if (random() % 2 == 0) {
+                ++minor;
+                patch = 0;
+            }
+            versions.push_back(fmt::format("1.{}.{}", minor, patch++));
+        }
+        const std::string next =
+            random() % 2 == 0 ? fmt::format("1.{}.{}", minor, patch) : fmt::format("1.{}.0", minor + 1);
+        const std::string text = chain(versions);
+        CAPTURE(text);
+        AddRequest request = adding(next);
+        const LoadedCatalog blob = load_text(bundle(next));
+        request.release.blob =
+            std::shared_ptr<const Value>(std::shared_ptr<void>(), &blob.catalog.bundles[0].value);
+        const std::string now = after(text, [&](Edit& edit) { add(edit, request); });
+        const Proof proof = prove(Source("c", load_text(text)), Source("c", load_text(now)), {}, pool);
+        CHECK(proof.objections.empty());
+        CHECK(proof.unknown.empty());
+    }
+}
