@@ -22,6 +22,7 @@ void add_compose(Command tree, Session& session);
 void add_config(Command tree, Session& session);
 void add_copy(Command tree, Session& session);
 void add_diff(Command tree, Session& session);
+void add_edit(Command tree, Session& session);
 void add_explain(Command tree, Session& session);
 void add_filter(Command tree, Session& session);
 void add_fmt(Command tree, Session& session);

@@ -28,10 +28,10 @@ constexpr Entry look_commands[] = {
     {"diff", add_diff},         {"render", add_render},   {"merge", add_merge},  {"semver", add_semver},
     {"bundle", add_bundle},     {"schema", add_schema},   {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
-constexpr Entry make_commands[] = {{"init", add_init},         {"template", add_template},
-                                   {"filter", add_filter},     {"compose", add_compose},
-                                   {"migrate", add_migrate},   {"fmt", add_fmt},
-                                   {"generate", add_generate}, {"lsp", add_lsp}};
+constexpr Entry make_commands[] = {
+    {"init", add_init},     {"edit", add_edit},         {"template", add_template},
+    {"filter", add_filter}, {"compose", add_compose},   {"migrate", add_migrate},
+    {"fmt", add_fmt},       {"generate", add_generate}, {"lsp", add_lsp}};
 constexpr Entry serve_commands[] = {
     {"build", add_build}, {"copy", add_copy}, {"mirror", add_mirror}, {"serve", add_serve}};
 constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},

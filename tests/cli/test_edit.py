@@ -1,0 +1,169 @@
+"""Covers tools/opcat/commands/edit*.cpp: files, refusals, reports; and lib/edit/release_config.cpp."""
+import json
+import os
+import unittest
+
+from opcat_case import TESTDATA, OpcatCase
+
+CATALOG = '''---
+# ours
+schema: olm.package
+name: foo
+defaultChannel: stable
+---
+schema: olm.channel
+package: foo
+name: stable
+entries:
+  - name: foo.v1.0.0
+  - name: foo.v1.1.0   # good
+    replaces: foo.v1.0.0
+'''
+BUNDLE = '''---
+schema: olm.bundle
+package: foo
+name: foo.v{0}
+image: registry.example/foo:v{0}
+properties:
+- type: olm.package
+  value: {{packageName: foo, version: "{0}"}}
+'''
+NEW = ['registry.example/foo:v1.2.0', '--name', 'foo.v1.2.0', '--version', '1.2.0', '-p', 'foo', '-c', 'stable']
+
+
+def template(*versions):
+    entries = ''.join(f'  - name: foo.v{v}\n' + (f'    replaces: foo.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))
+    images = ''.join(f'- schema: olm.bundle\n  image: registry.example/foo:v{v}\n' for v in versions)
+    return ('schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: foo\n  defaultChannel: stable\n'
+            '- schema: olm.channel\n  package: foo\n  name: stable\n  entries:\n' + entries + images)
+
+
+class EditCase(OpcatCase):
+    def catalog(self, name='c.yaml'):
+        return self.write(name, CATALOG + BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0'))
+
+    def test_a_catalog_gets_the_whole_bundle_that_render_writes(self):
+        self.write('w.yaml', self.opcat('init', 'widgets', '-c', 'fast', '-o', 'yaml').out)
+        self.assert_status(self.opcat('edit', 'add', TESTDATA / 'bundles/widgets', '-c', 'fast', '--in', 'w.yaml'), 0)
+        rendered = self.opcat('render', TESTDATA / 'bundles/widgets').blobs()
+        self.assertEqual([b for b in self.opcat('render', 'w.yaml').blobs() if b['schema'] == 'olm.bundle'], rendered)
+        self.assert_status(self.opcat('validate', 'w.yaml'), 0)
+
+    def test_only_lines_that_the_edit_means_change(self):
+        for text in template('1.0.0', '1.1.0'), template('1.0.0', '1.1.0').replace('\n', '\r\n'):
+            path = self.dir / 't.yaml'
+            path.write_bytes(text.encode())
+            self.assert_status(self.opcat('edit', 'add', *NEW, '--in', 't.yaml'), 0)
+            now = path.read_bytes().decode()
+            added = [line for line in now.splitlines() if line not in text.splitlines()]
+            self.assertEqual(added, ['  - name: foo.v1.2.0', '    replaces: foo.v1.1.0', '  image: registry.example/foo:v1.2.0'])
+            self.assertEqual('\r\n' in text, '\r\n' in now)
+
+    def test_what_leaves_users_behind_is_refused_and_nothing_is_written(self):
+        path = self.catalog()
+        before = path.read_text()
+        result = self.opcat('edit', 'remove', '1.1.0', '--in', 'c.yaml')
+        self.assertEqual(result.status, 1, result)
+        self.assertIn('no upgrade path from foo.v1.1.0', result.err)
+        self.assertIn('--force', result.err)
+        self.assertEqual(path.read_text(), before)
+        self.assert_status(self.opcat('edit', 'remove', '1.1.0', '--in', 'c.yaml', '--force'), 0)
+        self.assertNotIn('foo.v1.1.0', path.read_text())
+
+    def test_a_dry_run_and_a_diff_say_what_the_run_does_and_write_nothing(self):
+        path = self.catalog()
+        before = path.read_text()
+        for flag in '--dry-run', '--diff':
+            result = self.opcat('edit', 'deprecate', 'package', '--message', 'Over.', '--in', 'c.yaml', flag)
+            self.assert_status(result, 0)
+            self.assertIn('package foo is deprecated: Over.', result.err)
+            self.assertIn('nothing was written', result.err)
+            self.assertEqual(path.read_text(), before)
+        self.write('patch', self.opcat('edit', 'deprecate', 'package', '--message', 'Over.', '--in', 'c.yaml', '--diff').out)
+        self.opcat('edit', 'deprecate', 'package', '--message', 'Over.', '--in', 'c.yaml')
+        after = path.read_text()
+        path.write_text(before)
+        os.system(f'cd {self.dir} && patch -s -p0 < patch')
+        self.assertEqual(path.read_text(), after)
+
+    def test_a_report_for_programs_and_a_message_for_a_commit(self):
+        self.catalog()
+        report = self.opcat('edit', 'retract', '1.0.0', '--in', 'c.yaml', '-o', 'json', '-m', 'message').json()
+        self.assertEqual((report['schema'], report['written'], report['objections']), ('opcat.edit.v1', True, []))
+        self.assertEqual([f['path'] for f in report['files']], ['c.yaml'])
+        self.assertIn('who has foo.v1.0.0 gets foo.v1.1.0', (self.dir / 'message').read_text())
+
+    def test_files_are_written_all_or_none(self):
+        first, second = self.catalog('a.yaml'), self.write('b.yaml', template('1.0.0'))
+        before = first.read_text(), second.read_text()
+        # The second has no entry 1.1.0.
+        result = self.opcat('edit', 'deprecate', 'bundle', '1.1.0', '--message', 'x', '--in', 'a.yaml', '--in', 'b.yaml')
+        self.assertEqual(result.status, 2, result)
+        self.assertEqual((first.read_text(), second.read_text()), before)
+        self.assert_status(self.opcat('edit', 'channel', 'rename', 'stable', 's', '--in', 'a.yaml', '--in', 'b.yaml'), 0)
+        self.assertIn('defaultChannel: s\n', second.read_text())
+
+    def test_a_directory_is_one_catalog_and_only_files_of_the_package_change(self):
+        self.write('d/foo.yaml', CATALOG)
+        self.write('d/bundles.yaml', BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0'))
+        self.write('d/bar.yaml', 'schema: olm.package\nname: bar\ndefaultChannel: x\n')
+        result = self.opcat('edit', 'image', 'registry.example/foo:v1.0.0', 'r.example/foo:1', '--in', 'd', '-p', 'foo')
+        self.assert_status(result, 0)
+        self.assertIn('image: r.example/foo:1\n', (self.dir / 'd/bundles.yaml').read_text())
+
+    def test_a_link_stays_a_link(self):
+        self.catalog('real.yaml')
+        (self.dir / 'link.yaml').symlink_to('real.yaml')
+        self.assert_status(self.opcat('edit', 'deprecate', 'package', '--message', 'Over.', '--in', 'link.yaml'), 0)
+        self.assertTrue((self.dir / 'link.yaml').is_symlink())
+        self.assertIn('message: Over.', (self.dir / 'real.yaml').read_text())
+
+    def test_wrong_names_get_the_nearest_ones(self):
+        self.catalog()
+        for words, help in ((['promote', 'foo.v1.1.1', '--to', 'x'], 'foo.v1.1.0'), (['channel', 'rename', 'stabel', 'x'], 'stable'),
+                            (['default-channel', 'stabl'], 'stable'), (['deprecate', 'chanel', 'stable', '--message', 'x'], 'channel NAME'),
+                            (['deprecate', 'package'], '--message'), (['retract', '1.1.0'], 'edit add'), (['image', 'a'], 'OLD NEW')):
+            with self.subTest(words):
+                result = self.opcat('edit', *words, '--in', 'c.yaml')
+                self.assertEqual(result.status, 2, result)
+                self.assertIn(help, result.err)
+        self.assertIn('--create', self.opcat('edit', 'add', *NEW, '--in', 'absent.yaml').err)
+        self.assertEqual(self.opcat('edit', 'add', *NEW, '--in', 'absent.yaml').status, 2)
+        self.write('broken.yaml', 'a: [')
+        self.assertEqual(self.opcat('edit', 'add', *NEW, '--in', 'broken.yaml').status, 3)
+
+    def test_tags_are_pinned_to_the_digests_of_a_lock(self):
+        path = self.write('t.yaml', template('1.0.0'))
+        digest = 'sha256:' + 'a' * 64
+        self.write('lock', f'registry.example/foo:v1.0.0 {digest}\n')
+        self.assert_status(self.opcat('edit', 'image', '--digest', '--lock', 'lock', '--in', 't.yaml'), 0)
+        self.assertIn(f'image: registry.example/foo@{digest}\n', path.read_text())
+        self.write('t.yaml', template('1.1.0'))
+        self.assertEqual(self.opcat('edit', 'image', '--digest', '--lock', 'lock', '--in', 't.yaml').status, 2)
+
+    def operator(self, release, mapping='template_name: basic.yaml\n    type: olm.template.basic'):
+        self.write('operators/foo/ci.yaml', f'fbc:\n  enabled: true\n  catalog_mapping:\n  - {mapping}\n')
+        self.write('operators/foo/0.0.1/release-config.yaml', release)
+        for name in 'manifests', 'metadata':
+            source = TESTDATA / 'bundles/widgets' / name
+            for path in source.iterdir():
+                self.write(f'operators/foo/0.0.1/{name}/{path.name}', path.read_text())
+        return self.opcat('edit', 'apply', 'operators/foo/0.0.1', '--image', 'r.example/w:1')
+
+    def test_a_release_config_is_done_in_the_templates_that_are_mapped(self):
+        done = self.operator('catalog_templates:\n- template_name: basic.yaml\n  channels: [fast, stable]\n')
+        self.assert_status(done, 0)
+        made = self.dir / 'operators/foo/catalog-templates/basic.yaml'
+        self.assertIn('image: r.example/w:1\n', made.read_text())
+        self.assertIn('defaultChannel: fast\n', made.read_text())
+        again = self.operator('catalog_templates:\n- template_name: basic.yaml\n  channels: [fast]\n')
+        self.assertEqual(again.status, 2, again)
+        for release, words in (('catalog_templates:\n- template_name: ../x.yaml\n  channels: [a]\n', 'not in fbc.catalog_mapping'),
+                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: a\n', 'release-config.yaml:3:'), ('{}', 'names no template')):
+            result = self.operator(release)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(words, result.err)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,45 @@
+// What all verbs of `opcat edit` share: the files, the proof, and how the result is shown.
+#pragma once
+
+#include "opcat/edit/edited_files.hpp"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+class Command;
+class Session;
+
+struct EditFlags {
+    std::vector<std::string> in;
+    bool dry_run = false;
+    bool diff = false;
+    bool force = false;
+    std::string output = "text";
+    std::string message_file;
+};
+
+// `flags` is filled when the command line is parsed, and must live as long as the command.
+void add_edit_flags(Command command, EditFlags& flags);
+// The same without --in, for a verb that knows its files.
+void add_writing_flags(Command command, EditFlags& flags);
+
+// Opens the files, lets `change` change them, proves it, and writes them. `intended`: regressions that the
+// verb is meant to make.
+void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
+              std::string_view package, const std::function<void(edit::Edit&)>& change,
+              std::span<const RegressionKind> intended, Session& session);
+// The files of --in.
+std::vector<edit::EditedReference> references_of(const EditFlags& flags,
+                                                 const std::optional<edit::CreateOptions>& create = {});
+
+void add_edit_add(Command tree, Session& session);
+void add_edit_apply(Command tree, Session& session);
+void add_edit_verbs(Command tree, Session& session);
+
+} // namespace opcat

@@ -1,0 +1,204 @@
+#include "command.hpp"
+#include "commands/edit.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/edit/release_config.hpp"
+#include "references.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+namespace opcat {
+namespace {
+
+struct AddOptions {
+    EditFlags flags;
+    std::string reference;
+    edit::AddRequest request;
+    std::string create;
+    std::string image;
+    ImageFlags images;
+};
+
+// A bundle that is loaded, and what its ClusterServiceVersion says about edges.
+struct LoadedRelease {
+    Source source;
+    edit::Release release;
+};
+
+std::string text_at(const Value& object, std::initializer_list<std::string_view> path) {
+    const Value* at = &object;
+    for (const std::string_view key : path) at = at ? at->find(key) : nullptr;
+    return at ? std::string(at->string_or_empty()) : std::string();
+}
+
+std::optional<LoadedRelease> load_release(const AddOptions& options, Session& session) {
+    LoadedRelease loaded{open(options.reference, opening(options.images, session), session.pool()), {}};
+    if (!report_findings(loaded.source.loaded().diagnostics, session)) return std::nullopt;
+    const std::vector<Bundle>& bundles = loaded.source.catalog().bundles;
+    if (bundles.size() != 1 || !loaded.source.catalog().packages.empty())
+        throw RequestError(fmt::format("{} is not one bundle", options.reference),
+                           "name the image of a bundle, or its directory");
+    const Bundle& bundle = bundles.front();
+    edit::Release& release = loaded.release;
+    release.name = bundle.name;
+    release.package = bundle.package;
+    release.image = bundle.image;
+    if (const auto property = package_property(bundle)) release.version = property->version;
+    if (const auto csv = csv_among_objects(bundle)) {
+        release.replaces = text_at(csv->value, {"spec", "replaces"});
+        release.skip_range = text_at(csv->value, {"metadata", "annotations", "olm.skipRange"});
+        const Value* const spec = csv->value.find("spec");
+        const Value* const skips = spec ? spec->find("skips") : nullptr;
+        if (skips && skips->is_array())
+            for (const Value& skip : skips->items()) release.skips.emplace_back(skip.string_or_empty());
+    }
+    const auto memory = std::make_shared<std::pair<Source, Arena>>(loaded.source, Arena());
+    release.blob = std::shared_ptr<const Value>(memory, new (memory->second.bytes(sizeof(Value)))
+                                                            Value(to_value(bundle, memory->second)));
+    return loaded;
+}
+
+void run(const AddOptions& options, Session& session) {
+    edit::AddRequest request = options.request;
+    edit::Release& release = request.release;
+    std::optional<LoadedRelease> loaded;
+    if (release.name.empty() || release.package.empty() || release.version.empty()) {
+        loaded = load_release(options, session);
+        if (!loaded) return;
+        const edit::Release given = release;
+        release = loaded->release;
+        const auto prefer = [](const std::string& wish, std::string& found) {
+            if (!wish.empty()) found = wish;
+        };
+        prefer(given.name, release.name);
+        prefer(given.package, release.package);
+        prefer(given.version, release.version);
+    } else {
+        release.image = options.reference;
+    }
+    if (!options.image.empty()) release.image = options.image;
+    std::optional<edit::CreateOptions> create;
+    if (!options.create.empty())
+        create = edit::CreateOptions{find_template_kind(options.create), release.package,
+                                     request.default_channel.empty() && !request.channels.empty()
+                                         ? request.channels.front()
+                                         : request.default_channel};
+    run_edit(
+        options.flags, references_of(options.flags, create), release.package,
+        [&](edit::Edit& edit) { edit::add(edit, request); }, {}, session);
+}
+
+void apply(const AddOptions& options, Session& session) {
+    auto loaded = load_release(options, session);
+    if (!loaded) return;
+    edit::Release release = loaded->release;
+    release.image = options.image;
+    // Its edges are those of release-config.yaml.
+    release.replaces.clear();
+    release.skips.clear();
+    release.skip_range.clear();
+    const std::vector<edit::TemplateRelease> wanted = edit::read_release_config(options.reference, release);
+    std::vector<edit::EditedReference> references;
+    for (const edit::TemplateRelease& one : wanted)
+        references.push_back(
+            {one.file.string(),
+             edit::CreateOptions{one.kind, release.package,
+                                 one.request.channels.empty() ? "" : one.request.channels.front()}});
+    run_edit(
+        options.flags, references, {},
+        [&](edit::Edit& edit) {
+            for (size_t i = 0; i < wanted.size(); ++i) edit::add(edit.files[i], wanted[i].request, edit.done);
+        },
+        {}, session);
+}
+
+} // namespace
+
+void add_edit_add(Command tree, Session& session) {
+    const auto options = std::make_shared<AddOptions>();
+    edit::AddRequest& request = options->request;
+    const Command command = tree.add_command("add", "Add a bundle to channels of catalogs and templates");
+    command
+        .add_option("BUNDLE", options->reference,
+                    "The bundle: an image, oci:DIR[:TAG], oci-archive:FILE, or its directory")
+        .required();
+    command.add_option("-c,--channel", request.channels, "A channel that the bundle is added to")
+        .value_name("NAME");
+    const std::string edges = "Edges";
+    command
+        .add_option("--replaces", request.edges.replaces,
+                    "The entry that it replaces (default: the channel's head)")
+        .value_name("NAME")
+        .group(edges);
+    command.add_option("--skips", request.edges.skips, "An entry that it skips")
+        .value_name("NAME")
+        .group(edges);
+    command.add_option("--skip-range", request.edges.skip_range, "The versions that it covers")
+        .value_name("RANGE")
+        .group(edges);
+    command
+        .add_option("--take-along", request.edges.take_along,
+                    "Users of these versions get it directly: a range, or names with commas between")
+        .value_name("RANGE|NAMES")
+        .group(edges);
+    command
+        .add_choice("--edges", request.edges.none, {{"none", true}, {"head", false}},
+                    "none: the entry has no edges; head: it replaces the channel's head")
+        .group(edges);
+    const std::string known = "Of a bundle that is not to be read (all three)";
+    command.add_option("--name", request.release.name, "Its name").value_name("NAME").group(known);
+    command.add_option("--version", request.release.version, "Its version")
+        .value_name("VERSION")
+        .group(known);
+    command.add_option("-p,--package", request.release.package, "Its package")
+        .value_name("PACKAGE")
+        .group(known);
+    command
+        .add_option("--image", options->image,
+                    "The pull spec that templates name, of a bundle that is read from elsewhere")
+        .value_name("PULL_SPEC");
+    command
+        .add_option("--default-channel", request.default_channel,
+                    "The default channel of the package (default of a new one: the first channel)")
+        .value_name("NAME");
+    command
+        .add_option("--create", options->create,
+                    "Make a file that is missing or empty: basic, semver or catalog")
+        .one_of({"basic", "semver", "catalog"});
+    add_edit_flags(command, options->flags);
+    add_image_flags(command, options->images);
+    command.footer(
+        "Examples:\n"
+        "  opcat edit add registry.example/foo-bundle:v1.2.0 --channel stable --in template.yaml\n"
+        "  opcat edit add bundle/ --channel fast --in catalog/ --take-along '>=1.0.0 <1.2.0' --diff\n"
+        "  opcat edit add registry.example/foo-bundle:v1.2.0 -c stable -c fast --in templates/ \\\n"
+        "      --name foo.v1.2.0 --version 1.2.0 --package foo");
+    command.callback([options, &session] { run(*options, session); });
+}
+
+void add_edit_apply(Command tree, Session& session) {
+    const auto options = std::make_shared<AddOptions>();
+    const Command command = tree.add_command(
+        "apply", "Do what the release-config.yaml beside a bundle asks for, in the operator's templates");
+    command
+        .add_option("DIR", options->reference,
+                    "The directory of a version in an operator repository: operators/OPERATOR/VERSION")
+        .required()
+        .existing_directory();
+    command.add_option("--image", options->image, "The pull spec of the bundle's image")
+        .value_name("PULL_SPEC")
+        .required();
+    add_writing_flags(command, options->flags);
+    command.footer("Examples:\n"
+                   "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --diff\n\n"
+                   "It changes OPERATOR/catalog-templates/NAME, the templates that ci.yaml maps\n"
+                   "(fbc.catalog_mapping).");
+    command.callback([options, &session] { apply(*options, session); });
+}
+
+} // namespace opcat

@@ -1,0 +1,256 @@
+// The verbs of `opcat edit` on what is there already.
+#include "command.hpp"
+#include "commands/edit.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/image/puller.hpp"
+#include "references.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace opcat {
+namespace {
+
+struct VerbOptions {
+    EditFlags flags;
+    std::string package;
+    std::vector<std::string> names;
+    std::vector<std::string> channels;
+    std::string to;
+    std::string from;
+    std::string message;
+    std::string default_channel;
+    bool undo = false;
+    bool digest = false;
+    std::string lock;
+    ImageFlags images;
+};
+
+using Verb = std::function<void(edit::Edit&, const VerbOptions&)>;
+
+Command add_verb(Command tree, const std::string& name, const std::string& description,
+                 const std::shared_ptr<VerbOptions>& options, std::vector<RegressionKind> intended, Verb verb,
+                 Session& session) {
+    const Command command = tree.add_command(name, description);
+    command.add_option("-p,--package", options->package, "The package (default: the only one of each file)")
+        .value_name("PACKAGE");
+    add_edit_flags(command, options->flags);
+    command.callback([options, intended = std::move(intended), verb = std::move(verb), &session] {
+        run_edit(
+            options->flags, references_of(options->flags), options->package,
+            [&](edit::Edit& edit) { verb(edit, *options); }, intended, session);
+    });
+    return command;
+}
+
+void add_promote(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "promote", "Add bundles to further channels", options, {},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            edit::promote(edit, of.package, of.names, of.channels);
+        },
+        session);
+    command
+        .add_option("BUNDLE", options->names,
+                    "A bundle of the package, by name, version or range of versions; of a semver template an "
+                    "image")
+        .required();
+    command.add_option("--to", options->channels, "The channel").value_name("CHANNEL").required();
+    command.footer("Examples:\n  opcat edit promote 1.2.0 --to stable --in template.yaml");
+}
+
+void add_retract(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "retract",
+        "Withdraw a broken release: nobody installs it any more, who has it is upgraded away", options,
+        {RegressionKind::deprecated, RegressionKind::skipped},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            edit::retract(edit, of.package, of.names.front(), of.to, of.message);
+        },
+        session);
+    command.add_option("BUNDLE", options->names, "The bundle, by name or version").required().at_most(1);
+    command
+        .add_option("--to", options->to,
+                    "What its users get (default: what replaces it); may be an earlier release")
+        .value_name("BUNDLE");
+    command.add_option("--message", options->message, "Why, for the deprecation").value_name("TEXT");
+    command.footer(
+        "Examples:\n  opcat edit retract 1.1.0 --message '1.1.0 loses data.' --in catalog/foo.yaml");
+}
+
+void add_remove(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "remove", "Remove bundles, or a channel (remove channel NAME)", options,
+        {RegressionKind::removed},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            if (of.names.front() != "channel") return edit::remove_bundles(edit, of.package, of.names);
+            if (of.names.size() != 2) throw RequestError("remove channel takes the name of one channel");
+            edit::remove_channel(edit, of.package, of.names.back(), of.default_channel);
+        },
+        session);
+    command
+        .add_option("BUNDLE", options->names,
+                    "A bundle by name, version or range of versions; or the word channel and its name")
+        .required();
+    command
+        .add_option("--default-channel", options->default_channel,
+                    "The new default channel, if the old one is removed")
+        .value_name("NAME");
+    command.footer("Examples:\n"
+                   "  opcat edit remove '<1.0.0' --in catalog/foo.yaml --diff\n"
+                   "  opcat edit remove channel alpha --default-channel stable --in catalog/foo.yaml");
+}
+
+edit::Deprecated deprecated_of(const std::vector<std::string>& words) {
+    if (words == std::vector<std::string>{"package"}) return {schema::package, {}};
+    if (words.size() == 2 && words[0] == "channel") return {schema::channel, words[1]};
+    if (words.size() == 2 && words[0] == "bundle") return {schema::bundle, words[1]};
+    throw RequestError("what is deprecated?", "write package, channel NAME, or bundle NAME");
+}
+
+void add_deprecate(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "deprecate", "Deprecate a package, a channel or a bundle, or take that back", options,
+        {RegressionKind::deprecated},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            if (of.undo != of.message.empty())
+                throw RequestError(of.undo ? "--undo takes no message"
+                                           : "a deprecation needs a message for users",
+                                   "--message TEXT, or --undo");
+            edit::deprecate(edit, of.package, deprecated_of(of.names), of.message);
+        },
+        session);
+    command.add_option("WHAT", options->names, "package, channel NAME, or bundle NAME").required();
+    command.add_option("--message", options->message, "What users should know and do").value_name("TEXT");
+    command.add_flag("--undo", options->undo, "It is not deprecated any more");
+    command.footer(
+        "Examples:\n"
+        "  opcat edit deprecate channel alpha --message 'Switch to stable.' --in catalog/foo.yaml\n"
+        "  opcat edit deprecate bundle 1.0.0 --undo --in catalog/foo.yaml");
+}
+
+void add_channel(Command tree, Session& session) {
+    const Command channel = tree.add_command("channel", "Rename a channel, or make one");
+    channel.needs_command();
+    const auto renaming = std::make_shared<VerbOptions>();
+    const Command rename = add_verb(
+        channel, "rename", "Give a channel another name", renaming,
+        {RegressionKind::removed, RegressionKind::default_channel},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            edit::rename_channel(edit, of.package, of.from, of.to);
+        },
+        session);
+    rename.add_option("CHANNEL", renaming->from, "The channel").required();
+    rename.add_option("NAME", renaming->to, "Its new name").required();
+    rename.footer("Examples:\n  opcat edit channel rename alpha candidate --in catalog/foo.yaml");
+    const auto making = std::make_shared<VerbOptions>();
+    const Command create = add_verb(
+        channel, "create", "Make a channel with the entries of another", making, {},
+        [](edit::Edit& edit, const VerbOptions& of) {
+            edit::create_channel(edit, of.package, of.to, of.from);
+        },
+        session);
+    create.add_option("NAME", making->to, "The new channel").required();
+    create.add_option("--from", making->from, "The channel whose entries it has")
+        .value_name("CHANNEL")
+        .required();
+    create.footer("Examples:\n  opcat edit channel create stable-v2 --from fast --in catalog/foo.yaml");
+}
+
+void add_default_channel(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "default-channel", "Name the channel of those who name none", options,
+        {RegressionKind::default_channel},
+        [](edit::Edit& edit, const VerbOptions& of) { edit::set_default_channel(edit, of.package, of.to); },
+        session);
+    command.add_option("CHANNEL", options->to, "A channel of the package").required();
+    command.footer("Examples:\n  opcat edit default-channel stable --in catalog/foo.yaml");
+}
+
+// "PULL_SPEC DIGEST" in each line.
+std::map<std::string, std::string> read_lock(const std::string& path) {
+    std::map<std::string, std::string> digests;
+    const auto file = read_list(path);
+    for_each_batch_line(*file, [&](const BatchLine& line) {
+        const size_t blank = line.text.find(' ');
+        if (blank == line.text.npos || line.text.find("sha256:", blank) == line.text.npos)
+            throw RequestError(fmt::format("{}:{} is no lock of an image", path, line.number),
+                               "each line has a pull spec, a blank, and its digest (sha256:…)");
+        std::string digest(line.text.substr(line.text.find("sha256:", blank)));
+        while (digest.ends_with('\r') || digest.ends_with(' ')) digest.pop_back();
+        digests.emplace(line.text.substr(0, blank), digest);
+    });
+    return digests;
+}
+
+std::optional<std::string> pinned(const std::string& image, const std::map<std::string, std::string>& lock,
+                                  std::optional<image::Puller>& puller, const VerbOptions& options,
+                                  Session& session) {
+    const auto spec = PullSpec::parse(image);
+    if (!spec || !spec->digest().empty()) return std::nullopt;
+    if (const auto known = lock.find(image); known != lock.end()) return spec->name() + "@" + known->second;
+    if (!options.lock.empty())
+        throw RequestError(fmt::format("{} has no digest for {}", options.lock, image));
+    if (!puller) puller.emplace(image_options(options.images, session));
+    return spec->name() + "@" + puller->digest(required(image::Name::parse(image)));
+}
+
+void change_images(edit::Edit& edit, const VerbOptions& options, Session& session) {
+    const bool by_prefix = !options.from.empty() || !options.to.empty();
+    if ((options.names.size() == 2) + by_prefix + options.digest != 1 || (by_prefix && options.from.empty()))
+        throw RequestError("which images?", "write OLD NEW, or --from PREFIX --to PREFIX, or --digest");
+    const std::map<std::string, std::string> lock =
+        options.lock.empty() ? std::map<std::string, std::string>() : read_lock(options.lock);
+    std::optional<image::Puller> puller;
+    edit::change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
+        if (options.digest) return pinned(image, lock, puller, options, session);
+        if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
+        if (!image.starts_with(options.from)) return std::nullopt;
+        return options.to + image.substr(options.from.size());
+    });
+}
+
+void add_image(Command tree, Session& session) {
+    const auto options = std::make_shared<VerbOptions>();
+    const Command command = add_verb(
+        tree, "image", "Give images other pull specs, or pin them to digests", options, {},
+        [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session);
+    command.add_option("OLD", options->names, "A pull spec, and the one that takes its place").at_most(2);
+    command.add_option("--from", options->from, "The beginning of pull specs").value_name("PREFIX");
+    command.add_option("--to", options->to, "Their new beginning").value_name("PREFIX");
+    command.add_flag("--digest", options->digest,
+                     "Pin tags to their digests, for which registries are asked");
+    command
+        .add_option("--lock", options->lock,
+                    "With --digest: a file with a pull spec and its digest in each line, instead of asking")
+        .value_name("FILE");
+    add_image_flags(command, options->images);
+    command.footer("Examples:\n"
+                   "  opcat edit image --from registry.stage.example/ --to registry.example/ --in catalog/\n"
+                   "  opcat edit image --digest --in template.yaml");
+}
+
+} // namespace
+
+void add_edit_verbs(Command tree, Session& session) {
+    add_promote(tree, session);
+    add_retract(tree, session);
+    add_remove(tree, session);
+    add_deprecate(tree, session);
+    add_channel(tree, session);
+    add_default_channel(tree, session);
+    add_image(tree, session);
+}
+
+} // namespace opcat
