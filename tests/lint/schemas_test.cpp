@@ -1,8 +1,13 @@
 #include "../catalog/catalog_text.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/cue/json_schema.hpp"
+#include "opcat/go/type.hpp"
 #include "opcat/lint/schemas.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 
 using namespace opcat;
@@ -122,4 +127,76 @@ TEST_CASE("a definition is found by its name and by its schema") {
     CHECK(schemas.find("_Meta")->of == SchemaUse::Of::every_blob);
     CHECK(schemas.find("#RelatedImage")->of == SchemaUse::Of::none);
     CHECK(schemas.find("nonsense") == nullptr);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The parts of a JSON Schema that say something about one value.
+std::vector<const Json*> parts_of(const Json& root, const Json& schema) {
+    std::vector<const Json*> parts = {&schema};
+    const auto add = [&](const Json& more) {
+        for (const Json* part : parts_of(root, more)) parts.push_back(part);
+    };
+    if (!schema.is_object()) return parts;
+    if (schema.contains("$ref"))
+        add(root.at(Json::json_pointer(schema.at("$ref").get<std::string>().substr(1))));
+    for (const char* several : {"allOf", "anyOf", "oneOf"})
+        if (schema.contains(several))
+            for (const Json& one : schema.at(several)) add(one);
+    return parts;
+}
+
+// Adds a line for each field that the schema or the Go type lacks.
+void compare(const Json& root, const Json& schema, const go::Type& type, const std::string& path,
+             std::string& out) {
+    const std::vector<const Json*> parts = parts_of(root, schema);
+    if (type.kind == go::Type::Kind::list) {
+        for (const Json* part : parts)
+            if (part->contains("items")) compare(root, part->at("items"), *type.element, path + "[]", out);
+    }
+    if (type.kind != go::Type::Kind::structure) return;
+    std::set<std::string> missing;
+    for (const go::Field& field : type.fields) missing.emplace(field.name);
+    for (const Json* part : parts) {
+        if (!part->is_object() || !part->contains("properties")) continue;
+        for (const auto& [name, of_field] : part->at("properties").items()) {
+            const go::Field* const field = type.field(name);
+            missing.erase(name);
+            if (field)
+                compare(root, of_field, *field->type, path + "." + name, out);
+            else
+                out += path + "." + name + " is only in the schema\n";
+        }
+    }
+    for (const std::string& name : missing) out += path + "." + name + " is not in the schema\n";
+}
+
+} // namespace
+
+TEST_CASE("the definitions of the format have the fields that opm and OLM decode") {
+    const std::tuple<std::string_view, std::string_view, std::string_view> cases[] = {
+        {"#Package", "declcfg.Package", ""},
+        {"#Channel", "declcfg.Channel", ""},
+        {"#Bundle", "declcfg.Bundle", ""},
+        // Of every blob, but opm has no place for it here.
+        {"#Deprecations", "declcfg.Deprecation", "#Deprecations.properties is only in the schema\n"},
+        {"#PropertyPackage", "property.Package", ""},
+        {"#PropertyPackageRequired", "property.PackageRequired", ""},
+        {"#PropertyGVK", "property.GVK", ""},
+        {"#PropertyGVKRequired", "property.GVK", ""},
+    };
+    const Schemas schemas;
+    for (const auto& [definition, type, differences] : cases) {
+        const SchemaUse& use = *schemas.find(definition);
+        const cue::JsonSchemaCase one{.schema = use.schema, .definition = use.definition};
+        const Json schema = parse_json<Json>(cue::to_json_schema({&one, 1}, definition));
+        const Json* const of_blob = parts_of(schema, schema).at(1);
+        const Json& described =
+            use.of == SchemaUse::Of::property ? of_blob->at("properties").at("value") : *of_blob;
+        std::string found;
+        compare(schema, described, go::type_named(type), std::string(definition), found);
+        CHECK(found == differences);
+    }
 }
