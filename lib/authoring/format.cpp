@@ -101,8 +101,7 @@ private:
         const std::string_view name = field_text(blob, "schema");
         for (const auto& [known, type] : types)
             if (name == known) return &go::type_named(type);
-        static const go::Type other{
-            .kind = go::Type::Kind::structure, .name = {}, .element = nullptr, .fields = {}};
+        static constexpr go::Type other{.kind = go::Type::Kind::structure};
         return &other; // sorted
     }
 
