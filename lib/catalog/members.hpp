@@ -1,0 +1,141 @@
+// Which members of our structs the fields of the format are. The fields themselves, with their Go types,
+// order and meaning, are in go/types/catalog.hpp; decode.cpp and write.cpp go through both.
+#pragma once
+
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/go/types/catalog.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace opcat {
+
+// The constant that says what a blob is: the title of its type.
+struct SchemaName {};
+
+// A list that is written as null unless the field was there.
+template <class Object, class Item>
+struct NullableList {
+    std::span<const Item> Object::*items;
+    bool Object::*is_there;
+};
+template <class Object, class Item>
+NullableList(std::span<const Item> Object::*, bool Object::*) -> NullableList<Object, Item>;
+
+// An object whose fields are those of a base class.
+template <class Base>
+struct Inherited {};
+
+// For each struct: the table of its fields, and its members in the order of the table.
+template <class Object>
+struct Members;
+
+template <>
+struct Members<Icon> {
+    static constexpr const auto& type = go::types::icon;
+    static constexpr auto list = std::tuple{&Icon::base64, &Icon::media_type};
+};
+
+template <>
+struct Members<Property> {
+    static constexpr const auto& type = go::types::property;
+    static constexpr auto list = std::tuple{&Property::type, &Property::value};
+};
+
+template <>
+struct Members<Package> {
+    static constexpr const auto& type = go::types::package;
+    static constexpr auto list =
+        std::tuple{SchemaName{},          &Package::name,       &Package::default_channel, &Package::icon,
+                   &Package::description, &Package::properties, &Package::package};
+};
+
+template <>
+struct Members<ChannelEntry> {
+    static constexpr const auto& type = go::types::channel_entry;
+    static constexpr auto list = std::tuple{&ChannelEntry::name, &ChannelEntry::replaces,
+                                            &ChannelEntry::skips, &ChannelEntry::skip_range};
+};
+
+template <>
+struct Members<Channel> {
+    static constexpr const auto& type = go::types::channel;
+    static constexpr auto list =
+        std::tuple{SchemaName{}, &Channel::name, &Channel::package,
+                   NullableList{&Channel::entries, &Channel::has_entries}, &Channel::properties};
+};
+
+template <>
+struct Members<RelatedImage> {
+    static constexpr const auto& type = go::types::blob_related_image;
+    static constexpr auto list = std::tuple{&RelatedImage::name, &RelatedImage::image};
+};
+
+template <>
+struct Members<Bundle> {
+    static constexpr const auto& type = go::types::bundle;
+    static constexpr auto list = std::tuple{SchemaName{},   &Bundle::name,       &Bundle::package,
+                                            &Bundle::image, &Bundle::properties, &Bundle::related_images};
+};
+
+template <>
+struct Members<DeprecatedReference> {
+    static constexpr const auto& type = go::types::deprecated_reference;
+    static constexpr auto list = std::tuple{&DeprecatedReference::schema, &DeprecatedReference::name};
+};
+
+template <>
+struct Members<DeprecationEntry> {
+    static constexpr const auto& type = go::types::deprecation_entry;
+    static constexpr auto list = std::tuple{Inherited<DeprecatedReference>{}, &DeprecationEntry::message};
+};
+
+template <>
+struct Members<Deprecations> {
+    static constexpr const auto& type = go::types::deprecations;
+    static constexpr auto list = std::tuple{SchemaName{}, &Deprecations::package, &Deprecations::name,
+                                            NullableList{&Deprecations::entries, &Deprecations::has_entries}};
+};
+
+static_assert(go::types::package.title == schema::package && go::types::channel.title == schema::channel &&
+              go::types::bundle.title == schema::bundle &&
+              go::types::deprecations.title == schema::deprecations);
+
+// Calls `visit(field, member)` for each field of the table.
+template <class Object, class Visit>
+constexpr void for_each_member(Visit visit) {
+    using Of = Members<Object>;
+    static_assert(Of::type.fields.size() == std::tuple_size_v<decltype(Of::list)>);
+    std::apply(
+        [&](const auto&... member) {
+            size_t i = 0;
+            (visit(Of::type.fields[i++], member), ...);
+        },
+        Of::list);
+}
+
+// The Go type of a blob, or of a part of it.
+template <class Object>
+constexpr const go::Type& type_of() {
+    return Members<Object>::type;
+}
+
+// Calls `visit` with the blobs of each schema, in the order in which a catalog has them: first packages.
+template <class AnyCatalog, class Visit>
+void for_each_schema(AnyCatalog& catalog, Visit visit) {
+    visit(catalog.packages);
+    visit(catalog.channels);
+    visit(catalog.bundles);
+    visit(catalog.deprecations);
+}
+
+// The Go type of the blobs of a list.
+template <class Blobs>
+constexpr const go::Type& type_of_each(const Blobs&) {
+    return type_of<std::remove_const_t<std::remove_pointer_t<typename Blobs::value_type>>>();
+}
+
+} // namespace opcat
