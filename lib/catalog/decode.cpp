@@ -252,8 +252,8 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
 
     const Decoder decoder(file, value, arena, diagnostics);
     bool is_known = false;
-    for_each_schema(catalog, [&]<class AnyBlob>(std::vector<AnyBlob>& blobs) {
-        if (Members<AnyBlob>::type.title != schema_name) return;
+    for_each_schema(catalog, [&]<class AnyBlob>(std::vector<AnyBlob>& blobs, const go::Type& type) {
+        if (type.title != schema_name) return;
         is_known = true;
         AnyBlob blob;
         decoder.fill(blob);

@@ -117,25 +117,22 @@ constexpr void for_each_member(Visit visit) {
         Of::list);
 }
 
-// The Go type of a blob, or of a part of it.
-template <class Object>
-constexpr const go::Type& type_of() {
-    return Members<Object>::type;
+// The Go type of the blobs of a schema, whose title it is; nullptr for schemas of others.
+constexpr const go::Type* type_of_schema(std::string_view schema) {
+    constexpr const go::Type* types[] = {&Members<Package>::type, &Members<Channel>::type,
+                                         &Members<Bundle>::type, &Members<Deprecations>::type};
+    for (const go::Type* type : types)
+        if (type->title == schema) return type;
+    return nullptr;
 }
 
-// Calls `visit` with the blobs of each schema, in the order in which a catalog has them: first packages.
-template <class AnyCatalog, class Visit>
-void for_each_schema(AnyCatalog& catalog, Visit visit) {
-    visit(catalog.packages);
-    visit(catalog.channels);
-    visit(catalog.bundles);
-    visit(catalog.deprecations);
-}
-
-// The Go type of the blobs of a list.
-template <class Blobs>
-constexpr const go::Type& type_of_each(const Blobs&) {
-    return type_of<std::remove_const_t<std::remove_pointer_t<typename Blobs::value_type>>>();
+// Calls `visit(blobs, type)` for each schema: with the blobs of a catalog or of a package, and their Go type.
+template <class Blobs, class Visit>
+void for_each_schema(Blobs& of, Visit visit) {
+    visit(of.packages, Members<Package>::type);
+    visit(of.channels, Members<Channel>::type);
+    visit(of.bundles, Members<Bundle>::type);
+    visit(of.deprecations, Members<Deprecations>::type);
 }
 
 } // namespace opcat

@@ -178,7 +178,7 @@ std::vector<AnyBlob> blobs_of(const Catalog& catalog) {
     const auto add = [&](const auto& blobs) {
         for (const auto& blob : blobs) all.emplace_back(&blob);
     };
-    for_each_schema(catalog, add);
+    for_each_schema(catalog, [&](const auto& blobs, const go::Type&) { add(blobs); });
     add(catalog.others);
     return all;
 }

@@ -1,7 +1,6 @@
 // Types by name.
 #include "opcat/go/type.hpp"
 #include "opcat/go/types/bundle.hpp"
-#include "opcat/go/types/catalog.hpp"
 #include "opcat/go/types/crd.hpp"
 #include "opcat/go/types/csv.hpp"
 #include "opcat/go/types/meta.hpp"
@@ -16,7 +15,7 @@ namespace opcat::go {
 namespace types {
 namespace {
 
-// Those that are looked up by name. One with a package ("declcfg.Channel") is the type's name in Go's
+// Those that are looked up by name. One with a package ("property.GVK") is the type's name in Go's
 // messages; the others do not appear in messages, and in lower case they are ours, for a struct without a
 // name in Go.
 constexpr const Type* by_name[] = {&api_keys,
@@ -45,15 +44,6 @@ constexpr const Type* by_name[] = {&api_keys,
                                    &service,
                                    &service_account,
                                    &constraint,
-                                   &bundle,
-                                   &channel,
-                                   &channel_entry,
-                                   &deprecations,
-                                   &deprecation_entry,
-                                   &icon,
-                                   &package,
-                                   &deprecated_reference,
-                                   &blob_related_image,
                                    &resolver_label,
                                    &resolver_package,
                                    &properties_annotation,
@@ -63,7 +53,6 @@ constexpr const Type* by_name[] = {&api_keys,
                                    &gvk,
                                    &property_package,
                                    &package_required,
-                                   &property,
                                    &cel_dependency,
                                    &label_dependency,
                                    &package_dependency,

@@ -3,6 +3,7 @@
 #include "built_in_schemas.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 
 #include <fmt/core.h>
 
@@ -33,11 +34,9 @@ SchemaUse use_of(const cue::Schema& schema, const cue::Definition& definition) {
 // Blobs with the names of their schemas.
 std::vector<std::pair<const Blob*, std::string_view>> blobs_of(const Catalog& catalog) {
     std::vector<std::pair<const Blob*, std::string_view>> blobs;
-    for (const Package& package : catalog.packages) blobs.emplace_back(&package, schema::package);
-    for (const Channel& channel : catalog.channels) blobs.emplace_back(&channel, schema::channel);
-    for (const Bundle& bundle : catalog.bundles) blobs.emplace_back(&bundle, schema::bundle);
-    for (const Deprecations& deprecations : catalog.deprecations)
-        blobs.emplace_back(&deprecations, schema::deprecations);
+    for_each_schema(catalog, [&](const auto& some, const go::Type& type) {
+        for (const Blob& blob : some) blobs.emplace_back(&blob, type.title);
+    });
     for (const OtherBlob& other : catalog.others) blobs.emplace_back(&other, other.schema.text);
     return blobs;
 }
