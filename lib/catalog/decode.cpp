@@ -106,7 +106,7 @@ private:
         });
     }
 
-    // One for each kind of member.
+    // One for each kind of member (members.hpp).
     void take(Text& text, const go::Field& field, const FieldReader& reader) const {
         text = reader.string(field.name);
     }

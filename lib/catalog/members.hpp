@@ -5,6 +5,8 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/go/types/catalog.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -104,17 +106,62 @@ static_assert(go::types::package.title == schema::package && go::types::channel.
               go::types::bundle.title == schema::bundle &&
               go::types::deprecations.title == schema::deprecations);
 
+// The kind of Go type that each kind of member is for.
+constexpr go::Type::Kind kind_for(SchemaName) {
+    return go::Type::Kind::string;
+}
+template <class Object>
+constexpr go::Type::Kind kind_for(Text Object::*) {
+    return go::Type::Kind::string;
+}
+template <class Object>
+constexpr go::Type::Kind kind_for(std::string_view Object::*) {
+    return go::Type::Kind::string;
+}
+template <class Object>
+constexpr go::Type::Kind kind_for(const Value* Object::*) {
+    return go::Type::Kind::any;
+}
+template <class Object, class Item>
+constexpr go::Type::Kind kind_for(std::span<const Item> Object::*) {
+    return go::Type::Kind::list;
+}
+template <class Object, class Item>
+constexpr go::Type::Kind kind_for(NullableList<Object, Item>) {
+    return go::Type::Kind::list;
+}
+template <class Object, class Part>
+constexpr go::Type::Kind kind_for(std::optional<Part> Object::*) {
+    return std::is_same_v<Part, std::string_view> ? go::Type::Kind::base64 : go::Type::Kind::structure;
+}
+template <class Base>
+constexpr go::Type::Kind kind_for(Inherited<Base>) {
+    return go::Type::Kind::structure;
+}
+
+// Whether there is a member of the right kind for each field.
+template <class Object>
+consteval bool fits_table() {
+    return std::apply(
+        [](auto... member) {
+            const go::Type::Kind kinds[] = {kind_for(member)...};
+            const std::span<const go::Field> fields = Members<Object>::type.fields;
+            return std::equal(std::begin(kinds), std::end(kinds), fields.begin(), fields.end(),
+                              [](go::Type::Kind kind, const go::Field& f) { return kind == f.type->kind; });
+        },
+        Members<Object>::list);
+}
+
 // Calls `visit(field, member)` for each field of the table.
 template <class Object, class Visit>
 constexpr void for_each_member(Visit visit) {
-    using Of = Members<Object>;
-    static_assert(Of::type.fields.size() == std::tuple_size_v<decltype(Of::list)>);
+    static_assert(fits_table<Object>());
     std::apply(
         [&](const auto&... member) {
             size_t i = 0;
-            (visit(Of::type.fields[i++], member), ...);
+            (visit(Members<Object>::type.fields[i++], member), ...);
         },
-        Of::list);
+        Members<Object>::list);
 }
 
 // The Go type of the blobs of a schema, whose title it is; nullptr for schemas of others.

@@ -2,6 +2,7 @@
 
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/yaml_reader.hpp"
@@ -14,6 +15,14 @@
 #include <utility>
 
 namespace opcat {
+
+template <>
+struct Members<PackageProperty> {
+    static constexpr const auto& type = go::types::property_package;
+    static constexpr auto list =
+        std::tuple{&PackageProperty::package, &PackageProperty::version, &PackageProperty::release};
+};
+
 namespace {
 
 // olm.bundle.object is checked while the bundle is decoded (decode.hpp).
@@ -80,8 +89,11 @@ std::optional<PackageProperty> package_property(const Bundle& bundle) {
             continue;
         Diagnostics ignored; // check_properties reports them
         const FieldReader fields(bundle.file, *property.value, property_type::package, ignored);
-        return PackageProperty{fields.string("packageName"), fields.string("version"),
-                               fields.string("release"), &property};
+        PackageProperty found;
+        found.property = &property;
+        for_each_member<PackageProperty>(
+            [&](const go::Field& field, auto member) { found.*member = fields.string(field.name); });
+        return found;
     }
     return std::nullopt;
 }

@@ -13,6 +13,13 @@
 
 namespace opcat::go {
 
+// When Go writes a field.
+enum class Written : uint8_t {
+    always,
+    unless_empty, // "omitempty"
+    never,        // it is only read
+};
+
 struct Field;
 
 struct Type {
@@ -65,6 +72,7 @@ struct Type {
 namespace types {
 
 using Kind = Type::Kind;
+using enum Written;
 
 inline constexpr Type string{.kind = Kind::string};
 inline constexpr Type boolean{.kind = Kind::boolean};
@@ -85,13 +93,6 @@ template <const auto& element>
 inline constexpr Type map_of{.kind = Kind::map, .element = &element};
 
 } // namespace types
-
-// When Go writes a field.
-enum class Written : uint8_t {
-    always,
-    unless_empty, // "omitempty"
-    never,        // it is only read
-};
 
 struct Field {
     std::string_view name; // in JSON
@@ -128,12 +129,6 @@ private:
 inline const Type& Type::only_field() const {
     return *fields.front().type;
 }
-
-namespace types {
-
-using enum Written;
-
-} // namespace types
 
 // A type of the tables by its name.
 const Type& type_named(std::string_view name);

@@ -1,5 +1,5 @@
-// operator-registry, alpha/declcfg: the blobs of a catalog. Where a meaning is a sentence of schemas/blobs.cue,
-// a test compares them (tests/lint/schemas_test.cpp).
+// operator-registry, alpha/declcfg: the blobs of a catalog. tests/lint/schemas_test.cpp compares the meanings
+// with schemas/blobs.cue.
 #pragma once
 
 #include "opcat/go/type.hpp"
