@@ -2,10 +2,8 @@
 
 #include "editor_schemas.hpp"
 #include "opcat/base/json.hpp"
-#include "opcat/catalog/members.hpp"
-#include "opcat/catalog/properties.hpp"
+#include "opcat/catalog/catalog.hpp"
 #include "opcat/cue/json_schema.hpp"
-#include "opcat/go/types/property.hpp"
 #include "opcat/lint/configuration.hpp"
 
 #include <nlohmann/json.hpp>
@@ -49,15 +47,6 @@ constexpr std::pair<DocumentKind, std::string_view> definitions[] = {
     {DocumentKind::composite, "#Composite"},
     {DocumentKind::filter, "#Filter"}};
 
-// Adds what `more` says about the same field.
-void add_to(Field& field, const Field& more) {
-    field.name = more.name;
-    if (field.description.empty()) field.description = more.description;
-    if (field.type.empty()) field.type = more.type;
-    if (field.values.empty()) field.values = more.values;
-    field.required |= more.required;
-}
-
 // A JSON Schema with its parts that say something about one value: references followed, alternatives all
 // taken.
 class SchemaParts {
@@ -90,7 +79,10 @@ public:
                 if (is_new) order.push_back(name);
                 const Field described = SchemaParts(*root_, &schema).describe(name);
                 Field& field = place->second;
-                add_to(field, described);
+                field.name = name;
+                if (field.description.empty()) field.description = described.description;
+                if (field.type.empty()) field.type = described.type;
+                if (field.values.empty()) field.values = described.values;
                 if (const auto required = part->find("required"); required != part->end())
                     field.required |= std::find(required->begin(), required->end(), name) != required->end();
             }
@@ -147,49 +139,6 @@ private:
     std::vector<const OrderedJson*> parts_;
 };
 
-// The fields of a Go type with their meanings, as a JSON Schema.
-OrderedJson schema_of(const go::Type& type) {
-    using Kind = go::Type::Kind;
-    switch (type.kind) {
-    case Kind::structure: {
-        OrderedJson properties = OrderedJson::object();
-        for (const go::Field& field : type.fields) {
-            if (field.written == go::Written::never) continue;
-            OrderedJson& of_field = properties[std::string(field.name)] = schema_of(*field.type);
-            if (!field.meaning.empty()) of_field["description"] = field.meaning;
-        }
-        return {{"type", "object"}, {"properties", std::move(properties)}};
-    }
-    case Kind::map:
-        return {{"type", "object"}};
-    case Kind::list:
-        return {{"type", "array"}, {"items", schema_of(*type.element)}};
-    case Kind::boolean:
-        return {{"type", "boolean"}};
-    case Kind::int32:
-    case Kind::int64:
-        return {{"type", "integer"}};
-    case Kind::any:
-        return OrderedJson::object();
-    default:
-        return {{"type", "string"}};
-    }
-}
-
-// Of the blobs of a schema, or of properties of a type; null if opm and OLM do not decode them.
-OrderedJson schema_of(SchemaUse::Of of, std::string_view name) {
-    if (of == SchemaUse::Of::blob) {
-        const go::Type* const type = type_of_schema(name);
-        return type ? schema_of(*type) : OrderedJson();
-    }
-    const go::Type* const type =
-        name == property_type::bundle_object ? &go::types::bundle_object : type_of_value(name);
-    if (!type) return {};
-    OrderedJson schema = schema_of(Members<Property>::type);
-    schema["properties"]["value"] = schema_of(*type);
-    return schema;
-}
-
 OrderedJson parsed_schema(const cue::Schema& schema, const cue::Definition& definition) {
     const cue::JsonSchemaCase one{.schema = &schema, .definition = &definition};
     return parse_json<OrderedJson>(cue::to_json_schema({&one, 1}, definition.name));
@@ -224,18 +173,12 @@ struct FieldSchemas::Parsed {
             return;
         }
         const std::string_view schema_name = context.root("schema");
-        const auto walk_all = [&](SchemaUse::Of of, std::string_view name, size_t from) {
-            const OrderedJson decoded = schema_of(of, name);
-            bool known = !decoded.is_null();
-            if (known) walk(decoded, from);
-            for (const Use& use : uses) {
-                if (use.of != of || use.name != name) continue;
+        bool known = false;
+        for (const Use& use : uses)
+            if (use.of == SchemaUse::Of::blob && use.name == schema_name) {
                 known = true;
-                walk(use.schema, from);
+                walk(use.schema, 0);
             }
-            return known;
-        };
-        const bool known = walk_all(SchemaUse::Of::blob, schema_name, 0);
         for (const Use& use : uses)
             if (use.of == SchemaUse::Of::every_blob && !known) walk(use.schema, 0);
         if (path.size() < 2 || path[0] != "properties" || path[1] != "[]") return;
@@ -243,12 +186,16 @@ struct FieldSchemas::Parsed {
         std::string_view type;
         for (size_t level = 0; level + 1 < context.siblings.size() && type.empty(); ++level)
             type = context.sibling("type", level);
-        walk_all(SchemaUse::Of::property, type, 2);
+        for (const Use& use : uses)
+            if (use.of == SchemaUse::Of::property && use.name == type) walk(use.schema, 2);
     }
 };
 
-FieldSchemas::FieldSchemas(std::shared_ptr<const Schemas> schemas) : parsed_(std::make_unique<Parsed>()) {
-    parsed_->schemas = std::move(schemas);
+FieldSchemas::FieldSchemas(const std::shared_ptr<const Schemas>& schemas)
+    : parsed_(std::make_unique<Parsed>()) {
+    const auto described = std::make_shared<Schemas>(*schemas);
+    described->add_descriptions();
+    parsed_->schemas = described;
     for (const SchemaUse& use : parsed_->schemas->uses()) {
         if (use.of == SchemaUse::Of::none) continue;
         parsed_->uses.push_back({use.of, std::string(use.name),
@@ -272,14 +219,10 @@ std::vector<Field> FieldSchemas::fields(DocumentKind kind, const CursorContext& 
     if (!context.is_key && !path.empty()) path.pop_back();
     std::vector<Field> all;
     parsed_->visit(kind, context, path, [&](const SchemaParts& parts) {
-        for (Field& field : parts.fields()) {
-            const auto same = std::find_if(all.begin(), all.end(),
-                                           [&](const Field& one) { return one.name == field.name; });
-            if (same == all.end())
+        for (Field& field : parts.fields())
+            if (std::none_of(all.begin(), all.end(),
+                             [&](const Field& one) { return one.name == field.name; }))
                 all.push_back(std::move(field));
-            else
-                add_to(*same, field);
-        }
     });
     return all;
 }
@@ -289,8 +232,8 @@ std::optional<Field> FieldSchemas::field(DocumentKind kind, const CursorContext&
     if (context.path.empty()) return found;
     parsed_->visit(kind, context, context.path, [&](const SchemaParts& parts) {
         if (parts.empty()) return;
-        if (!found) found.emplace();
-        add_to(*found, parts.describe(context.path.back()));
+        const Field described = parts.describe(context.path.back());
+        if (!found || (found->description.empty() && !described.description.empty())) found = described;
     });
     return found;
 }
