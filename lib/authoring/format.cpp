@@ -2,8 +2,8 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/source_details.hpp"
 #include "opcat/document/source_lines.hpp"
@@ -12,7 +12,6 @@
 #include "opcat/document/yaml_scalar.hpp"
 #include "opcat/document/yaml_text.hpp"
 #include "opcat/go/fields.hpp"
-#include "opcat/go/type.hpp"
 
 #include <fmt/core.h>
 
@@ -92,17 +91,8 @@ private:
     }
 
     static const go::Type* type_of(const Value& blob) {
-        constexpr std::pair<std::string_view, std::string_view> types[] = {
-            {schema::package, "declcfg.Package"},
-            {schema::channel, "declcfg.Channel"},
-            {schema::bundle, "declcfg.Bundle"},
-            {schema::deprecations, "declcfg.Deprecation"},
-        };
-        const std::string_view name = field_text(blob, "schema");
-        for (const auto& [known, type] : types)
-            if (name == known) return &go::type_named(type);
-        static const go::Type other{
-            .kind = go::Type::Kind::structure, .name = {}, .element = nullptr, .fields = {}};
+        if (const go::Type* const type = type_of_schema(field_text(blob, "schema"))) return type;
+        static constexpr go::Type other{.kind = go::Type::Kind::structure};
         return &other; // sorted
     }
 

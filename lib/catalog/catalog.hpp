@@ -115,9 +115,12 @@ struct Bundle : Blob {
     std::span<const RelatedImage> related_images;
 };
 
-struct DeprecationEntry {
+struct DeprecatedReference {
     Text schema; // of what is deprecated
     Text name;
+};
+
+struct DeprecationEntry : DeprecatedReference {
     Text message;
     uint32_t offset = 0;
 };

@@ -5,6 +5,7 @@
 #include "opcat/base/unicode.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/syntax_cause.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace opcat {
 namespace {
@@ -84,86 +86,81 @@ public:
     Decoder(const SourceFile& file, const Value& value, Arena& arena, Diagnostics& diagnostics)
         : file_(file), value_(value), arena_(arena), diagnostics_(diagnostics) {}
 
-    void fill(Package& package) const {
-        const FieldReader reader = fields("olm.package", package);
-        package.default_channel = reader.string("defaultChannel");
-        package.description = reader.string("description");
-        package.properties = properties(reader);
-        if (const Value* const icon = reader.object("icon"))
-            package.icon = decode_icon(FieldReader(&file_, *icon, "icon", diagnostics_));
-    }
-
-    void fill(Channel& channel) const {
-        const FieldReader reader = fields("olm.channel", channel);
-        channel.has_entries = has_value(reader, "entries");
-        channel.entries = reader.objects<ChannelEntry>(
-            "entries", "a channel entry", arena_, [this](const FieldReader& entry, const Value& item) {
-                return ChannelEntry{entry.string("name"), entry.string("replaces"),
-                                    entry.strings("skips", arena_), entry.string("skipRange"), item.offset()};
-            });
-        channel.properties = properties(reader);
-    }
-
-    void fill(Bundle& bundle) const {
-        const FieldReader reader = fields("olm.bundle", bundle);
-        bundle.image = reader.string("image");
-        bundle.properties = properties(reader);
-        bundle.related_images = reader.objects<RelatedImage>(
-            "relatedImages", "a related image", arena_, [](const FieldReader& image, const Value&) {
-                return RelatedImage{image.string("name"), image.string("image")};
-            });
-        check_objects(bundle);
-    }
-
-    void fill(Deprecations& deprecations) const {
-        const FieldReader reader = fields("olm.deprecations", deprecations);
-        deprecations.has_entries = has_value(reader, "entries");
-        deprecations.entries = reader.objects<DeprecationEntry>(
-            "entries", "a deprecation entry", arena_, [this](const FieldReader& entry, const Value& item) {
-                const Value* const reference = entry.object("reference");
-                const FieldReader referred(&file_, reference ? *reference : Value::of_null(item.offset()),
-                                           "a reference", diagnostics_);
-                return DeprecationEntry{referred.string("schema"), referred.string("name"),
-                                        entry.string("message"), item.offset()};
-            });
+    template <class AnyBlob>
+    void fill(AnyBlob& blob) const {
+        blob.file = &file_;
+        blob.value = value_;
+        decode(blob, FieldReader(&file_, value_, Members<AnyBlob>::type.title, diagnostics_));
+        if constexpr (std::is_same_v<AnyBlob, Bundle>) check_objects(blob);
     }
 
 private:
-    FieldReader fields(std::string_view what, Blob& blob) const {
-        const FieldReader reader(&file_, value_, what, diagnostics_);
-        blob.file = &file_;
-        blob.value = value_;
-        blob.name = reader.string("name");
-        blob.package = reader.string("package");
-        return reader;
+    template <class Object>
+    void decode(Object& object, const FieldReader& reader) const {
+        if constexpr (requires { object.offset; }) object.offset = reader.offset();
+        for_each_member<Object>([&](const go::Field& field, auto member) {
+            if constexpr (std::is_member_pointer_v<decltype(member)>)
+                take(object.*member, field, reader);
+            else
+                take(object, member, field, reader);
+        });
     }
 
-    static bool has_value(const FieldReader& reader, std::string_view field) {
-        const Value* const value = reader.find(field);
-        return value && !value->is_null();
+    // One for each kind of member (members.hpp).
+    void take(Text& text, const go::Field& field, const FieldReader& reader) const {
+        text = reader.string(field.name);
     }
-
-    std::span<const Property> properties(const FieldReader& reader) const {
-        return reader.objects<Property>(
-            "properties", "a property", arena_, [](const FieldReader& property, const Value& item) {
-                return Property{property.string("type"), property.find("value"), item.offset(), {}};
-            });
+    void take(std::string_view& text, const go::Field& field, const FieldReader& reader) const {
+        text = reader.string(field.name);
     }
-
-    Icon decode_icon(const FieldReader& reader) const {
-        Icon icon;
-        icon.media_type = reader.string("mediatype");
-        const Value* const data = reader.find("base64data");
-        if (!data || data->is_null()) return icon;
-        const auto text = base64_in(reader, "base64data");
+    void take(const Value*& value, const go::Field& field, const FieldReader& reader) const {
+        value = reader.find(field.name);
+    }
+    void take(std::span<const Text>& texts, const go::Field& field, const FieldReader& reader) const {
+        texts = reader.strings(field.name, arena_);
+    }
+    template <class Item>
+    void take(std::span<const Item>& items, const go::Field& field, const FieldReader& reader) const {
+        items = reader.objects<Item>(field.name, field.type->element->title, arena_,
+                                     [this](const FieldReader& of_item, const Value&) {
+                                         Item item;
+                                         decode(item, of_item);
+                                         return item;
+                                     });
+    }
+    template <class Part>
+    void take(std::optional<Part>& part, const go::Field& field, const FieldReader& reader) const {
+        if (const Value* const value = reader.object(field.name))
+            decode(part.emplace(), FieldReader(&file_, *value, field.type->title, diagnostics_));
+    }
+    void take(std::optional<std::string_view>& base64, const go::Field& field,
+              const FieldReader& reader) const {
+        const Value* const data = reader.find(field.name);
+        if (!data || data->is_null()) return;
+        const auto text = base64_in(reader, field.name);
         if (!text)
-            reader.error("base64", data->offset(), "base64data of the icon is not base64",
+            reader.error("base64", data->offset(), fmt::format("{} of the icon is not base64", field.name),
                          data->is_string() ? why_not_base64(data->string()) : std::string());
         else if (is_canonical_base64(*text))
-            icon.base64 = text->text;
+            base64 = text->text;
         else
-            icon.base64 = arena_.copy(encode_base64(*decode_base64(*text)));
-        return icon;
+            base64 = arena_.copy(encode_base64(*decode_base64(*text)));
+    }
+    template <class Object>
+    void take(Object&, SchemaName, const go::Field&, const FieldReader&) const {}
+    template <class Object, class Item>
+    void take(Object& object, const NullableList<Object, Item>& list, const go::Field& field,
+              const FieldReader& reader) const {
+        const Value* const value = reader.find(field.name);
+        object.*list.is_there = value && !value->is_null();
+        take(object.*list.items, field, reader);
+    }
+    template <class Object, class Base>
+    void take(Object& object, Inherited<Base>, const go::Field& field, const FieldReader& reader) const {
+        const Value* const value = reader.object(field.name);
+        decode(static_cast<Base&>(object),
+               FieldReader(&file_, value ? *value : Value::of_null(reader.offset()), field.type->title,
+                           diagnostics_));
     }
 
     // Bytes may be a list of numbers, too.
@@ -254,20 +251,15 @@ void decode_blob(const SourceFile& file, const Value& value, Arena& arena, Catal
     }
 
     const Decoder decoder(file, value, arena, diagnostics);
-    const auto add = [&](auto& blobs, auto blob) {
+    bool is_known = false;
+    for_each_schema(catalog, [&]<class AnyBlob>(std::vector<AnyBlob>& blobs, const go::Type& type) {
+        if (type.title != schema_name) return;
+        is_known = true;
+        AnyBlob blob;
         decoder.fill(blob);
         if (diagnostics.added() == findings_before) blobs.push_back(std::move(blob));
-    };
-    if (schema_name == schema::package)
-        add(catalog.packages, Package{});
-    else if (schema_name == schema::channel)
-        add(catalog.channels, Channel{});
-    else if (schema_name == schema::bundle)
-        add(catalog.bundles, Bundle{});
-    else if (schema_name == schema::deprecations)
-        add(catalog.deprecations, Deprecations{});
-    else
-        catalog.others.push_back({{&file, value, name, package_name}, schema_name});
+    });
+    if (!is_known) catalog.others.push_back({{&file, value, name, package_name}, schema_name});
 }
 
 } // namespace opcat

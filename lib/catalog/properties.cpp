@@ -2,32 +2,38 @@
 
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/json_reader.hpp"
 #include "opcat/document/source_lines.hpp"
 #include "opcat/document/yaml_reader.hpp"
 #include "opcat/go/decode.hpp"
 #include "opcat/go/fields.hpp"
+#include "opcat/go/types/property.hpp"
 
 #include <fmt/core.h>
 
-#include <array>
 #include <utility>
 
 namespace opcat {
+
+template <>
+struct Members<PackageProperty> {
+    static constexpr const auto& type = go::types::property_package;
+    static constexpr auto list =
+        std::tuple{&PackageProperty::package, &PackageProperty::version, &PackageProperty::release};
+};
+
 namespace {
 
 // olm.bundle.object is checked while the bundle is decoded (decode.hpp).
-const auto& types_of_values() {
-    static const std::array<std::pair<std::string_view, const go::Type*>, 6> types = {{
-        {property_type::package, &go::type_named("property.Package")},
-        {property_type::package_required, &go::type_named("property.PackageRequired")},
-        {property_type::gvk, &go::type_named("property.GVK")},
-        {property_type::gvk_required, &go::type_named("property.GVK")},
-        {property_type::channel, &go::type_named("property.Channel")},
-        {property_type::csv_metadata, &go::type_named("property.CSVMetadata")},
-    }};
-    return types;
-}
+constexpr std::pair<std::string_view, const go::Type*> types_of_values[] = {
+    {property_type::package, &go::types::property_package},
+    {property_type::package_required, &go::types::package_required},
+    {property_type::gvk, &go::types::gvk},
+    {property_type::gvk_required, &go::types::gvk},
+    {property_type::channel, &go::types::channel_property},
+    {property_type::csv_metadata, &go::types::csv_metadata},
+};
 
 void check_value(const Bundle& bundle, const Property& property, const go::Type& type, Diagnostics& out) {
     for (const go::Misfit& misfit : go::decode(*property.value, type, {}).misfits) {
@@ -55,7 +61,7 @@ void check_value(const Bundle& bundle, const Property& property, const go::Type&
 } // namespace
 
 const go::Type* type_of_value(std::string_view property_type) {
-    for (const auto& [known, type] : types_of_values())
+    for (const auto& [known, type] : types_of_values)
         if (known == property_type) return type;
     return nullptr;
 }
@@ -83,8 +89,11 @@ std::optional<PackageProperty> package_property(const Bundle& bundle) {
             continue;
         Diagnostics ignored; // check_properties reports them
         const FieldReader fields(bundle.file, *property.value, property_type::package, ignored);
-        return PackageProperty{fields.string("packageName"), fields.string("version"),
-                               fields.string("release"), &property};
+        PackageProperty found;
+        found.property = &property;
+        for_each_member<PackageProperty>(
+            [&](const go::Field& field, auto member) { found.*member = fields.string(field.name); });
+        return found;
     }
     return std::nullopt;
 }

@@ -27,7 +27,7 @@ struct PackageProperty {
     Text package;
     Text version;
     Text release; // empty: none
-    const Property* property;
+    const Property* property = nullptr;
 };
 
 // The first olm.package property whose value is an object. Fields of the wrong type are empty.

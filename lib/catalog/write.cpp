@@ -4,6 +4,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/go_sort.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/yaml_writer.hpp"
@@ -19,50 +20,78 @@
 namespace opcat {
 namespace {
 
-class ObjectBuilder {
+// Objects by the tables of their fields.
+class Encoder {
 public:
-    explicit ObjectBuilder(Arena& arena) : arena_(arena) {}
+    explicit Encoder(Arena& arena, bool for_json = false) : arena_(arena), for_json_(for_json) {}
 
-    ObjectBuilder& add(std::string_view key, const Value& value) {
-        members_.push_back({Value::of(key), value});
-        return *this;
-    }
-    ObjectBuilder& add(std::string_view key, std::string_view text) { return add(key, Value::of(text)); }
-    ObjectBuilder& add_unless_empty(std::string_view key, std::string_view text) {
-        return text.empty() ? *this : add(key, text);
-    }
-
-    template <typename Item, typename Convert>
-    ObjectBuilder& add_list(std::string_view key, std::span<const Item> items, Convert convert) {
-        std::vector<Value> values;
-        values.reserve(items.size());
-        for (const Item& item : items) values.push_back(convert(item));
-        return add(key, Value::of(std::span<const Value>(arena_.copy(std::span<const Value>(values)))));
-    }
-    template <typename Item, typename Convert>
-    ObjectBuilder& add_list_unless_empty(std::string_view key, std::span<const Item> items, Convert convert) {
-        return items.empty() ? *this : add_list(key, items, convert);
-    }
-
-    Value build() {
-        return Value::of(std::span<const Member>(arena_.copy(std::span<const Member>(members_))));
+    template <class Object>
+    Value encode(const Object& object) const {
+        std::array<Member, std::tuple_size_v<decltype(Members<Object>::list)>> members;
+        size_t count = 0;
+        for_each_member<Object>([&](const go::Field& field, auto member) {
+            if (field.written == go::Written::never) return;
+            if (field.written == go::Written::unless_empty && is_empty(object, member)) return;
+            members[count++] = {Value::of(field.name), value_of(object, member)};
+        });
+        return Value::of(
+            std::span<const Member>(arena_.copy(std::span<const Member>(members.data(), count))));
     }
 
 private:
-    Arena& arena_;
-    std::vector<Member> members_;
-};
+    template <class Object, class Member>
+    static bool is_empty(const Object& object, Member member) {
+        if constexpr (requires { (object.*member).empty(); }) return (object.*member).empty();
+        if constexpr (requires { (object.*member).has_value(); }) return !(object.*member).has_value();
+        return false;
+    }
 
-auto property_writer(Arena& arena, bool for_json = false) {
-    return [&arena, for_json](const Property& property) {
-        const Value value = property.value ? *property.value : Value::of_null();
-        return ObjectBuilder(arena)
-            .add("type", property.type)
-            .add("value", for_json && !property.json.empty() ? Value::of_json(property.json)
-                                                             : normalised(value, arena))
-            .build();
-    };
-}
+    template <class Object, class Member>
+    Value value_of(const Object& object, Member member) const {
+        return encoded(object.*member);
+    }
+    template <class Object>
+    Value value_of(const Object&, SchemaName) const {
+        return Value::of(Members<Object>::type.title);
+    }
+    template <class Object, class Item>
+    Value value_of(const Object& object, const NullableList<Object, Item>& list) const {
+        return object.*list.is_there ? encoded(object.*list.items) : Value::of_null();
+    }
+    template <class Object, class Base>
+    Value value_of(const Object& object, Inherited<Base>) const {
+        return encode(static_cast<const Base&>(object));
+    }
+    Value value_of(const Property& property, const Value* Property::*) const {
+        if (for_json_ && !property.json.empty()) return Value::of_json(property.json);
+        return normalised(property.value ? *property.value : Value::of_null(), arena_);
+    }
+
+    static Value encoded(std::string_view text) { return Value::of(text); }
+    static Value encoded(const std::optional<std::string_view>& text) {
+        return text ? Value::of(*text) : Value::of_null();
+    }
+    Value encoded(const Text& text) const { return encoded(text.text); }
+    template <class Part>
+    Value encoded(const std::optional<Part>& part) const {
+        return encode(*part);
+    }
+    template <class Item>
+    Value encoded(std::span<const Item> items) const {
+        std::vector<Value> values;
+        values.reserve(items.size());
+        for (const Item& item : items) {
+            if constexpr (std::is_same_v<Item, Text>)
+                values.push_back(encoded(item));
+            else
+                values.push_back(encode(item));
+        }
+        return Value::of(std::span<const Value>(arena_.copy(std::span<const Value>(values))));
+    }
+
+    Arena& arena_;
+    bool for_json_;
+};
 
 bool carries_manifests(const Property& property) {
     return property.type == property_type::bundle_object || property.type == property_type::csv_metadata;
@@ -71,81 +100,30 @@ bool carries_manifests(const Property& property) {
 } // namespace
 
 Value to_value(const Package& package, Arena& arena) {
-    ObjectBuilder object(arena);
-    object.add("schema", schema::package)
-        .add("name", package.name)
-        .add("defaultChannel", package.default_channel);
-    if (package.icon) {
-        const Icon& icon = *package.icon;
-        object.add("icon", ObjectBuilder(arena)
-                               .add("base64data", icon.base64 ? Value::of(*icon.base64) : Value::of_null())
-                               .add("mediatype", icon.media_type)
-                               .build());
-    }
-    return object.add_unless_empty("description", package.description)
-        .add_list_unless_empty("properties", package.properties, property_writer(arena))
-        .build();
+    return Encoder(arena).encode(package);
 }
 
 Value to_value(const Channel& channel, Arena& arena) {
-    ObjectBuilder object(arena);
-    object.add("schema", schema::channel).add("name", channel.name).add("package", channel.package);
-    if (channel.has_entries) {
-        object.add_list("entries", channel.entries, [&arena](const ChannelEntry& entry) {
-            return ObjectBuilder(arena)
-                .add("name", entry.name)
-                .add_unless_empty("replaces", entry.replaces)
-                .add_list_unless_empty("skips", entry.skips,
-                                       [](const Text& skip) { return Value::of(skip.text); })
-                .add_unless_empty("skipRange", entry.skip_range)
-                .build();
-        });
-    } else {
-        object.add("entries", Value::of_null());
-    }
-    return object.add_list_unless_empty("properties", channel.properties, property_writer(arena)).build();
+    return Encoder(arena).encode(channel);
 }
 
 Value to_value(const Bundle& bundle, Arena& arena, bool for_json) {
+    const Encoder encoder(arena, for_json);
+    if (bundle.keep_unmodified) return encoder.encode(bundle);
     std::vector<Property> properties(bundle.properties.begin(), bundle.properties.end());
+    std::stable_partition(properties.begin(), properties.end(),
+                          [](const Property& p) { return !carries_manifests(p); });
     std::vector<RelatedImage> images(bundle.related_images.begin(), bundle.related_images.end());
-    if (!bundle.keep_unmodified) {
-        std::stable_partition(properties.begin(), properties.end(),
-                              [](const Property& p) { return !carries_manifests(p); });
-        go_sort(std::span<RelatedImage>(images),
-                [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
-    }
-    ObjectBuilder object(arena);
-    return object.add("schema", schema::bundle)
-        .add_unless_empty("name", bundle.name)
-        .add_unless_empty("package", bundle.package)
-        .add("image", bundle.image)
-        .add_list_unless_empty("properties", std::span<const Property>(properties),
-                               property_writer(arena, for_json))
-        .add_list_unless_empty(
-            "relatedImages", std::span<const RelatedImage>(images),
-            [&arena](const RelatedImage& image) {
-                return ObjectBuilder(arena).add("name", image.name).add("image", image.image).build();
-            })
-        .build();
+    go_sort(std::span<RelatedImage>(images),
+            [](const RelatedImage& a, const RelatedImage& b) { return a.image.text < b.image.text; });
+    Bundle sorted = bundle;
+    sorted.properties = properties;
+    sorted.related_images = images;
+    return encoder.encode(sorted);
 }
 
 Value to_value(const Deprecations& deprecations, Arena& arena) {
-    ObjectBuilder object(arena);
-    object.add("schema", schema::deprecations).add("package", deprecations.package);
-    if (!deprecations.has_entries) return object.add("entries", Value::of_null()).build();
-    return object
-        .add_list("entries", deprecations.entries,
-                  [&arena](const DeprecationEntry& entry) {
-                      return ObjectBuilder(arena)
-                          .add("reference", ObjectBuilder(arena)
-                                                .add("schema", entry.schema)
-                                                .add_unless_empty("name", entry.name)
-                                                .build())
-                          .add("message", entry.message)
-                          .build();
-                  })
-        .build();
+    return Encoder(arena).encode(deprecations);
 }
 
 Value to_value(const OtherBlob& blob, Arena& arena) {
@@ -200,10 +178,7 @@ std::vector<AnyBlob> blobs_of(const Catalog& catalog) {
     const auto add = [&](const auto& blobs) {
         for (const auto& blob : blobs) all.emplace_back(&blob);
     };
-    add(catalog.packages);
-    add(catalog.channels);
-    add(catalog.bundles);
-    add(catalog.deprecations);
+    for_each_schema(catalog, [&](const auto& blobs, const go::Type&) { add(blobs); });
     add(catalog.others);
     return all;
 }

@@ -192,9 +192,8 @@ private:
     }
 
     void check_strings(const Value& list) {
-        static const Type string{.kind = Kind::string, .name = {}, .element = nullptr, .fields = {}};
         for (const Value& item : list.items())
-            if (!is_done()) check(item, string);
+            if (!is_done()) check(item, types::string);
     }
 
     void check_members(const Value& object, const Type& type) {

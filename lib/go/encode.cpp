@@ -73,10 +73,11 @@ private:
     Value structure(const Value& value, const Type& type) {
         std::vector<Member> members;
         for (const Field& field : type.fields) {
+            if (field.written == Written::never) continue;
             const Value* const found = find_field(value, field.name, route_);
             if (!found && field.type->kind == Kind::any) continue;
             const Value recoded = recode(found ? *found : Value::of_null(), *field.type);
-            if (!field.omit_empty || !is_empty(recoded, *field.type))
+            if (field.written == Written::always || !is_empty(recoded, *field.type))
                 members.push_back({Value::of(field.name), recoded});
         }
         return object(members);

@@ -1,25 +1,26 @@
 // The Go types that JSON is decoded into. If opm, OLM or Kubernetes' libraries decode into a struct, a field
-// of another type is an error, even if the field is not used.
+// of another type is an error, even if the field is not used. All types are tables that the compiler reads:
+// lib/go/types.
 #pragma once
 
-#include <atomic>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace opcat::go {
 
-struct Type;
-
-struct Field {
-    std::string_view name;
-    bool omit_empty = false;
-    const Type* type = nullptr;
+// When Go writes a field.
+enum class Written : uint8_t {
+    always,
+    unless_empty, // "omitempty"
+    never,        // it is only read
 };
+
+struct Field;
 
 struct Type {
     enum class Kind : uint8_t {
@@ -36,7 +37,7 @@ struct Type {
         version,       // a semantic version, parsed leniently
         release,
         list,
-        map,
+        map, // from strings
         structure,
         // Of JSON schemas in custom resource definitions:
         schema_or_list,
@@ -45,12 +46,13 @@ struct Type {
     };
 
     Kind kind = Kind::any;
-    std::string_view name;         // of structures: "declcfg.Channel"; empty if the table has none
+    std::string_view name = {};    // of structures: "declcfg.Channel"; empty for most
+    std::string_view title = {};   // of objects of a catalog, in messages: "olm.channel", "a channel entry"
     const Type* element = nullptr; // of lists and maps; the schema type of the last three
-    std::vector<Field> fields;     // of structures
+    std::span<const Field> fields = {}; // of structures, in the order in which Go writes them
 
     // Of a structure with one field: the type of that field.
-    const Type& only_field() const { return *fields.front().type; }
+    const Type& only_field() const;
 
     // The field of a structure that a key matches, in any letter case or only exactly; nullptr if there is
     // none.
@@ -67,34 +69,68 @@ struct Type {
     std::string_view description() const;
 };
 
-// Types by name, in one text: "Name(field …)" on one line, or with more indented lines. A field is "name" for
-// a string or "name:type", with a "?" after the name for "omitempty"; a type is a basic one, "[]type",
-// "<>type" (a map from strings), another type's name or "(field …)".
-class Types {
-public:
-    // `text` is trusted, and outlives the object.
-    explicit Types(std::string_view text);
-    Types(const Types&) = delete;
-    Types& operator=(const Types&) = delete;
+namespace types {
 
-    // Parses a definition, and those that it refers to, on first use: most runs need few of them.
-    const Type& operator[](std::string_view name) const;
+using Kind = Type::Kind;
+using enum Written;
 
-private:
-    class Parser;
-    struct Definition {
-        std::string_view text; // "(field …)"
-        Type type;
-        bool is_read = false;
-        std::atomic<bool> is_complete = false; // with all that it refers to
-    };
+inline constexpr Type string{.kind = Kind::string};
+inline constexpr Type boolean{.kind = Kind::boolean};
+inline constexpr Type int32{.kind = Kind::int32};
+inline constexpr Type int64{.kind = Kind::int64};
+inline constexpr Type real{.kind = Kind::real};
+inline constexpr Type any{.kind = Kind::any};
+inline constexpr Type base64{.kind = Kind::base64};
+inline constexpr Type time{.kind = Kind::time};
+inline constexpr Type quantity{.kind = Kind::quantity};
+inline constexpr Type int_or_string{.kind = Kind::int_or_string};
+inline constexpr Type version{.kind = Kind::version};
+inline constexpr Type release{.kind = Kind::release};
 
-    mutable std::mutex reading_;
-    mutable std::map<std::string_view, Definition> definitions_;
-    mutable std::deque<Type> unnamed_;
+template <const auto& element>
+inline constexpr Type list_of{.kind = Kind::list, .element = &element};
+template <const auto& element>
+inline constexpr Type map_of{.kind = Kind::map, .element = &element};
+
+} // namespace types
+
+struct Field {
+    std::string_view name; // in JSON
+    const Type* type = &types::string;
+    Written written = Written::always;
+    std::string_view meaning = {}; // a sentence for those who write the field by hand; may be empty
+
+    constexpr Field() = default;
+    // The type outlives the field.
+    constexpr Field(std::string_view json_name, const Type& go_type = types::string,
+                    Written when = Written::always, std::string_view sentence = {})
+        : name(json_name), type(&go_type), written(when), meaning(sentence) {}
 };
 
-// A type of the table in type_table.cpp, which has all types that opcat uses.
+// A structure with its fields: a row for each, as in types/catalog.hpp.
+template <size_t count>
+struct Structure : Type {
+    using Rows = const Field (&)[count];
+
+    constexpr explicit Structure(Rows rows) : Structure({}, {}, rows) {}
+    constexpr Structure(std::string_view type_name, Rows rows) : Structure(type_name, {}, rows) {}
+    constexpr Structure(std::string_view type_name, std::string_view type_title, Rows rows)
+        : Type{.kind = Kind::structure, .name = type_name, .title = type_title} {
+        std::copy(std::begin(rows), std::end(rows), rows_.begin());
+        fields = rows_;
+    }
+    Structure(const Structure&) = delete;
+    Structure& operator=(const Structure&) = delete;
+
+private:
+    std::array<Field, count> rows_;
+};
+
+inline const Type& Type::only_field() const {
+    return *fields.front().type;
+}
+
+// A type of the tables by its name.
 const Type& type_named(std::string_view name);
 
 } // namespace opcat::go

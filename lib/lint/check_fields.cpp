@@ -1,5 +1,6 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/syntax_cause.hpp"
 #include "opcat/go/decode.hpp"
@@ -17,24 +18,8 @@
 namespace opcat {
 namespace {
 
-// What messages call the objects of a blob.
-constexpr std::pair<std::string_view, std::string_view> names_of_objects[] = {
-    {"declcfg.Package", "olm.package"},
-    {"declcfg.Icon", "an icon"},
-    {"declcfg.Channel", "olm.channel"},
-    {"declcfg.ChannelEntry", "a channel entry"},
-    {"declcfg.Bundle", "olm.bundle"},
-    {"declcfg.RelatedImage", "a related image"},
-    {"declcfg.Deprecation", "olm.deprecations"},
-    {"declcfg.DeprecationEntry", "a deprecation entry"},
-    {"declcfg.PackageScopedReference", "a reference"},
-    {"property.Property", "a property"},
-};
-
 std::string_view name_of_object(const go::Type& type) {
-    for (const auto& [go_name, name] : names_of_objects)
-        if (go_name == type.name) return name;
-    return type.name;
+    return type.title.empty() ? type.name : type.title;
 }
 
 // With characters that nobody can see as escapes.
@@ -154,10 +139,8 @@ void check_keys(const Blobs& blobs, std::string_view package, const go::Type& ty
 } // namespace
 
 void check_unknown_fields(const PackageIndex& index, Diagnostics& out) {
-    check_keys(index.packages, index.name, go::type_named("declcfg.Package"), out);
-    check_keys(index.channels, index.name, go::type_named("declcfg.Channel"), out);
-    check_keys(index.bundles, index.name, go::type_named("declcfg.Bundle"), out);
-    check_keys(index.deprecations, index.name, go::type_named("declcfg.Deprecation"), out);
+    for_each_schema(
+        index, [&](const auto& blobs, const go::Type& type) { check_keys(blobs, index.name, type, out); });
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "built_in_schemas.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/catalog/members.hpp"
 
 #include <fmt/core.h>
 
@@ -33,11 +34,9 @@ SchemaUse use_of(const cue::Schema& schema, const cue::Definition& definition) {
 // Blobs with the names of their schemas.
 std::vector<std::pair<const Blob*, std::string_view>> blobs_of(const Catalog& catalog) {
     std::vector<std::pair<const Blob*, std::string_view>> blobs;
-    for (const Package& package : catalog.packages) blobs.emplace_back(&package, schema::package);
-    for (const Channel& channel : catalog.channels) blobs.emplace_back(&channel, schema::channel);
-    for (const Bundle& bundle : catalog.bundles) blobs.emplace_back(&bundle, schema::bundle);
-    for (const Deprecations& deprecations : catalog.deprecations)
-        blobs.emplace_back(&deprecations, schema::deprecations);
+    for_each_schema(catalog, [&](const auto& some, const go::Type& type) {
+        for (const Blob& blob : some) blobs.emplace_back(&blob, type.title);
+    });
     for (const OtherBlob& other : catalog.others) blobs.emplace_back(&other, other.schema.text);
     return blobs;
 }
@@ -107,28 +106,36 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
 } // namespace
 
 Schemas::Schemas() {
+    add_built_in("blobs.cue", embedded::blobs_cue, Role::format);
+    add_built_in("properties.cue", embedded::properties_cue, Role::format);
+}
+
+void Schemas::add_descriptions() {
+    add_built_in("metadata.cue", embedded::metadata_cue, Role::description);
+}
+
+void Schemas::add_built_in(std::string_view name, std::string_view text, Role role) {
     Diagnostics problems;
-    for (const auto& [name, text] :
-         {std::pair{"blobs.cue", embedded::blobs_cue}, std::pair{"properties.cue", embedded::properties_cue}})
-        add(std::make_shared<SourceFile>(fmt::format("opcat/schemas/{}", name), text), true, problems);
+    add(std::make_shared<SourceFile>(fmt::format("opcat/schemas/{}", name), text), role, problems);
     assert(problems.empty());
 }
 
 bool Schemas::add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems) {
     const size_t before = problems.added();
-    add(file, false, problems);
+    add(file, Role::project, problems);
     return problems.added() == before;
 }
 
-void Schemas::add(const std::shared_ptr<const SourceFile>& file, bool built_in, Diagnostics& problems) {
+void Schemas::add(const std::shared_ptr<const SourceFile>& file, Role role, Diagnostics& problems) {
     auto compiled = cue::Schema::compile(file, problems);
     if (!compiled) return;
     const auto schema = std::make_shared<const cue::Schema>(*std::move(compiled));
     schemas_.push_back(schema);
     for (const cue::Definition& definition : schema->definitions()) {
         SchemaUse use = use_of(*schema, definition);
-        use.built_in = built_in;
+        use.built_in = role != Role::project;
         uses_.push_back(use);
+        if (role == Role::description) continue;
         if (use.of == Of::blob) of_blobs_.emplace(use.name, use);
         if (use.of == Of::property) of_properties_.emplace(use.name, use);
         if (use.of == Of::every_blob) of_every_blob_.push_back(use);

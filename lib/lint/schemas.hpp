@@ -32,6 +32,9 @@ public:
     // The definitions of the format itself.
     Schemas();
 
+    // Adds those that are only shown and exported: of values that other rules check, as OLM decodes them.
+    void add_descriptions();
+
     // Adds the definitions of a file to the existing ones: a blob must match all that apply to it. Mistakes
     // in the file are added to `problems`, rule "schema-file", and false returned.
     bool add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems);
@@ -49,7 +52,14 @@ public:
     Diagnostics check(const Catalog& catalog, ThreadPool& pool) const;
 
 private:
-    void add(const std::shared_ptr<const SourceFile>& file, bool built_in, Diagnostics& problems);
+    // What a file's definitions are for.
+    enum class Role : uint8_t {
+        format,      // the format's own: they are checked, as warnings
+        description, // the format's own, which are not checked
+        project,     // a project's
+    };
+    void add(const std::shared_ptr<const SourceFile>& file, Role role, Diagnostics& problems);
+    void add_built_in(std::string_view name, std::string_view text, Role role);
     void check_blob(const Blob& blob, std::string_view schema, Diagnostics& out) const;
 
     std::vector<std::shared_ptr<const cue::Schema>> schemas_;

@@ -1,7 +1,7 @@
 #include "opcat/lint/split_blobs.hpp"
 
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/source_lines.hpp"
-#include "opcat/go/type.hpp"
 
 #include <fmt/core.h>
 
@@ -16,23 +16,15 @@ using Place = std::pair<const SourceFile*, uint32_t>;
 
 struct KnownBlob {
     const Blob* blob;
-    std::string_view schema;
     const go::Type* type;
 };
 
-template <class Blobs>
-void add(const Blobs& blobs, std::string_view schema, std::string_view type,
-         std::map<Place, KnownBlob>& all) {
-    for (const auto& blob : blobs)
-        if (blob.file) all[{blob.file, blob.value.offset()}] = {&blob, schema, &go::type_named(type)};
-}
-
 std::map<Place, KnownBlob> known_blobs(const Catalog& catalog) {
     std::map<Place, KnownBlob> all;
-    add(catalog.packages, schema::package, "declcfg.Package", all);
-    add(catalog.channels, schema::channel, "declcfg.Channel", all);
-    add(catalog.bundles, schema::bundle, "declcfg.Bundle", all);
-    add(catalog.deprecations, schema::deprecations, "declcfg.Deprecation", all);
+    for_each_schema(catalog, [&](const auto& blobs, const go::Type& type) {
+        for (const Blob& blob : blobs)
+            if (blob.file) all[{blob.file, blob.value.offset()}] = {&blob, &type};
+    });
     return all;
 }
 
@@ -75,7 +67,7 @@ void explain_split_blobs(const LoadedCatalog& loaded, Diagnostics& findings) {
             continue;
         const Blob& blob = *before->second.blob;
         finding.where = separator;
-        finding.message = fmt::format("this line cuts the {}{} before it in two", before->second.schema,
+        finding.message = fmt::format("this line cuts the {}{} before it in two", before->second.type->title,
                                       blob.name.empty() ? "" : fmt::format(" \"{}\"", blob.name.text));
         finding.help = "remove it: the fields below it are missing in that blob";
         finding.explains = {.blob = true, .upgrades = false, .packages = {std::string(blob.package.text)}};

@@ -2,6 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/catalog/members.hpp"
 
 #include <fmt/core.h>
 
@@ -46,11 +47,9 @@ void Subjects::add(const LoadedCatalog& loaded) {
         all.push_back({blob.file,
                        {.package = package, .schema = schema, .name = blob.name.text, .value = &blob.value}});
     };
-    for (const Package& package : loaded.catalog.packages) add_blob(package, schema::package);
-    for (const Channel& channel : loaded.catalog.channels) add_blob(channel, schema::channel);
-    for (const Bundle& bundle : loaded.catalog.bundles) add_blob(bundle, schema::bundle);
-    for (const Deprecations& deprecations : loaded.catalog.deprecations)
-        add_blob(deprecations, schema::deprecations);
+    for_each_schema(loaded.catalog, [&](const auto& blobs, const go::Type& type) {
+        for (const Blob& blob : blobs) add_blob(blob, type.title);
+    });
     for (const OtherBlob& other : loaded.catalog.others) add_blob(other, other.schema);
     for (const Blob& blob : loaded.refused) add_blob(blob, string_in(blob.value, "schema"));
     add(all);

@@ -191,8 +191,11 @@ struct FieldSchemas::Parsed {
     }
 };
 
-FieldSchemas::FieldSchemas(std::shared_ptr<const Schemas> schemas) : parsed_(std::make_unique<Parsed>()) {
-    parsed_->schemas = std::move(schemas);
+FieldSchemas::FieldSchemas(const std::shared_ptr<const Schemas>& schemas)
+    : parsed_(std::make_unique<Parsed>()) {
+    const auto described = std::make_shared<Schemas>(*schemas);
+    described->add_descriptions();
+    parsed_->schemas = described;
     for (const SchemaUse& use : parsed_->schemas->uses()) {
         if (use.of == SchemaUse::Of::none) continue;
         parsed_->uses.push_back({use.of, std::string(use.name),

@@ -40,7 +40,7 @@ struct Field {
 
 class FieldSchemas {
 public:
-    explicit FieldSchemas(std::shared_ptr<const Schemas> schemas);
+    explicit FieldSchemas(const std::shared_ptr<const Schemas>& schemas);
     ~FieldSchemas();
     FieldSchemas(FieldSchemas&&) noexcept;
 

@@ -83,6 +83,11 @@ class Features(OpcatCase):
             ('channels', 'schema: olm.package\nname: shop\ndefaultChannel: |', ['stable'], []),
             ('types of properties', bundle + '  - type: |', ['olm.package', 'olm.gvk.required', 'olm.constraint'], []),
             ('fields of a property by its type', bundle + '  - type: olm.package.required\n    value:\n      |', ['packageName', 'versionRange'], ['version']),
+            ('the release of a bundle', bundle + '  - type: olm.package\n    value:\n      |', ['packageName', 'version', 'release'], []),
+            ('fields of the metadata of a bundle', bundle + '  - type: olm.csv.metadata\n    value:\n      |', ['displayName', 'minKubeVersion', 'crdDescriptions'], ['packageName']),
+            ('fields of what is in it', bundle + '  - type: olm.csv.metadata\n    value:\n      crdDescriptions:\n        owned:\n          - |', ['name', 'kind', 'displayName'], ['owned']),
+            ('whether a namespace can be watched', bundle + '  - type: olm.csv.metadata\n    value:\n      installModes:\n        - supported: |', ['true', 'false'], []),
+            ('the data of a manifest', bundle + '  - type: olm.bundle.object\n    value:\n      |', ['data'], []),
             ('the version in the name', bundle + '  - type: olm.package\n    value: {packageName: shop, version: |}', ['2.0.0'], []),
             ('the package of a property', bundle + '  - type: olm.package\n    value: {packageName: |}', ['shop'], []),
             ('apis that are provided', bundle + '  - type: olm.gvk.required\n    value: {group: shop.example, kind: |}', ['Shop'], []),
@@ -166,6 +171,12 @@ class Features(OpcatCase):
         answer = self.ask('hover', path, line, character)
         self.client.notify('textDocument/didClose', {'textDocument': {'uri': uri_of(path)}})
         return answer['contents']['value']
+
+    def test_hover_over_fields(self):
+        bundle = 'schema: olm.bundle\npackage: shop\nname: a\nproperties:\n  - type: %s\n    value: {%s: x}\n'
+        self.assertIn('**release** · Orders bundles of one version', self.hover(bundle % ('olm.package', 'release: |y, version')))
+        self.assertIn('**minKubeVersion** · The lowest version of Kubernetes', self.hover(bundle % ('olm.csv.metadata', 'minKubeVersion: |y, maturity')))
+        self.assertIn('**defaultChannel** · The channel of those', self.hover('schema: olm.package\nname: a\ndefaultChannel: s|table\n'))
 
     def test_hover_over_ranges_and_over_what_is_not_there(self):
         required = 'schema: olm.bundle\npackage: shop\nname: shop.v9.0.0\nproperties:\n  - type: olm.package.required\n    value: {packageName: %s, versionRange: "%s"}\n'

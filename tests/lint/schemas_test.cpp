@@ -1,8 +1,16 @@
 #include "../catalog/catalog_text.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/catalog/members.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/cue/json_schema.hpp"
+#include "opcat/go/types/property.hpp"
 #include "opcat/lint/schemas.hpp"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 
 using namespace opcat;
@@ -122,4 +130,177 @@ TEST_CASE("a definition is found by its name and by its schema") {
     CHECK(schemas.find("_Meta")->of == SchemaUse::Of::every_blob);
     CHECK(schemas.find("#RelatedImage")->of == SchemaUse::Of::none);
     CHECK(schemas.find("nonsense") == nullptr);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The parts of a JSON Schema that say something about one value.
+std::vector<const Json*> parts_of(const Json& root, const Json& schema) {
+    std::vector<const Json*> parts = {&schema};
+    const auto add = [&](const Json& more) {
+        for (const Json* part : parts_of(root, more)) parts.push_back(part);
+    };
+    if (!schema.is_object()) return parts;
+    if (schema.contains("$ref"))
+        add(root.at(Json::json_pointer(schema.at("$ref").get<std::string>().substr(1))));
+    for (const char* several : {"allOf", "anyOf", "oneOf"})
+        if (schema.contains(several))
+            for (const Json& one : schema.at(several)) add(one);
+    return parts;
+}
+
+std::string_view json_type(const go::Type& type) {
+    using Kind = go::Type::Kind;
+    switch (type.kind) {
+    case Kind::list:
+        return "array";
+    case Kind::map:
+    case Kind::structure:
+        return "object";
+    case Kind::boolean:
+        return "boolean";
+    case Kind::int32:
+    case Kind::int64:
+        return "integer";
+    case Kind::any:
+        return {};
+    default:
+        return "string";
+    }
+}
+
+// Adds a line for each difference between a schema and a Go type.
+void compare(const Json& root, const Json& schema, const go::Type& type, const std::string& path,
+             std::string& out) {
+    const std::vector<const Json*> parts = parts_of(root, schema);
+    std::set<std::string> missing;
+    for (const go::Field& field : type.fields) missing.emplace(field.name);
+    for (const Json* part : parts) {
+        if (!part->is_object()) continue;
+        if (part->contains("type") && part->at("type") != json_type(type) && !json_type(type).empty())
+            out += path + " has another type in the schema\n";
+        if (type.kind == go::Type::Kind::list && part->contains("items"))
+            compare(root, part->at("items"), *type.element, path + "[]", out);
+        if (type.kind != go::Type::Kind::structure || !part->contains("properties")) continue;
+        for (const auto& [name, of_field] : part->at("properties").items()) {
+            const std::string place = path + "." + name;
+            const go::Field* const field = type.field(name);
+            missing.erase(name);
+            if (!field) {
+                out += place + " is only in the schema\n";
+                continue;
+            }
+            const bool is_described = of_field.is_object() && of_field.contains("description");
+            if (is_described && of_field.at("description") != field->meaning)
+                out += place + " has another meaning in the schema\n";
+            if (of_field.is_object()) compare(root, of_field, *field->type, place, out);
+        }
+    }
+    for (const std::string& name : missing) out += path + "." + name + " is not in the schema\n";
+}
+
+// The names of all fields, also of what is in them.
+std::set<std::string> names_of_fields(const go::Type& type) {
+    if (type.element) return names_of_fields(*type.element);
+    std::set<std::string> names;
+    for (const go::Field& field : type.fields) {
+        names.emplace(field.name);
+        names.merge(names_of_fields(*field.type));
+    }
+    return names;
+}
+
+// What is written between backquotes.
+std::set<std::string> quoted_in(std::string_view text) {
+    std::set<std::string> words;
+    for (size_t begin = text.find('`'); begin != text.npos;) {
+        const size_t end = text.find('`', begin + 1);
+        if (end == text.npos) break;
+        std::string word(text.substr(begin + 1, end - begin - 1));
+        words.insert(word.substr(word.rfind('.') + 1)); // entries[].replaces
+        words.insert(std::move(word));
+        begin = text.find('`', end + 1);
+    }
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("the definitions of the format have the fields that opm and OLM decode, with the same meanings") {
+    const std::tuple<std::string_view, const go::Type&, std::string_view> cases[] = {
+        {"#Package", go::types::package, ""},
+        {"#Channel", go::types::channel, ""},
+        {"#Bundle", go::types::bundle, ""},
+        // Of every blob, but opm has no place for it here.
+        {"#Deprecations", go::types::deprecations, "#Deprecations.properties is only in the schema\n"},
+        {"#PropertyPackage", go::types::property_package, ""},
+        {"#PropertyPackageRequired", go::types::package_required, ""},
+        {"#PropertyGVK", go::types::gvk, ""},
+        {"#PropertyGVKRequired", go::types::gvk, ""},
+        {"#PropertyCSVMetadata", go::types::csv_metadata, ""},
+        {"#PropertyBundleObject", go::types::bundle_object, ""},
+        {"#PropertyChannel", go::types::channel_property, ""},
+    };
+    Schemas schemas;
+    schemas.add_descriptions();
+    for (const auto& [definition, type, differences] : cases) {
+        const SchemaUse& use = *schemas.find(definition);
+        const cue::JsonSchemaCase one{.schema = use.schema, .definition = use.definition};
+        const Json schema = parse_json<Json>(cue::to_json_schema({&one, 1}, definition));
+        const Json* const of_blob = parts_of(schema, schema).at(1);
+        const Json& described =
+            use.of == SchemaUse::Of::property ? of_blob->at("properties").at("value") : *of_blob;
+        std::string found;
+        compare(schema, described, type, std::string(definition), found);
+        CHECK(found == differences);
+    }
+}
+
+TEST_CASE("definitions that only describe are not checked") {
+    ThreadPool pool(1);
+    Schemas schemas;
+    CHECK_FALSE(schemas.find("olm.csv.metadata"));
+    schemas.add_descriptions();
+    CHECK(schemas.find("olm.csv.metadata"));
+    const LoadedCatalog loaded =
+        load_text("{schema: x, properties: [{type: olm.csv.metadata, value: {labels: 5}}]}");
+    CHECK(schemas.check(loaded.catalog, pool).empty());
+}
+
+TEST_CASE("every definition of a blob or of a property is compared with a Go type") {
+    Schemas schemas;
+    schemas.add_descriptions();
+    for (const SchemaUse& use : schemas.uses()) {
+        CAPTURE(use.name);
+        if (use.of == SchemaUse::Of::blob) CHECK(type_of_schema(use.name));
+        if (use.of == SchemaUse::Of::property)
+            CHECK((type_of_value(use.name) || use.name == property_type::bundle_object));
+    }
+}
+
+TEST_CASE("the specification names the fields of all blobs and of the values of properties") {
+    const auto file = read_file(OPCAT_TESTDATA "/../docs/spec/catalog-format.md", "catalog-format.md");
+    const std::string_view text = file->bytes();
+    for (const std::string_view schema :
+         {schema::package, schema::channel, schema::bundle, schema::deprecations}) {
+        const size_t begin = text.find(fmt::format("## {}\n", schema));
+        REQUIRE(begin != text.npos);
+        const std::set<std::string> quoted = quoted_in(text.substr(begin, text.find("\n## ", begin) - begin));
+        for (const std::string& name : names_of_fields(*type_of_schema(schema))) {
+            CAPTURE(name);
+            CHECK((quoted.contains(name) || name == "schema"));
+        }
+    }
+    for (const std::string_view property : {property_type::package, property_type::package_required,
+                                            property_type::gvk, property_type::channel}) {
+        const size_t begin = text.find(fmt::format("| `{}` |", property));
+        REQUIRE(begin != text.npos);
+        const std::set<std::string> quoted = quoted_in(text.substr(begin, text.find('\n', begin) - begin));
+        for (const std::string& name : names_of_fields(*type_of_value(property))) {
+            CAPTURE(name);
+            CHECK(quoted.contains(name));
+        }
+    }
 }

@@ -1,8 +1,9 @@
 #include "opcat/resolve/v1/load_failure.hpp"
 
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
-#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/members.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/normalise.hpp"
 #include "opcat/document/stream.hpp"
@@ -52,9 +53,9 @@ std::string_view decoding(Notation notation) {
     return notation == Notation::yaml ? "error unmarshaling JSON: while decoding JSON: " : "";
 }
 
-std::string typed_failure(const Value& object, std::string_view what, std::string_view type) {
-    const std::string error = go::decode_error(object, go::type_named(type), go::Route::map);
-    return error.empty() ? error : fmt::format("parse {}: {}", what, error);
+std::string typed_failure(const Value& object, const go::Type& type) {
+    const std::string error = go::decode_error(object, type, go::Route::map);
+    return error.empty() ? error : fmt::format("parse {}: {}", ascii_lower(type.struct_name()), error);
 }
 
 // Of the properties that hold manifests, which are decoded with their bundle.
@@ -94,14 +95,10 @@ std::string document_failure(const Value& document, Notation notation) {
         append_compact_json(text, object);
         return fmt::format("object '{}\n' is missing root schema field", text);
     }
-    if (schema_name == schema::package) return typed_failure(object, "package", "declcfg.Package");
-    if (schema_name == schema::channel) return typed_failure(object, "channel", "declcfg.Channel");
-    if (schema_name == schema::bundle) {
-        const std::string failure = typed_failure(object, "bundle", "declcfg.Bundle");
-        return failure.empty() ? objects_failure(object) : failure;
+    if (const go::Type* const type = type_of_schema(schema_name)) {
+        if (std::string failure = typed_failure(object, *type); !failure.empty()) return failure;
+        if (schema_name == schema::bundle) return objects_failure(object);
     }
-    if (schema_name == schema::deprecations)
-        return typed_failure(object, "deprecation", "declcfg.Deprecation");
     return {};
 }
 

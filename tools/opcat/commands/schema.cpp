@@ -111,6 +111,7 @@ void add_schema(Command tree, Session& session) {
         add_schema_option(sub, *options);
         sub.callback([options, &session, run] {
             Schemas schemas;
+            schemas.add_descriptions();
             if (add_schema_files(options->schema_files, schemas, session)) run(*options, schemas, session);
         });
         return sub;
