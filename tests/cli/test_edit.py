@@ -1,5 +1,4 @@
 """Covers tools/opcat/commands/edit*.cpp: files, refusals, reports; and lib/edit/release_config.cpp."""
-import json
 import os
 import unittest
 

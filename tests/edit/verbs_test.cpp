@@ -1,4 +1,4 @@
-// Covers the verbs of lib/edit, and what lib/edit/proof.cpp says about them.
+// Covers lib/edit: the verbs, and what the proof says about them. tests/cli/test_edit.py has the files.
 #include "../load_text.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/catalog.hpp"

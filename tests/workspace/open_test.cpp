@@ -1,4 +1,4 @@
-// Covers lib/workspace/open.cpp, and who owns what was opened. tests/cli and tests/registry open images,
+// Covers lib/workspace: how things are opened, and who owns them. tests/cli and tests/registry open images,
 // commits and templates with the binary.
 #include "opcat/base/file.hpp"
 #include "opcat/lint/lint.hpp"

@@ -39,7 +39,7 @@ Json report_of(const std::vector<edit::FileChange>& changes, const edit::Edit& e
     return report;
 }
 
-// For a commit: what was done, and whom it affects.
+// For a commit: what was done, and who is affected.
 std::string message_of(const edit::Edit& edit, const std::vector<edit::Proof>& proofs) {
     std::string text;
     for (const std::string& line : edit.done) text += line + "\n";
@@ -56,7 +56,7 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const 
         for (const std::string& effect : proof.effects) session.print(escape_controls(effect) + "\n");
         for (const std::string& what : proof.accepted) session.print(escape_controls(what) + "\n");
         if (!proof.unknown.empty())
-            session.print_warning(fmt::format("whom this affects is unknown: {}", proof.unknown));
+            session.print_warning(fmt::format("who is affected is unknown: {}", proof.unknown));
         good = good && proof.leaves_nobody_behind && proof.objections.empty();
     }
     if (good) session.print("nobody is stranded\n");
@@ -79,7 +79,7 @@ void add_writing_flags(Command command, EditFlags& flags) {
     command.add_option("-o,--output", flags.output, "The report: text or json").one_of({"text", "json"});
     command
         .add_option("-m,--commit-message", flags.message_file,
-                    "Also write what was done, and whom it affects, for a commit")
+                    "Also write what was done, and who is affected, for a commit")
         .value_name("FILE")
         .output_file();
 }
