@@ -211,7 +211,7 @@ _opcat_value() {
     'opcat graph --progress') kind=(words always auto never) ;;
     'opcat graph -j' | 'opcat graph --jobs') kind=(words ) ;;
     'opcat diff -o' | 'opcat diff --output') kind=(words json markdown text) ;;
-    'opcat diff --fail-on') kind=(words ambiguous any default-channel deprecated removed skipped stranded z-stream) ;;
+    'opcat diff --fail-on') kind=(words ambiguous any api-removed default-channel deprecated removed rewritten skipped stranded z-stream) ;;
     'opcat diff --cert-dir') kind=(directories) ;;
     'opcat diff --authfile') kind=(files) ;;
     'opcat diff --registry-rps') kind=(words ) ;;

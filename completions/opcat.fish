@@ -331,7 +331,7 @@ complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text, json or markdown'
-complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' default-channel\\t\'\' deprecated\\t\'\' removed\\t\'\' skipped\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' api-removed\\t\'\' default-channel\\t\'\' deprecated\\t\'\' removed\\t\'\' rewritten\\t\'\' skipped\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
 complete -c opcat -n '__opcat_at "opcat diff"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat diff"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat diff"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'

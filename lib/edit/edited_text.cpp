@@ -1,6 +1,7 @@
 #include "opcat/edit/edited_text.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/document/same_value.hpp"
 #include "opcat/edit/text_changes.hpp"
 
 #include <fmt/core.h>
@@ -159,31 +160,6 @@ std::string EditedText::text() const {
                                 file_->path()),
                     "`opcat render -o yaml` writes it in the usual layout");
     return text;
-}
-
-bool says_the_same(const Value& a, const Value& b) {
-    if (a.kind() != b.kind()) return false;
-    switch (a.kind()) {
-    case Value::Kind::null:
-        return true;
-    case Value::Kind::boolean:
-        return a.boolean() == b.boolean();
-    case Value::Kind::integer:
-        return a.integer() == b.integer();
-    case Value::Kind::large_integer:
-        return a.large_integer() == b.large_integer();
-    case Value::Kind::real:
-        return a.real() == b.real();
-    case Value::Kind::string:
-        return a.string() == b.string();
-    case Value::Kind::array:
-        return std::ranges::equal(a.items(), b.items(), says_the_same);
-    case Value::Kind::object:
-        break;
-    }
-    return std::ranges::equal(a.members(), b.members(), [](const Member& one, const Member& other) {
-        return one.key.string() == other.key.string() && says_the_same(one.value, other.value);
-    });
 }
 
 } // namespace opcat::edit

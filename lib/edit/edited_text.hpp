@@ -80,7 +80,4 @@ private:
     std::set<size_t> removed_documents_;
 };
 
-// Whether two values say the same, wherever they are.
-bool says_the_same(const Value& a, const Value& b);
-
 } // namespace opcat::edit

@@ -144,7 +144,8 @@ Proof prove(const Source& before, const Source& after, std::span<const Regressio
     const UpgradeGraph old = build_upgrade_graph(before.catalog(), pool);
     const UpgradeGraph now = build_upgrade_graph(after.catalog(), pool);
     bool leaves_some = false;
-    for (const Regression& regression : diff_catalogs(old, now).regressions) {
+    for (const Regression& regression :
+         diff_catalogs({before.catalog(), old}, {after.catalog(), now}).regressions) {
         std::string what = regression.channel.empty()
                                ? regression.message
                                : fmt::format("{}: {}", regression.channel, regression.message);

@@ -1,13 +1,9 @@
 #include "opcat/graph/catalog_diff.hpp"
 
-#include "opcat/base/colours.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/write.hpp"
-#include "opcat/document/json_writer.hpp"
-#include "opcat/document/normalise.hpp"
-#include "opcat/graph/json.hpp"
+#include "opcat/graph/blob_changes.hpp"
+#include "opcat/graph/value_diff.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -22,22 +18,6 @@
 namespace opcat {
 
 namespace {
-
-std::string json_of(const Value& value) {
-    std::string text;
-    append_compact_json(text, value);
-    return text;
-}
-
-// What a bundle's properties say, by type, whatever their order.
-std::map<std::string_view, std::multiset<std::string>> properties_of(const Bundle& bundle) {
-    std::map<std::string_view, std::multiset<std::string>> properties;
-    Arena arena;
-    for (const Property& property : bundle.properties)
-        properties[property.type].insert(property.value ? json_of(normalised(*property.value, arena))
-                                                        : std::string());
-    return properties;
-}
 
 void add_if_changed(std::vector<std::string>& details, std::string_view what, std::string_view before,
                     std::string_view after) {
@@ -71,6 +51,7 @@ public:
         compare_package();
         compare_channels();
         compare_bundles();
+        compare_deprecations();
         return std::move(changes_);
     }
 
@@ -96,6 +77,10 @@ private:
                            : std::pair<std::string_view, std::string_view>();
             };
             if (icon(before_) != icon(after_)) details.emplace_back("another icon");
+            add_package_changes(*before_.package, *after_.package, details);
+        } else if (before_.package || after_.package) {
+            details.emplace_back(after_.package ? "the olm.package blob is new"
+                                                : "the olm.package blob is gone");
         }
         add_deprecation(details, before_.deprecation, after_.deprecation);
         add(ChangeKind::changed, "package", std::move(details));
@@ -138,6 +123,7 @@ private:
         for (const GraphEntry& entry : old.entries)
             if (!kept.contains(entry.source->name))
                 details.push_back(fmt::format("entry {} is gone", entry.source->name.text));
+        add_channel_changes(*old.channel, *now.channel, details);
         return details;
     }
 
@@ -180,6 +166,23 @@ private:
         }
     }
 
+    // Those of objects that the package does not have, and what deprecations say besides.
+    void compare_deprecations() {
+        std::vector<std::string> details;
+        add_deprecations_changes(
+            before_.deprecations, after_.deprecations,
+            [&](std::string_view schema, std::string_view name) {
+                if (schema == schema::package) return true;
+                const auto has = [&](const PackageGraph& graph) {
+                    return schema == schema::channel ? graph.find_channel(name) != nullptr
+                                                     : find(graph, name) != nullptr;
+                };
+                return (schema == schema::channel || schema == schema::bundle) && has(before_) && has(after_);
+            },
+            details);
+        add(ChangeKind::changed, "deprecations", std::move(details));
+    }
+
     static const GraphNode* find(const PackageGraph& graph, std::string_view name) {
         const auto found = graph.node_by_name.find(name);
         if (found == graph.node_by_name.end() || graph.nodes[found->second].is_virtual()) return nullptr;
@@ -191,25 +194,7 @@ private:
         add_deprecation(details, old.deprecation, now.deprecation);
         add_if_changed(details, "version", old.version_text, now.version_text);
         add_if_changed(details, "image", old.bundle->image, now.bundle->image);
-        Arena arena;
-        if (json_of(to_value(*old.bundle, arena)) == json_of(to_value(*now.bundle, arena))) return details;
-        const auto before = properties_of(*old.bundle);
-        const auto after = properties_of(*now.bundle);
-        for (const auto& [type, values] : after) {
-            const auto found = before.find(type);
-            if (found == before.end())
-                details.push_back(fmt::format("new property {}", type));
-            else if (found->second != values)
-                details.push_back(fmt::format("another value of property {}", type));
-        }
-        for (const auto& [type, values] : before)
-            if (!after.contains(type)) details.push_back(fmt::format("property {} is gone", type));
-        const auto images = [](const Bundle& bundle) {
-            std::multiset<std::pair<std::string_view, std::string_view>> all;
-            for (const RelatedImage& image : bundle.related_images) all.emplace(image.name, image.image);
-            return all;
-        };
-        if (images(*old.bundle) != images(*now.bundle)) details.emplace_back("other related images");
+        add_bundle_changes(*old.bundle, *now.bundle, details);
         return details;
     }
 
@@ -238,6 +223,10 @@ std::string_view to_string(RegressionKind kind) {
         return "ambiguous";
     case RegressionKind::removed:
         return "removed";
+    case RegressionKind::rewritten:
+        return "rewritten";
+    case RegressionKind::api_removed:
+        return "api-removed";
     case RegressionKind::default_channel:
         return "default-channel";
     case RegressionKind::skipped:
@@ -251,21 +240,70 @@ std::string_view to_string(RegressionKind kind) {
 }
 
 std::span<const RegressionKind> all_regression_kinds() {
-    static constexpr std::array kinds{RegressionKind::stranded,  RegressionKind::ambiguous,
-                                      RegressionKind::removed,   RegressionKind::default_channel,
-                                      RegressionKind::skipped,   RegressionKind::z_stream,
-                                      RegressionKind::deprecated};
+    using enum RegressionKind;
+    static constexpr std::array kinds{stranded,        ambiguous, removed,  rewritten, api_removed,
+                                      default_channel, skipped,   z_stream, deprecated};
     return kinds;
 }
 
-CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after) {
+namespace {
+
+// Blobs whose schemas have no meaning to opcat, by what identifies them; those of one name in their order.
+using OtherBlobs =
+    std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::vector<const OtherBlob*>>;
+OtherBlobs others_of(const Catalog& catalog) {
+    OtherBlobs all;
+    for (const OtherBlob& blob : catalog.others) all[{blob.package, blob.schema, blob.name}].push_back(&blob);
+    return all;
+}
+
+using ChangesByPackage = std::map<std::string_view, PackageChanges>;
+
+void compare_others(const Catalog& before, const Catalog& after, ChangesByPackage& changes) {
+    const OtherBlobs old = others_of(before);
+    const OtherBlobs now = others_of(after);
+    const auto add = [&](const OtherBlob& blob, ChangeKind kind, std::vector<std::string> details) {
+        PackageChanges& of_package =
+            changes.try_emplace(blob.package, PackageChanges{blob.package, ChangeKind::changed, {}})
+                .first->second;
+        of_package.changes.push_back(
+            {kind,
+             blob.name.empty() ? blob.schema.text.empty() ? "blob without a schema" : std::string(blob.schema)
+                               : fmt::format("{} {}", blob.schema.text, blob.name.text),
+             std::move(details)});
+    };
+    for (const auto& [key, blobs] : now) {
+        const auto found = old.find(key);
+        for (size_t i = 0; i < blobs.size(); ++i) {
+            if (found == old.end() || i >= found->second.size()) {
+                add(*blobs[i], ChangeKind::added, {});
+                continue;
+            }
+            std::vector<std::string> details;
+            add_value_changes(found->second[i]->value, blobs[i]->value, "", details);
+            if (!details.empty()) add(*blobs[i], ChangeKind::changed, std::move(details));
+        }
+    }
+    for (const auto& [key, blobs] : old) {
+        const auto found = now.find(key);
+        for (size_t i = found == now.end() ? 0 : found->second.size(); i < blobs.size(); ++i)
+            add(*blobs[i], ChangeKind::removed, {});
+    }
+}
+
+} // namespace
+
+CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after) {
     CatalogDiff diff;
+    ChangesByPackage changes;
     Work work;
     size_t i = 0;
     size_t j = 0;
-    while (i < before.packages.size() || j < after.packages.size()) {
-        const PackageGraph* old = i < before.packages.size() ? &before.packages[i] : nullptr;
-        const PackageGraph* now = j < after.packages.size() ? &after.packages[j] : nullptr;
+    const auto& old_packages = before.graph.packages;
+    const auto& now_packages = after.graph.packages;
+    while (i < old_packages.size() || j < now_packages.size()) {
+        const PackageGraph* old = i < old_packages.size() ? &old_packages[i] : nullptr;
+        const PackageGraph* now = j < now_packages.size() ? &now_packages[j] : nullptr;
         if (old && now && old->name != now->name) {
             if (old->name < now->name)
                 now = nullptr;
@@ -274,133 +312,16 @@ CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after)
         }
         i += old ? 1 : 0;
         j += now ? 1 : 0;
-        if (auto changes = find_changes(old, now)) diff.packages.push_back(*std::move(changes));
+        if (auto found = find_changes(old, now)) changes.emplace(found->package, *std::move(found));
         find_regressions(old, now, work, diff.regressions);
     }
+    compare_others(before.catalog, after.catalog, changes);
+    for (auto& [name, of_package] : changes) diff.packages.push_back(std::move(of_package));
     std::stable_sort(
         diff.regressions.begin(), diff.regressions.end(), [](const Regression& a, const Regression& b) {
             return std::tuple(a.package, a.kind, a.channel) < std::tuple(b.package, b.kind, b.channel);
         });
     return diff;
-}
-
-namespace {
-
-std::string_view word(ChangeKind kind) {
-    switch (kind) {
-    case ChangeKind::added:
-        return "added";
-    case ChangeKind::removed:
-        return "removed";
-    case ChangeKind::changed:
-        return "changed";
-    }
-    return {};
-}
-
-char sign(ChangeKind kind) {
-    return kind == ChangeKind::added ? '+' : kind == ChangeKind::removed ? '-' : '~';
-}
-
-std::string in_cell(std::string_view text) {
-    return markdown_code(text, true);
-}
-
-std::string in_cell(const std::vector<std::string_view>& names) {
-    return listed(names, 8, [](std::string_view name) { return in_cell(name); });
-}
-
-} // namespace
-
-std::string diff_as_text(const CatalogDiff& diff, bool colour) {
-    const Colours c = colours(colour);
-    const auto painted_sign = [&](ChangeKind kind) {
-        const std::string_view its_colour = kind == ChangeKind::added     ? c.green
-                                            : kind == ChangeKind::removed ? c.red
-                                                                          : c.yellow;
-        return c.paint(its_colour, std::string(1, sign(kind)));
-    };
-    std::string out;
-    for (const PackageChanges& package : diff.packages) {
-        out += fmt::format(
-            "{} {}{}\n", painted_sign(package.kind), c.paint(c.bold, escape_controls(package.package)),
-            package.kind == ChangeKind::changed ? "" : fmt::format(" ({})", word(package.kind)));
-        for (const Change& change : package.changes) {
-            out += fmt::format("  {} {}\n", painted_sign(change.kind), escape_controls(change.subject));
-            for (const std::string& detail : change.details)
-                out += fmt::format("      {}\n", escape_controls(detail));
-        }
-    }
-    if (diff.packages.empty()) out += "no changes\n";
-    if (diff.regressions.empty()) return out;
-    out += fmt::format("\n{}\n", c.paint(c.bold, "regressions"));
-    for (const Regression& regression : diff.regressions) {
-        out +=
-            fmt::format("  {} {}: {}\n", c.paint(c.bold_red, fmt::format("[{}]", to_string(regression.kind))),
-                        escape_controls(regression.package), escape_controls(regression.message));
-        if (regression.where) out += fmt::format("      {}\n", c.paint(c.dim, place_of(regression.where)));
-    }
-    return out;
-}
-
-std::string diff_as_markdown(const CatalogDiff& diff) {
-    size_t added = 0;
-    size_t removed = 0;
-    for (const PackageChanges& package : diff.packages) {
-        added += package.kind == ChangeKind::added ? 1 : 0;
-        removed += package.kind == ChangeKind::removed ? 1 : 0;
-    }
-    std::string out = "## Catalog changes\n\n";
-    if (diff.packages.empty()) return out + "No changes.\n";
-    out += fmt::format("{}: {} added, {} removed, {} changed.\n", counted(diff.packages.size(), "package"),
-                       added, removed, diff.packages.size() - added - removed);
-    if (diff.regressions.empty()) {
-        out += "\nNo installed version is affected.\n";
-    } else {
-        out += "\n### Regressions\n\n| | package | what | installed versions |\n|---|---|---|---|\n";
-        for (const Regression& regression : diff.regressions)
-            out += fmt::format("| **{}** | {} | {} | {} |\n", to_string(regression.kind),
-                               in_cell(regression.package), in_cell(regression.message),
-                               in_cell(regression.installed));
-    }
-    out += "\n### What changed\n";
-    for (const PackageChanges& package : diff.packages) {
-        if (package.kind != ChangeKind::changed) {
-            out += fmt::format("\n- package {} {}\n", markdown_code(package.package), word(package.kind));
-            continue;
-        }
-        out += fmt::format("\n<details><summary><code>{}</code>: {}</summary>\n\n",
-                           escape_html(escape_controls(package.package)),
-                           counted(package.changes.size(), "change"));
-        for (const Change& change : package.changes) {
-            out += fmt::format("- {}: {}\n", markdown_code(change.subject), word(change.kind));
-            for (const std::string& detail : change.details)
-                out += fmt::format("  - {}\n", markdown_code(detail));
-        }
-        out += "\n</details>\n";
-    }
-    return out;
-}
-
-std::string diff_as_json(const CatalogDiff& diff) {
-    Json document = {{"schema", "opcat.diff.v1"}, {"packages", Json::array()}, {"harms", Json::array()}};
-    for (const PackageChanges& package : diff.packages) {
-        Json changes = Json::array();
-        for (const Change& change : package.changes)
-            changes.push_back(
-                {{"kind", word(change.kind)}, {"subject", change.subject}, {"details", change.details}});
-        document["packages"].push_back(
-            {{"name", package.package}, {"kind", word(package.kind)}, {"changes", std::move(changes)}});
-    }
-    for (const Regression& regression : diff.regressions) {
-        Json json = {{"kind", to_string(regression.kind)}, {"package", regression.package}};
-        if (!regression.channel.empty()) json["channel"] = regression.channel;
-        json["message"] = regression.message;
-        json["installed"] = regression.installed;
-        if (regression.where) json["at"] = place_as_json(regression.where);
-        document["harms"].push_back(std::move(json));
-    }
-    return as_document(document);
 }
 
 } // namespace opcat

@@ -24,17 +24,20 @@ struct Change {
 };
 
 struct PackageChanges {
-    std::string_view package;
+    std::string_view package; // empty: blobs without one
     ChangeKind kind = ChangeKind::changed;
-    std::vector<Change> changes; // of the package, then channels, then bundles
+    // Of the package, then channels, bundles, deprecations and other blobs.
+    std::vector<Change> changes;
 };
 
 // Violated guarantees of a new catalog (docs/spec/catalog-format.md), and other surprises for users.
 enum class RegressionKind : uint8_t {
-    stranded,  // an installed version has lost its upgrade path to the head of its channel, or was the head
-               // now
-    ambiguous, // an installed version has several next steps and no rule decides between them
-    removed,   // a package, channel or bundle was removed
+    stranded,    // an installed version has lost its upgrade path to the head of its channel, or was the head
+                 // now
+    ambiguous,   // an installed version has several next steps and no rule decides between them
+    removed,     // a package, channel or bundle was removed
+    rewritten,   // a released bundle has another image: who has it installed never gets that
+    api_removed, // a release lacks an API that the one it replaces provides
     default_channel, // a package has another default channel, or none
     skipped,         // new installations can, again or still, get a bundle that is skipped as bad
     z_stream,        // a release does not lead to the newest one of its stream
@@ -58,9 +61,16 @@ struct CatalogDiff {
     std::vector<Regression> regressions;  // by package, channel, kind
 };
 
-// Refers to both graphs. Near-linear, except that each version of `before` that `after` does not name is
-// compared with all skipRanges.
-CatalogDiff diff_catalogs(const UpgradeGraph& before, const UpgradeGraph& after);
+// A catalog, and the graph of it.
+struct DiffedCatalog {
+    const Catalog& catalog;
+    const UpgradeGraph& graph;
+};
+
+// All that differs: each field of each blob, also those that are unknown to opcat, and blobs of other
+// schemas. Only the order of blobs, entries and properties does not count. Refers to both. Near-linear,
+// except that each version of `before` that `after` does not name is compared with all skipRanges.
+CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after);
 
 std::string diff_as_text(const CatalogDiff& diff, bool colour);
 // For a pull request: a summary, a table of regressions, and the folded changes.

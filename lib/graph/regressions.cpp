@@ -28,6 +28,8 @@ public:
                 check_channel(channel, *now);
         }
         check_skipped();
+        check_rewritten();
+        check_apis();
     }
 
 private:
@@ -60,6 +62,24 @@ private:
             fmt::format("the default channel was {} and is {}: those who name no channel get other versions",
                         old, now.empty() ? "none" : now),
             {}, after_.package->at(after_.package->default_channel));
+        check_way_to_default(old, now);
+    }
+
+    // Those who follow the new default channel from the head of the old one.
+    void check_way_to_default(std::string_view old, std::string_view now) {
+        const ChannelGraph* const was = before_.find_channel(old);
+        const ChannelGraph* const channel = after_.find_channel(now);
+        if (!was || !channel || was->head() == no_node || channel->head() == no_node) return;
+        const GraphNode& node = before_.nodes[was->head()];
+        const Installed installed = in_new(node);
+        const ShortestPaths to_head(after_, {{channel}, true}, channel->head());
+        const bool has_path = installed.node != no_node ? to_head.distance(installed.node).has_value()
+                                                        : to_head.path(installed).has_value();
+        if (has_path) return;
+        add(RegressionKind::stranded, now,
+            fmt::format("who has {}, the head of the old default channel {}, gets no upgrade in the new one",
+                        node.name, old),
+            {node.name}, channel->channel->at(channel->channel->name));
     }
 
     void check_removed() {
@@ -248,6 +268,62 @@ private:
                 }
             }
         }
+    }
+
+    void check_rewritten() {
+        for (const GraphNode& node : after_.nodes) {
+            const NodeId old = find(before_, node.name);
+            if (node.is_virtual() || old == no_node || before_.nodes[old].is_virtual()) continue;
+            const std::string_view was = before_.nodes[old].bundle->image;
+            if (was.empty() || was == node.bundle->image.text) continue;
+            add(RegressionKind::rewritten, {},
+                fmt::format("{} has another image: who has it installed does not get that", node.name),
+                {before_.nodes[old].name}, node.bundle->at(node.bundle->image));
+        }
+    }
+
+    // "Foo example.com/v1" of all APIs that a bundle provides.
+    static std::set<std::string> apis_of(const Bundle& bundle) {
+        std::set<std::string> apis;
+        for (const Property& property : bundle.properties) {
+            if (property.type != property_type::gvk || !property.value || !property.value->is_object())
+                continue;
+            const auto text = [&](std::string_view key) {
+                const Value* const found = property.value->find(key);
+                return found ? found->string_or_empty() : std::string_view();
+            };
+            apis.insert(fmt::format("{} {}/{}", text("kind"), text("group"), text("version")));
+        }
+        return apis;
+    }
+
+    // Edges that the old catalog had are not this change's.
+    bool had_edge(std::string_view from, std::string_view to) const {
+        const NodeId old_from = find(before_, from);
+        const NodeId old_to = find(before_, to);
+        if (old_from == no_node || old_to == no_node) return false;
+        return std::ranges::any_of(before_.entries_of(old_to),
+                                   [&](const NodeEntry& entry) { return entry.entry->replaces == old_from; });
+    }
+
+    void check_apis() {
+        std::set<std::pair<NodeId, NodeId>> seen;
+        for (const ChannelGraph& channel : after_.channels)
+            for (const GraphEntry& entry : channel.entries) {
+                if (entry.replaces == no_node || !seen.emplace(entry.replaces, entry.node).second) continue;
+                const GraphNode& from = after_.nodes[entry.replaces];
+                const GraphNode& to = after_.nodes[entry.node];
+                if (from.is_virtual() || to.is_virtual() || had_edge(from.name, to.name)) continue;
+                const std::set<std::string> now = apis_of(*to.bundle);
+                std::vector<std::string> gone;
+                for (const std::string& api : apis_of(*from.bundle))
+                    if (!now.contains(api)) gone.push_back(api);
+                if (gone.empty()) continue;
+                add(RegressionKind::api_removed, channel.name,
+                    fmt::format("{} lacks {}, which {} provides", to.name, listed(gone, most_named),
+                                from.name),
+                    {from.name}, to.where);
+            }
     }
 
     const PackageGraph& before_;

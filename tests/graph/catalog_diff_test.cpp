@@ -21,6 +21,10 @@ std::vector<std::string> regressions(const CatalogDiff& diff) {
     return out;
 }
 
+CatalogDiff diff(const Graph& before, const Graph& after) {
+    return diff_catalogs({before.loaded.catalog, before.graph}, {after.loaded.catalog, after.graph});
+}
+
 } // namespace
 
 TEST_CASE("regressions of a new catalog") {
@@ -77,7 +81,7 @@ TEST_CASE("regressions of a new catalog") {
     for (const auto& c : cases) {
         CAPTURE(c.what);
         const Graph now = graph_of(c.now);
-        CHECK(regressions(diff_catalogs(before.graph, now.graph)) == c.regressions);
+        CHECK(regressions(diff(before, now)) == c.regressions);
     }
 }
 
@@ -89,10 +93,10 @@ TEST_CASE("channels, default channels, deprecations and packages") {
         text + channel("other", "- name: foo.v1.1.0") +
         "---\nschema: olm.deprecations\npackage: foo\nentries:\n- reference: {schema: olm.channel, name: "
         "stable}\n  message: use other\n");
-    const CatalogDiff diff = diff_catalogs(before.graph, now.graph);
-    CHECK(regressions(diff) ==
+    const CatalogDiff found = diff(before, now);
+    CHECK(regressions(found) ==
           std::vector<std::string>{"removed: foo.v1.1.0", "default-channel: ", "deprecated: "});
-    CHECK(diff_as_text(diff, false) ==
+    CHECK(diff_as_text(found, false) ==
           "~ foo\n"
           "  ~ package\n      default channel was stable and is other\n"
           "  - channel fast\n"
@@ -112,14 +116,14 @@ TEST_CASE("channels, default channels, deprecations and packages") {
               "      catalog.yaml:3:17\n"
               "  [deprecated] foo: channel stable is deprecated: use other\n"
               "      catalog.yaml:7:7\n");
-    const std::string markdown = diff_as_markdown(diff);
+    const std::string markdown = diff_as_markdown(found);
     CHECK(markdown.find("| **default-channel** | `foo` |") != markdown.npos);
-    CHECK(diff_as_json(diff).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
+    CHECK(diff_as_json(found).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
 
-    const UpgradeGraph nothing;
-    CHECK(regressions(diff_catalogs(before.graph, nothing)) ==
+    const Graph nothing;
+    CHECK(regressions(diff(before, nothing)) ==
           std::vector<std::string>{"removed: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"});
-    CHECK(diff_catalogs(nothing, before.graph).regressions.empty());
+    CHECK(diff(nothing, before).regressions.empty());
 }
 
 TEST_CASE("changes of bundles are named") {
@@ -131,12 +135,12 @@ TEST_CASE("changes of bundles are named") {
         bundle("1.0.0", "- type: x\n  value: 2\n- type: w\n  value: {a: 2, b: 1}\n- type: z\n  value: 1\n");
     text.replace(text.find("quay.io/foo/foo:v1.0.0"), 22, "quay.io/foo/foo:v1.0.x");
     const Graph now = graph_of(text);
-    const CatalogDiff diff = diff_catalogs(before.graph, now.graph);
-    REQUIRE(diff.packages.size() == 1);
-    REQUIRE(diff.packages[0].changes.size() == 1);
-    CHECK(diff.packages[0].changes[0].details ==
+    const CatalogDiff found = diff(before, now);
+    REQUIRE(found.packages.size() == 1);
+    REQUIRE(found.packages[0].changes.size() == 1);
+    CHECK(found.packages[0].changes[0].details ==
           std::vector<std::string>{"image was quay.io/foo/foo:v1.0.0 and is quay.io/foo/foo:v1.0.x",
-                                   "another value of property x", "new property z"});
+                                   "x: was 1 and is 2", "new property z"});
 }
 
 TEST_CASE("deprecations are regressions once, with their messages on one line") {
@@ -149,7 +153,7 @@ TEST_CASE("deprecations are regressions once, with their messages on one line") 
     const Graph before = graph_of(base);
     const Graph now = graph_of(deprecated("use bar", "loses data"));
     const Graph later = graph_of(deprecated("use baz", "loses data"));
-    CHECK(diff_as_text(diff_catalogs(before.graph, now.graph), false) ==
+    CHECK(diff_as_text(diff(before, now), false) ==
           "~ foo\n"
           "  ~ package\n      deprecated: use bar soon\n"
           "  ~ bundle foo.v1.0.1\n      deprecated: loses data\n"
@@ -158,22 +162,20 @@ TEST_CASE("deprecations are regressions once, with their messages on one line") 
           "      catalog.yaml:2:7\n"
           "  [deprecated] foo: newly deprecated: foo.v1.0.1\n"
           "      catalog.yaml:25:7\n");
-    CHECK(diff_as_text(diff_catalogs(now.graph, later.graph), false) ==
+    CHECK(diff_as_text(diff(now, later), false) ==
           "~ foo\n  ~ package\n      another deprecation message: use baz soon\n");
-    CHECK(diff_as_text(diff_catalogs(now.graph, before.graph), false) ==
-          "~ foo\n  ~ package\n      no longer deprecated\n"
-          "  ~ bundle foo.v1.0.1\n      no longer deprecated\n");
+    CHECK(diff_as_text(diff(now, before), false) == "~ foo\n  ~ package\n      no longer deprecated\n"
+                                                    "  ~ bundle foo.v1.0.1\n      no longer deprecated\n");
 }
 
 TEST_CASE("a comment on a pull request says that nothing is affected, and which packages are new") {
-    const UpgradeGraph nothing;
+    const Graph nothing;
     const Graph now = graph_of(base);
-    CHECK(diff_as_markdown(diff_catalogs(nothing, now.graph)) ==
-          "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed.\n\nNo installed version is "
-          "affected.\n"
+    CHECK(diff_as_markdown(diff(nothing, now)) ==
+          "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed.\n\nNo regressions.\n"
           "\n### What changed\n\n- package `foo` added\n");
-    CHECK(diff_as_markdown(diff_catalogs(now.graph, nothing)).ends_with("\n- package `foo` removed\n"));
-    CHECK(diff_as_markdown(diff_catalogs(now.graph, now.graph)) == "## Catalog changes\n\nNo changes.\n");
+    CHECK(diff_as_markdown(diff(now, nothing)).ends_with("\n- package `foo` removed\n"));
+    CHECK(diff_as_markdown(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
 }
 
 TEST_CASE("other related images are named") {
@@ -186,7 +188,7 @@ TEST_CASE("other related images are named") {
     const Graph now = graph_of(
         catalog("- name: foo.v1.0.0", {}) +
         bundle("1.0.0", "relatedImages:\n- {name: a, image: r.example/a}\n- {image: r.example/c}\n"));
-    CHECK(diff_catalogs(before.graph, other_order.graph).packages.empty());
-    CHECK(diff_catalogs(before.graph, now.graph).packages.at(0).changes.at(0).details ==
-          std::vector<std::string>{"other related images"});
+    CHECK(diff(before, other_order).packages.empty());
+    CHECK(diff(before, now).packages.at(0).changes.at(0).details ==
+          std::vector<std::string>{"related image was r.example/b and is r.example/c"});
 }

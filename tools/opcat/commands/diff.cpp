@@ -40,7 +40,7 @@ void run(const DiffOptions& options, Session& session) {
     if (!report_findings(after.diagnostics, session) || !before_loaded) return;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
-    const CatalogDiff diff = diff_catalogs(old_graph, new_graph);
+    const CatalogDiff diff = diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph});
     // The bundles of templates may have changed.
     const bool knows_all = !before.bundles_unknown && !after.bundles_unknown;
     if (options.format == "text" && diff.packages.empty() && !knows_all)

@@ -224,7 +224,8 @@ void change_images(edit::Edit& edit, const VerbOptions& options, Session& sessio
 void add_image(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
-        tree, "image", "Give images other pull specs, or pin them to digests", options, {},
+        tree, "image", "Give images other pull specs, or pin them to digests", options,
+        {RegressionKind::rewritten},
         [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session);
     command.add_option("OLD", options->names, "A pull spec, and the one that takes its place").at_most(2);
     command.add_option("--from", options->from, "The beginning of pull specs").value_name("PREFIX");
