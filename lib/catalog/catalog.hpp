@@ -167,7 +167,29 @@ struct PackageIndex {
     std::vector<const Deprecations*> deprecations;
     std::unordered_map<std::string_view, const Bundle*> bundle_by_name;   // the first of each name
     std::unordered_map<std::string_view, const Channel*> channel_by_name; // the first of each name
+
+    void add(const Package& blob) { packages.push_back(&blob); }
+    void add(const Channel& blob);
+    void add(const Bundle& blob);
+    void add(const Deprecations& blob) { deprecations.push_back(&blob); }
+    bool is_empty() const {
+        return packages.empty() && channels.empty() && bundles.empty() && deprecations.empty();
+    }
 };
+
+// Adds all blobs of a catalog to the packages that `package_of` returns for their names; nullptr: to none.
+template <class PackageOf>
+void add_to_index(const Catalog& catalog, PackageOf package_of) {
+    const auto add = [&](const auto& blobs, auto name) {
+        for (const auto& blob : blobs)
+            if (PackageIndex* const package = package_of(std::string_view((blob.*name).text)))
+                package->add(blob);
+    };
+    add(catalog.packages, &Package::name);
+    add(catalog.channels, &Channel::package);
+    add(catalog.bundles, &Bundle::package);
+    add(catalog.deprecations, &Deprecations::package);
+}
 
 // In the order of the first mention of a package. Pointers into `catalog`. Linear.
 std::vector<PackageIndex> index_packages(const Catalog& catalog);

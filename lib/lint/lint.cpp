@@ -195,6 +195,9 @@ std::optional<SeveralCatalogs> find_several_catalogs(std::span<const PackageFile
     return several;
 }
 
+namespace {
+
+// Where something did not load, other blobs seem to miss it: findings that may be only a consequence.
 void drop_consequences_of_loading(Diagnostics& found) {
     std::erase_if(found, [](const Diagnostic& finding) {
         const Rule* const rule = find_rule(finding.rule);
@@ -202,6 +205,7 @@ void drop_consequences_of_loading(Diagnostics& found) {
     });
 }
 
+// Where something is refused, that it does not fit its schema either says nothing new.
 void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found) {
     std::set<std::pair<const SourceFile*, uint32_t>> reported;
     for (const Diagnostic& finding : found)
@@ -211,6 +215,24 @@ void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found) {
         return finding.severity == Severity::warning &&
                reported.contains({finding.where.file, finding.where.offset});
     });
+}
+
+} // namespace
+
+Diagnostics put_together(const LoadedCatalog& loaded, CheckFindings found, bool is_whole) {
+    if (!is_whole) {
+        drop_consequences_of_loading(found.blobs);
+        found.upgrades.clear();
+    }
+    drop_reported_by_loading(found.blobs, loaded.diagnostics);
+    found.blobs.append(std::move(found.resolved));
+    drop_repeated_by_schema(found.by_schema, found.blobs);
+    Diagnostics all = loaded.diagnostics;
+    all.append(std::move(found.blobs));
+    all.append(std::move(found.by_schema));
+    all.append(loaded.oddities);
+    all.append(std::move(found.upgrades));
+    return all;
 }
 
 namespace {
@@ -285,14 +307,13 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
         all.append(std::move(found));
         return all;
     }
-    found = check_catalog(catalog, input.source.packages(), pool, limits);
-    if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
-    drop_reported_by_loading(found, loaded.diagnostics);
-    found.append(check_resolved_properties(catalog, pool));
-    Diagnostics by_schema = schemas.check(catalog, pool);
-    drop_repeated_by_schema(by_schema, found);
-    found.append(std::move(by_schema));
-    Diagnostics all = loaded.diagnostics;
+    const bool is_whole = !has_errors(loaded.diagnostics) && !is_only_a_bundle(catalog);
+    Diagnostics all = put_together(loaded,
+                                   {.blobs = check_catalog(catalog, input.source.packages(), pool, limits),
+                                    .resolved = check_resolved_properties(catalog, pool),
+                                    .by_schema = schemas.check(catalog, pool),
+                                    .upgrades = check_upgrades(input.source, work, pool)},
+                                   is_whole);
     if (explain) explain_split_blobs(loaded, all);
     const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
     // What a template has instead of its entries is the cause, and an error in its place.
@@ -310,9 +331,6 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
                             "correct the path, or look for an .indexignore file that leaves out too much; "
                             "--allow-empty accepts "
                             "it"));
-    all.append(std::move(found));
-    all.append(loaded.oddities);
-    all.append(check_upgrades(input.source, work, pool));
     return all;
 }
 

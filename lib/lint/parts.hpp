@@ -4,7 +4,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/load.hpp"
 #include "opcat/lint/checks.hpp"
 
 #include <optional>
@@ -32,12 +32,18 @@ struct PackageFindings {
 };
 PackageFindings check_package_as_whole(const PackageIndex& package, const CheckLimits& limits);
 
-// Where something did not load, other blobs seem to miss it: removes findings that may be only a consequence.
-void drop_consequences_of_loading(Diagnostics& found);
+// What all checks found about a catalog, or about a part of it.
+struct CheckFindings {
+    Diagnostics blobs = {};     // check_catalog
+    Diagnostics resolved = {};  // check_resolved_properties
+    Diagnostics by_schema = {}; // Schemas::check
+    Diagnostics upgrades = {};  // check_health
+};
 
-// Removes from the findings by schemas what `found` says as well: where something is refused, that it does
-// not fit its schema either says nothing new.
-void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found);
+// The findings as lint() and editors report them, before a project's settings select (selection.hpp): what
+// loading found, what the checks found, without repetitions, and the oddities. `is_whole`: everything loaded,
+// so that nothing seems missing only because of that.
+Diagnostics put_together(const LoadedCatalog& loaded, CheckFindings found, bool is_whole);
 
 struct PackageFile {
     std::string_view name;

@@ -396,7 +396,7 @@ constexpr Rule table[] = {
      "properties:\n- type: olm.maxOpenShiftVersion\n  value: \"4.10\"\n- type: olm.csv.metadata\n  value: "
      "{minKubeVersion: 1.25.0}",
      "Correct the versions."},
-    // What OLM classic makes of a cluster: lib/resolve/classic/guards.hpp
+    // What OLM classic makes of a cluster: lib/resolve/classic/problem.hpp
     {"manifest", error, "a file of cluster objects cannot be read",
      "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",
      "metadata:\n  name: foo", "Write the files with `kubectl get … -o yaml`."},

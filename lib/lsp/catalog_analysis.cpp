@@ -115,26 +115,8 @@ std::vector<PackageIndex> CatalogAnalysis::index_changed_packages() const {
         const auto found = positions.find(name);
         return found == positions.end() ? nullptr : &packages[found->second];
     };
-    for_each_catalog([&](const Catalog& catalog) {
-        for (const Package& blob : catalog.packages)
-            if (PackageIndex* const package = of(blob.name)) package->packages.push_back(&blob);
-        for (const Channel& blob : catalog.channels)
-            if (PackageIndex* const package = of(blob.package)) {
-                package->channels.push_back(&blob);
-                package->channel_by_name.try_emplace(blob.name, &blob);
-            }
-        for (const Bundle& blob : catalog.bundles)
-            if (PackageIndex* const package = of(blob.package)) {
-                package->bundles.push_back(&blob);
-                package->bundle_by_name.try_emplace(blob.name, &blob);
-            }
-        for (const Deprecations& blob : catalog.deprecations)
-            if (PackageIndex* const package = of(blob.package)) package->deprecations.push_back(&blob);
-    });
-    std::erase_if(packages, [](const PackageIndex& package) {
-        return package.packages.empty() && package.channels.empty() && package.bundles.empty() &&
-               package.deprecations.empty();
-    });
+    for_each_catalog([&](const Catalog& catalog) { add_to_index(catalog, of); });
+    std::erase_if(packages, [](const PackageIndex& package) { return package.is_empty(); });
     return packages;
 }
 
@@ -188,14 +170,7 @@ void CatalogAnalysis::check_names_of_schemas() {
     texts_with_schema_names_.clear();
     // Copies of blobs: they are small, and refer to the pieces.
     Catalog all;
-    for_each_catalog([&](const Catalog& catalog) {
-        all.others.insert(all.others.end(), catalog.others.begin(), catalog.others.end());
-        all.packages.insert(all.packages.end(), catalog.packages.begin(), catalog.packages.end());
-        all.channels.insert(all.channels.end(), catalog.channels.begin(), catalog.channels.end());
-        all.bundles.insert(all.bundles.end(), catalog.bundles.begin(), catalog.bundles.end());
-        all.deprecations.insert(all.deprecations.end(), catalog.deprecations.begin(),
-                                catalog.deprecations.end());
-    });
+    for_each_catalog([&](const Catalog& catalog) { append(all, Catalog(catalog)); });
     Diagnostics found;
     check_schema_names(all, found);
     check_unknown_packages(index_packages(all), all.others, found);
@@ -224,23 +199,17 @@ std::string_view last_package(const Piece& piece) {
 
 } // namespace
 
-// As lint() puts them together.
 void CatalogAnalysis::select(Piece& piece, std::string_view package_before) const {
-    Diagnostics all = piece.loaded.diagnostics;
+    CheckFindings found;
     if (piece.stands_for_itself()) {
-        Diagnostics found = piece.own.properties;
-        for (const auto& [name, findings] : piece.of_packages) found.append(findings.blobs);
-        found.append(piece.of_schema_names);
-        if (something_does_not_load_) drop_consequences_of_loading(found);
-        found.append(piece.own.resolved);
-        Diagnostics by_schema = piece.own.by_schema;
-        drop_repeated_by_schema(by_schema, found);
-        found.append(by_schema);
-        all.append(found);
-        if (!something_does_not_load_)
-            for (const auto& [name, findings] : piece.of_packages) all.append(findings.upgrades);
+        found.blobs = piece.own.properties;
+        for (const auto& [name, findings] : piece.of_packages) found.blobs.append(findings.blobs);
+        found.blobs.append(piece.of_schema_names);
+        found.resolved = piece.own.resolved;
+        found.by_schema = piece.own.by_schema;
+        for (const auto& [name, findings] : piece.of_packages) found.upgrades.append(findings.upgrades);
     }
-    all.append(piece.loaded.oddities);
+    Diagnostics all = put_together(piece.loaded, std::move(found), !something_does_not_load_);
     Subjects subjects;
     const Value nothing;
     // Levels may be those of a package: that of a document that does not load is most likely its neighbour's.
