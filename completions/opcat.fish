@@ -72,7 +72,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -n -o -p -t
+set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --compression --config --context --cpu --default-channel --description --dialect --drain --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --log --max-connections --max-streams --max-unpacked-size --memory --migrate-level --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --sort-by --subscribe --suite --tag --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -721,6 +721,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -s c -l channel -r -f -a '(__op
 complete -c opcat -n '__opcat_at "opcat filter"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat filter"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat filter"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
+complete -c opcat -n '__opcat_at "opcat filter"' -l config -r -F -d 'Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog'
 complete -c opcat -n '__opcat_at "opcat filter"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat filter"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat filter"' -l skip-tls-verify -d 'Accept any certificate of a registry'
@@ -896,12 +897,15 @@ complete -c opcat -n '__opcat_at "opcat copy" 1' -F
 
 complete -c opcat -n '__opcat_at "opcat mirror"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep only this channel of a package'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l selection -d 'Only print what is selected of the catalogs'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'With --selection: text or json'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l blocked -r -f -a 'drop\\t\'\' keep\\t\'\'' -d 'What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the catalog, or are deprecated in it'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l dry-run -d 'Only print what would be sent, with sizes'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l prune -d 'Remove images that earlier runs put there for these catalogs and that are no longer needed'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the rest when an image fails, and exit 1'

@@ -335,11 +335,38 @@ JSONSchemaProps(
   x-kubernetes-validations:[](rule message messageExpression reason fieldPath optionalOldSelf:bool))
 )";
 
+// oc-mirror: internal/pkg/api/v2alpha1.
+constexpr std::string_view mirror_types = R"(
+v2alpha1.ImageSetConfiguration(kind apiVersion mirror:v2alpha1.Mirror archiveSize:int64)
+v2alpha1.Mirror(
+  platform:v2alpha1.Platform operators:[]v2alpha1.Operator additionalImages:[]v2alpha1.AdditionalImage
+  helm:v2alpha1.Helm blockedImages:[]v2alpha1.BlockedImage samples:[]v2alpha1.SampleImage)
+v2alpha1.Platform(
+  graph:bool channels:[]v2alpha1.ReleaseChannel architectures:[]string
+  platforms:[]v2alpha1.InstancePlatformFilter release kubeVirtContainer:bool)
+v2alpha1.ReleaseChannel(name type minVersion maxVersion shortestPath:bool full:bool)
+v2alpha1.Operator(
+  packages:[]v2alpha1.IncludePackage catalog targetCatalog targetTag full:bool skipDependencies:bool
+  targetCatalogSourceTemplate platforms:[]v2alpha1.InstancePlatformFilter)
+v2alpha1.IncludePackage(name channels:[]v2alpha1.IncludeChannel defaultChannel minVersion maxVersion)
+v2alpha1.IncludeChannel(name minVersion maxVersion)
+v2alpha1.AdditionalImage(name targetRepo targetTag platforms:[]v2alpha1.InstancePlatformFilter)
+v2alpha1.Helm(repositories:[]v2alpha1.Repository local:[]v2alpha1.Chart)
+v2alpha1.Repository(url name charts:[]v2alpha1.Chart)
+v2alpha1.Chart(name version path imagePaths:[]string platforms:[]v2alpha1.InstancePlatformFilter)
+v2alpha1.BlockedImage(name)
+v2alpha1.SampleImage(name)
+v2alpha1.InstancePlatformFilter(os architecture)
+)";
+
 } // namespace
 
 const Type& type_named(std::string_view name) {
-    static const std::string text =
-        std::string(catalog_types).append(resolver_types).append(olm_types).append(kubernetes_types);
+    static const std::string text = std::string(catalog_types)
+                                        .append(resolver_types)
+                                        .append(olm_types)
+                                        .append(kubernetes_types)
+                                        .append(mirror_types);
     static const Types types(text);
     return types[name];
 }

@@ -101,6 +101,14 @@ struct Mirror::State {
     std::optional<Shard> shard;
     unsigned shards_to_finish = 0;
 
+    std::shared_ptr<const BlockedImages> blocked;
+
+    MirrorPlan::IsBlocked is_blocked() const {
+        return [this](const PullSpec& source, const MirrorName& target) {
+            return blocked && blocked->has(source, target, prefix);
+        };
+    }
+
     explicit State(image::Options options) : stores(std::move(options)) {}
 
     image::Name name_of(const MirrorName& name) const {
@@ -301,6 +309,14 @@ bool Mirror::is_directory(const std::string& target) {
     return target.starts_with(directory_prefix);
 }
 
+const std::string& Mirror::prefix() const {
+    return state_->prefix;
+}
+
+void Mirror::block(std::shared_ptr<const BlockedImages> blocked) {
+    state_->blocked = std::move(blocked);
+}
+
 std::string Mirror::pin(const std::string& reference) {
     const image::Name name = required(image::Name::parse(reference));
     if (!name.spec || !name.spec->digest().empty()) return reference;
@@ -320,7 +336,7 @@ void Mirror::add(const MirrorName& name, const std::string& reference, const Cat
         if (other.name == name)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
-    state.plan.add(content, text);
+    state.plan.add(content, text, state.is_blocked());
     std::optional<image::Name> from;
     if (!reference.empty()) from = required(image::Name::parse(reference));
     Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
@@ -338,6 +354,13 @@ void Mirror::add(const MirrorName& name, const std::string& reference, const Cat
         };
     }
     state.catalogs.push_back(std::move(item));
+}
+
+void Mirror::add(const ImageSetImage& image) {
+    MirrorName name = mirror_name(image.spec);
+    if (!image.target_repository.empty()) name.repository = image.target_repository;
+    if (!image.target_tag.empty()) name.tag = image.target_tag;
+    if (!state_->is_blocked()(image.spec, name)) state_->plan.add(image.spec, name);
 }
 
 void Mirror::read_directory(const fs::path& directory) {

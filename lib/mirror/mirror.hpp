@@ -3,6 +3,8 @@
 
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/mirror/blocked.hpp"
+#include "opcat/mirror/image_set.hpp"
 #include "opcat/mirror/plan.hpp"
 #include "opcat/mirror/resources.hpp"
 #include "opcat/shard/shard.hpp"
@@ -36,6 +38,10 @@ public:
     Mirror& operator=(const Mirror&) = delete;
 
     static bool is_directory(const std::string& target);
+    // Of a registry; empty for a directory.
+    const std::string& prefix() const;
+    // Images that `add` leaves out from now on.
+    void block(std::shared_ptr<const BlockedImages> blocked);
 
     // An image's name with its current digest, so that a run uses one image throughout.
     std::string pin(const std::string& reference);
@@ -45,6 +51,8 @@ public:
     // empty.
     void add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
              ThreadPool& pool);
+    // An image that no catalog needs.
+    void add(const ImageSetImage& image);
     // All images in a directory that was a target of a mirror.
     void read_directory(const std::filesystem::path& directory);
 

@@ -26,7 +26,32 @@ MirrorName mirror_name(const PullSpec& spec) {
     return {spec.repository(), spec.digest().empty() ? "latest" : tag_of_digest(spec.digest())};
 }
 
-void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name) {
+MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name) {
+    const auto fits = [&](const MirrorImage& image) {
+        const PullSpec& other = image.sources.front();
+        return other == spec || (!spec.digest().empty() && other.digest() == spec.digest());
+    };
+    auto at = images_.find(name);
+    if (at != images_.end() && !fits(at->second) && !spec.digest().empty()) {
+        name.tag = tag_of_digest(spec.digest()); // which distinguishes it from the other
+        at = images_.find(name);
+    }
+    if (at == images_.end()) at = images_.emplace(name, MirrorImage{{spec}, name, {}}).first;
+    MirrorImage& image = at->second;
+    if (!fits(image))
+        throw Error(fmt::format("{} and {} would both be {} in the mirror", image.sources.front().to_string(),
+                                spec.to_string(), name.to_string()),
+                    "mirror their catalogs below different prefixes");
+    if (std::find(image.sources.begin(), image.sources.end(), spec) == image.sources.end())
+        image.sources.push_back(spec);
+    return image;
+}
+
+void MirrorPlan::add(const PullSpec& spec, const MirrorName& name) {
+    place(spec, name).catalogs.insert(additional_images);
+}
+
+void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name, const IsBlocked& is_blocked) {
     for (const ImageRow& row : list_images(catalog)) {
         if (row.image.empty()) continue;
         std::vector<std::string> bundles;
@@ -36,24 +61,8 @@ void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name) {
             throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
                                     bundles.front(), row.image,
                                     spec ? "it has no registry" : spec.error().message));
-        MirrorName name = mirror_name(*spec);
-        const auto fits = [&](const MirrorImage& image) {
-            const PullSpec& other = image.sources.front();
-            return other == *spec || (!spec->digest().empty() && other.digest() == spec->digest());
-        };
-        auto at = images_.find(name);
-        if (at != images_.end() && !fits(at->second) && !spec->digest().empty()) {
-            name.tag = tag_of_digest(spec->digest()); // which distinguishes it from the other
-            at = images_.find(name);
-        }
-        if (at == images_.end()) at = images_.emplace(name, MirrorImage{{*spec}, name, {}}).first;
-        MirrorImage& image = at->second;
-        if (!fits(image))
-            throw Error(fmt::format("{} and {} would both be {} in the mirror",
-                                    image.sources.front().to_string(), spec->to_string(), name.to_string()),
-                        "mirror their catalogs below different prefixes");
-        if (std::find(image.sources.begin(), image.sources.end(), *spec) == image.sources.end())
-            image.sources.push_back(*spec);
+        if (is_blocked && is_blocked(*spec, mirror_name(*spec))) continue;
+        MirrorImage& image = place(*spec, mirror_name(*spec));
         image.catalogs.insert(catalog_name);
         for (std::string& bundle : bundles)
             if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())

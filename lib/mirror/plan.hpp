@@ -4,6 +4,7 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/catalog/catalog.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -34,15 +35,25 @@ struct MirrorImage {
     std::set<std::string> catalogs = {}; // that need it, as named by `add`
 };
 
+// What needs images that no catalog needs, in place of the name of a catalog, which has a colon.
+inline constexpr const char* additional_images = "additional-images";
+
 // The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws Error
 // for a name that is not a pull spec, and for two images with different content that would have the same
 // name.
 class MirrorPlan {
 public:
-    void add(const Catalog& catalog, const std::string& name);
+    using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
+
+    // Leaves out blocked images.
+    void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {});
+    // An image by itself, which counts as needed by `additional_images`.
+    void add(const PullSpec& spec, const MirrorName& name);
     std::vector<MirrorImage> images() const;
 
 private:
+    MirrorImage& place(const PullSpec& spec, MirrorName name);
+
     std::map<MirrorName, MirrorImage> images_;
 };
 

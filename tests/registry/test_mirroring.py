@@ -243,39 +243,73 @@ class Mirrors(CopyTest):
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn("idms-opcat.yaml", files)
 
-    def test_an_image_set_of_oc_mirror(self):
+    def image_set(self, mirror):
+        return self.work.write("set.yaml", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": mirror}))
+
+    def catalog_image(self):
         image = f"{self.origin.address}/org/index:v4"
         self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        cases = [("{name: foo}", {"stable": "foo.v1.1.0"}, ["bundle-110"]),
-                 ("{name: foo, channels: [{name: fast}]}", {"fast": "foo.v2.0.0"}, ["bundle-200"]),
-                 ("{name: foo, channels: [{name: fast, minVersion: 1.1.0}]}", {"fast": "foo.v2.0.0"}, ["bundle-110", "bundle-200"]),
-                 ("{name: foo, minVersion: 1.0.0, maxVersion: 1.0.0}", {"stable": "foo.v1.0.0"}, ["bundle-100"])]
+        return image
+
+    def test_an_image_set_of_oc_mirror(self):
+        image = self.catalog_image()
+        both = {"stable": "foo.v1.1.0", "fast": "foo.v2.0.0"}
+        cases = [({"name": "foo"}, both, ["bundle-110", "bundle-200"]),
+                 ({"name": "foo", "channels": [{"name": "fast"}], "defaultChannel": "fast"}, {"fast": "foo.v2.0.0"}, ["bundle-200"]),
+                 ({"name": "foo", "minVersion": "1.1.0"}, both, ["bundle-110", "bundle-200"]),
+                 ({"name": "foo", "channels": [{"name": "stable", "minVersion": "1.0.0"}]}, {"stable": "foo.v1.1.0"}, ["bundle-100", "bundle-110"]),
+                 ({"name": "foo", "minVersion": "1.0.0", "maxVersion": "1.0.0"}, {"stable": "foo.v1.0.0"}, ["bundle-100"])]
         for package, heads, bundles in cases:
             with self.subTest(package):
                 target = self.work.registry()
-                config = self.work.write("set.yaml", f"""kind: ImageSetConfiguration
-apiVersion: mirror.openshift.io/v2alpha1
-mirror:
-  platform: {{graph: true}}
-  operators:
-  - catalog: {image}
-    targetCatalog: my/index
-    targetTag: mine
-    packages: [{package}]
-""")
-                _, err, _ = self.mirror("--config", config, "--to", f"{target.address}/mirror")
-                self.assertIn("platform", err)
-                self.assertEqual(self.names(target) - {"mirror/my/index:mine"},
-                                 self.expected("operand", *bundles) - {"mirror/catalog:latest"})
+                config = self.image_set({"operators": [{"catalog": image, "targetCatalog": "my/index", "targetTag": "mine", "packages": [package]}]})
+                self.mirror("--config", config, "--to", f"{target.address}/mirror")
+                self.assertEqual(self.names(target) - {"mirror/my/index:mine"}, self.expected("operand", *bundles) - {"mirror/catalog:latest"})
                 self.assertEqual(self.heads(f"{target.address}/mirror/my/index:mine"), heads)
 
+    def test_additional_and_blocked_images_of_an_image_set(self):
+        image = self.catalog_image()
+        target = self.work.registry()
+        tag = "sha256-" + self.digests["bundle-100"][7:]
+        mirror = {"operators": [{"catalog": image, "full": True}], "blockedImages": [{"name": "bundle-200@"}, {"name": "/extra"}],
+                  "additionalImages": [{"name": f"{self.origin.address}/org/tagged:v1", "targetRepo": "tools/it", "targetTag": "mine"},
+                                       {"name": f"{self.origin.address}/org/bundle-100@{self.digests['bundle-100']}"},
+                                       {"name": f"{self.origin.address}/org/bundle-110@{self.digests['bundle-110']}", "targetRepo": "extra"}]}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror")
+        self.assertIn(f"blocked images are needed by foo.v2.0.0 ({self.origin.address}/org/bundle-200@{self.digests['bundle-200']}), which is left out", err)
+        self.assertEqual(self.names(target), {name.replace("catalog:latest", "org/index:v4") for name in self.expected("bundle-100", "bundle-110", "operand")} |
+                         {"mirror/tools/it:mine", f"mirror/org/bundle-100:{tag}"})
+        self.assertEqual(self.heads(f"{target.address}/mirror/org/index:v4"), {"stable": "foo.v1.1.0", "fast": "foo.v1.1.0"})
+        # What an additional image shares with a catalog stays when the catalog does not need it any more.
+        mirror["additionalImages"] = mirror["additionalImages"][:1]
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--prune")
+        self.assertNotIn("removed", err)
+        mirror["operators"][0] = {"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}
+        mirror["additionalImages"] = [{"name": f"{self.origin.address}/org/tagged:v1"}]
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--prune")
+        self.assertEqual(self.names(target), {name.replace("catalog:latest", "org/index:v4") for name in self.expected("bundle-110", "operand")}, err)
+        # All of it, marked.
+        mirror["operators"][0] = {"catalog": image, "full": True}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--blocked", "keep")
+        self.assertIn("which is marked as deprecated", err)
+        self.assertEqual(self.heads(f"{target.address}/mirror/org/index:v4"), {"stable": "foo.v1.1.0", "fast": "foo.v2.0.0"})
+        out = subprocess.run([OPCAT, "render", "--use-http", "--no-cache", f"{target.address}/mirror/org/index:v4"], capture_output=True, check=True, text=True).stdout
+        self.assertIn("is not in this mirror: it is blocked there", out)
+
+    def test_everything_that_is_blocked(self):
+        mirror = {"operators": [{"catalog": self.catalog_image()}], "blockedImages": [{"name": ".*"}]}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
+        self.assertIn("blocked images leave nothing of", err)
+        self.assertIn("--blocked keep", err)
+
     def test_two_catalogs_of_one_name(self):
-        image = f"{self.origin.address}/org/index:v4"
-        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        twice = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1",
-                 "mirror": {"operators": [{"catalog": image, "full": True}, {"catalog": image, "packages": [{"name": "foo"}]}]}}
-        _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(twice)), "--to", "localhost:1/mirror", status=2)
+        image = self.catalog_image()
+        twice = {"operators": [{"catalog": image, "full": True}, {"catalog": image, "targetTag": "v5", "packages": [{"name": "foo"}]}]}
+        _, err, _ = self.mirror(image, "--config", self.image_set(twice), "--to", "localhost:1/mirror", status=2)
         self.assertIn("two catalogs would both be org/index:v4 in the mirror", err)
+        twice["operators"][1].pop("targetTag")
+        _, err, _ = self.mirror("--config", self.image_set(twice), "--to", "localhost:1/mirror", status=1)
+        self.assertIn(f"the catalog {image} is here twice", err)
 
     def test_a_registry_that_does_not_delete(self):
         target = self.work.registry()
@@ -294,24 +328,36 @@ mirror:
         self.assertTrue(self.expected("bundle-100") <= self.names(target))
 
     def test_mistakes_in_an_image_set(self):
-        image = f"{self.origin.address}/org/index:v4"
-        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        good = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1"}
-        for packages, status, words in (
-                ([{"name": "fo"}], 2, f'package fo is not in the catalog {image}.*did you mean foo'),
-                ([{"name": "foo", "channels": [{"name": "stabel"}]}], 2, "package foo has no channel stabel.*did you mean stable"),
-                ([{"name": "foo", "channels": [{"name": "fast", "minVersion": "7.0.0"}]}], 2, "channel fast of package foo has no version from 7.0.0 to the last"),
-                ([{"name": "foo", "maxVersion": "one"}], 1, 'error: "one" is not a version'),
-                ([{"name": "foo", "minVersion": "1.0.0", "channels": [{"name": "fast"}]}], 1, "package foo has versions of its own, and channels.*for each channel"),
-                ([{"channels": []}], 1, "name is missing"),
-                (["foo"], 1, "a package must be an object")):
-            with self.subTest(packages):
-                config = self.work.write("set.yaml", json.dumps({**good, "mirror": {"operators": [{"catalog": image, "packages": packages}]}}))
-                _, err, _ = self.mirror("--config", config, "--to", "localhost:1/mirror", status=status)
+        image = self.catalog_image()
+        for mirror, words in (
+                ({"operators": [{"catalog": image, "packages": [{"name": "fo"}]}]}, 'the catalog has no package "fo", which is ignored.*did you mean foo.*nothing of the catalog is left'),
+                ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
+                ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
+                ({"operators": [{"catalog": image, "platforms": [{"os": "linux", "architecture": "amd64"}]}]}, "not supported by opcat: platforms"),
+                ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
+                ({}, "there are no images to copy")):
+            with self.subTest(mirror):
+                _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
                 self.assertRegex(" ".join(err.split()), words)
-        for document in ({**good, "apiVersion": "mirror.openshift.io/v1alpha2"}, {**good, "kind": "ConfigMap"}):
-            _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(document)), "--to", "localhost:1/mirror", status=1)
-            self.assertRegex(" ".join(err.split()), "this is not an ImageSetConfiguration that opcat knows.*mirror.openshift.io/v2alpha1")
+
+    def test_the_selection_of_an_image_set(self):
+        mirror = {"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}],
+                  "platform": {"graph": True}, "blockedImages": [{"name": "operand"}]}
+        config = self.image_set(mirror)
+        out, err, _ = self.mirror("--config", config, "--selection", "-o", "json")
+        self.assertIn("warning: not supported by opcat: platform", err)
+        operand = f"{self.origin.address}/org/operand@{self.digests['operand']}"
+        self.assertEqual(json.loads(out)["catalogs"], [{"catalog": str(self.catalog), "packages": {"foo": {
+            "defaultChannel": "stable", "channels": {"stable": ["foo.v1.1.0"]}, "bundles": ["foo.v1.1.0"]}},
+            "blocked": [{"package": "foo", "bundle": "foo.v1.1.0", "image": operand}]}])
+        out, _, _ = self.mirror("--config", config, "--selection")
+        self.assertRegex(out, r"foo +stable \(default\) +foo.v1.1.0 +1")
+        status, out, err = self.opcat("filter", str(self.catalog), "--config", config)
+        self.assertEqual(status, 0, err)
+        self.assertIn('"foo.v1.1.0"', out)
+        self.assertNotIn('"name": "foo.v1.0.0"', out)
+        status, _, err = self.opcat("filter", str(self.catalog), "--config", config, "-p", "foo")
+        self.assertIn("--config selects by itself", err)
 
     def test_a_directory_whose_name_no_repository_can_have(self):
         directory = pathlib.Path(self.work.path("My Catalog"))

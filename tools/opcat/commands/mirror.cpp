@@ -1,17 +1,12 @@
 #include "opcat/mirror/mirror.hpp"
 
-#include "catalog_options.hpp"
 #include "command.hpp"
-#include "input.hpp"
+#include "mirror_content.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/lint/lint.hpp"
-#include "opcat/mirror/image_set.hpp"
-#include "references.hpp"
-#include "selection_flags.hpp"
-#include "terminal/findings.hpp"
+#include "opcat/mirror/selection_report.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
@@ -24,117 +19,67 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MirrorOptions {
-    std::vector<std::string> catalogs;
+    ContentFlags content;
     std::string to;
-    std::string image_set;
     std::string resources = "cluster-resources";
-    SelectionFlags selection;
+    std::string output = "text";
+    bool keep_blocked = false;
+    bool selection = false;
     bool dry_run = false;
     bool prune = false;
     bool keep_going = false;
-    bool allow_empty = false;
     std::string shard;
     unsigned finish_shards = 0;
-    ImageFlags images;
 };
 
-// A catalog to mirror, and the part of it.
-struct Wanted {
-    std::string reference;
-    ImageSetCatalog image_set; // if it comes from one
-};
-
-std::vector<Wanted> wanted_catalogs(const MirrorOptions& options, Session& session) {
-    std::vector<Wanted> wanted;
-    for (const std::string& reference : options.catalogs) wanted.push_back({reference, {}});
-    if (options.image_set.empty()) return wanted;
-    Diagnostics diagnostics;
-    const auto file = read_input(options.image_set);
-    std::vector<ImageSetCatalog> catalogs = read_image_set(*file, diagnostics);
-    if (!report_findings(diagnostics, session)) return {};
-    for (ImageSetCatalog& catalog : catalogs) {
-        std::string reference = catalog.reference;
-        if (reference.starts_with("oci://")) reference = "oci:" + reference.substr(6); // as oc-mirror has it
-        wanted.push_back({reference, std::move(catalog)});
+// What the flags and an ImageSetConfiguration ask for; nothing if that has mistakes, which are shown.
+std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& session) {
+    const ContentFlags& content = options.content;
+    if (content.catalogs.empty() && content.image_set.empty())
+        throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
+    if (content.image_set.empty()) return OpenImageSet();
+    auto open = open_image_set(content.image_set, !options.selection, session);
+    if (open && open->set.catalogs.empty() && open->set.images.empty()) {
+        session.print_error(fmt::format("there are no images to copy: {} names none", content.image_set),
+                            "name catalogs below mirror.operators, or images below mirror.additionalImages");
+        session.exit_status = exit_findings;
+        return std::nullopt;
     }
-    return wanted;
+    return open;
 }
 
-// The wanted part of a catalog; nothing, and the findings are shown, if the catalog is not valid.
-std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Selection& flags,
-                               const MirrorOptions& options, bool& is_whole, Session& session) {
-    Selection selection = flags;
-    if (!wanted.image_set.reference.empty()) {
-        std::vector<std::string> warnings;
-        selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()), warnings);
-        for (const std::string& warning : warnings) session.print_warning(warning);
-    }
-    is_whole = selection.packages.empty();
-    if (is_whole) return catalog;
-    try {
-        FilteredCatalog filtered =
-            filter_catalog(catalog, selection, options.selection.with_dependencies, session.pool());
-        if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
-        if (!session.options.quiet) session.print(to_text(filtered.report));
-        return std::move(filtered.catalog);
-    } catch (const RequestError& error) { // there may be several catalogs
-        throw RequestError(fmt::format("cannot select from {}: {}", wanted.reference, error.what()),
-                           error.hint());
-    }
-}
-
-// The catalog's name in the mirror.
-MirrorName target_of(const Wanted& wanted, const Session& session) {
-    MirrorName name;
-    if (!names_image(wanted.reference, session)) {
-        const fs::path path = fs::absolute(wanted.reference).lexically_normal();
-        name = {(path.has_filename() ? path : path.parent_path()).filename().string(), "latest"};
-    } else {
-        const image::Name image = required(image::Name::parse(wanted.reference));
-        name = image.spec ? mirror_name(*image.spec)
-                          : MirrorName{fs::path(image.path).stem().string(),
-                                       image.tag.empty() ? "latest" : image.tag};
-    }
-    if (!wanted.image_set.target_repository.empty()) name.repository = wanted.image_set.target_repository;
-    if (!wanted.image_set.target_tag.empty()) name.tag = wanted.image_set.target_tag;
-    const auto spec = PullSpec::parse("localhost/" + name.to_string());
-    if (!spec)
-        throw RequestError(
-            fmt::format("the catalog {} cannot be called {} in the mirror: {}", wanted.reference,
-                        name.to_string(), spec.error().message),
-            "name it with targetCatalog and targetTag in an ImageSetConfiguration, or rename the "
-            "directory");
-    return name;
+void print_selection(const MirrorOptions& options, Session& session) {
+    const auto wanted = wanted_set(options, session);
+    if (!wanted) return;
+    const auto parts = select_content(
+        options.content, wanted->set, BlockedImages(wanted->set.blocked), options.to,
+        [](const std::string& reference) { return reference; }, session);
+    if (!parts) return;
+    std::vector<SelectedCatalog> selected;
+    for (const MirrorPart& part : *parts) selected.push_back({part.reference, &part.catalog, part.blocked});
+    session.out.write(options.output == "json" ? selection_as_json(selected)
+                                               : table_in_locale(selection_as_rows(selected), session));
+    session.out.flush();
 }
 
 // Adds the catalogs' content to the mirror; false if one is not valid.
-bool add_catalogs(const MirrorOptions& options, Mirror& mirror, Session& session) {
-    const auto flags = selection_of(options.selection, session);
-    if (!flags) return false;
-    const std::vector<Wanted> wanted = wanted_catalogs(options, session);
-    if (session.exit_status != exit_ok) return false;
-    if (wanted.empty())
-        throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    std::vector<std::string> references;
-    references.reserve(wanted.size());
-    for (const Wanted& one : wanted)
-        references.push_back(names_image(one.reference, session) ? mirror.pin(one.reference) : one.reference);
-    std::vector<LoadedCatalog> loaded = load_each_reference(references, session, {.images = options.images});
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        if (!report_findings(loaded[i].diagnostics, session)) return false;
-        bool is_whole = false;
-        const auto part =
-            part_of(std::move(loaded[i].catalog), wanted[i], *flags, options, is_whole, session);
-        if (!part) return false;
-        if (is_whole && !report_findings(find_errors(*part, session.pool()), session)) return false;
-        if (!report_empty(*part, Content::package, options.allow_empty,
-                          fmt::format("what is to be mirrored of {}", wanted[i].reference),
-                          "correct its name, or select something that it has", session))
-            return false;
-        const bool is_image = names_image(references[i], session);
-        mirror.add(target_of(wanted[i], session), is_image ? references[i] : "", *part, is_whole && is_image,
+bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session) {
+    const auto wanted = wanted_set(options, session);
+    if (!wanted) return false;
+    if (wanted->set.archive_size && Mirror::is_directory(options.to))
+        session.print_warning("not supported by opcat: archiveSize (dir: is not divided into archives)");
+    const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
+    auto parts = select_content(
+        options.content, wanted->set, *blocked, mirror.prefix(),
+        [&](const std::string& reference) { return mirror.pin(reference); }, session);
+    if (!parts) return false;
+    mirror.block(blocked);
+    for (MirrorPart& part : *parts) {
+        if (!apply_blocked(part, options.keep_blocked, session)) return false;
+        mirror.add(target_of(part), part.image, part.catalog, part.is_whole && !part.image.empty(),
                    session.pool());
     }
+    for (const ImageSetImage& image : wanted->set.images) mirror.add(image);
     return true;
 }
 
@@ -167,21 +112,24 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
 }
 
 void run(const MirrorOptions& options, Session& session) {
+    if (options.selection) return print_selection(options, session);
+    if (options.output != "text") throw RequestError("-o is for --selection", "leave it out");
     if (options.to.empty())
         throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
     ThreadPool& pool = session.pool_for_network();
-    Mirror mirror(image_options(options.images, session), options.to);
+    Mirror mirror(image_options(options.content.images, session), options.to);
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
+    const ContentFlags& content = options.content;
     const bool from_directory =
-        std::any_of(options.catalogs.begin(), options.catalogs.end(), Mirror::is_directory);
+        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_directory);
     if (from_directory &&
-        (options.catalogs.size() > 1 || !options.image_set.empty() || options.selection.any()))
+        (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
         throw RequestError("all that is in dir:DIR is copied, and nothing else",
                            "name it alone, without --config and without flags that select packages");
     if (from_directory)
-        mirror.read_directory(options.catalogs.front().substr(options.catalogs.front().find(':') + 1));
-    else if (!add_catalogs(options, mirror, session))
+        mirror.read_directory(content.catalogs.front().substr(content.catalogs.front().find(':') + 1));
+    else if (!add_content(options, mirror, session))
         return;
 
     MirroredImages mirrored;
@@ -213,23 +161,32 @@ void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
-    command.add_option("CATALOG", options->catalogs,
+    command.add_option("CATALOG", options->content.catalogs,
                        "Catalogs: images, layouts or directories; or dir:DIR, which --to dir:DIR has filled");
     command
         .add_option("--to", options->to,
                     "The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there")
         .value_name("TARGET");
     command
-        .add_option("--config", options->image_set,
-                    "Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)")
+        .add_option(
+            "--config", options->content.image_set,
+            "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)")
         .value_name("FILE");
-    add_selection_flags(command, options->selection);
+    add_selection_flags(command, options->content.selection);
+    command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
+    command.add_option("-o,--output", options->output, "With --selection: text or json")
+        .one_of({"text", "json"})
+        .show_default();
+    command.add_choice(
+        "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
+        "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
+        "catalog, or are deprecated in it");
     command.add_flag("--dry-run", options->dry_run, "Only print what would be sent, with sizes");
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
     command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
-    add_allow_empty_flag(command, options->allow_empty, session);
+    add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
             "--resources", options->resources,
@@ -251,7 +208,7 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
-    add_registry_flags(command, options->images);
+    add_registry_flags(command, options->content.images);
     command.footer("Without a selection each catalog is mirrored whole; else the part that `opcat filter` "
                    "keeps, which is "
                    "always valid and keeps upgrade paths. Only what the mirror lacks is sent: run it again "
