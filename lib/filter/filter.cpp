@@ -119,7 +119,10 @@ public:
             if (std::find(plan.kept.begin(), plan.kept.end(), true) != plan.kept.end())
                 plans_.emplace(graph.name, std::move(plan));
         }
-        return assemble_plans();
+        images_matter_ = false; // bundles may go because of them
+        FilteredCatalog rest = assemble_plans();
+        if (rest.diagnostics.empty()) rest.diagnostics = find_errors(rest.catalog, pool_);
+        return rest;
     }
 
 private:
@@ -170,6 +173,9 @@ private:
         copy(catalog_.bundles, whole.bundles);
         copy(catalog_.deprecations, whole.deprecations);
         result_.diagnostics = find_errors(whole, pool_);
+        if (!images_matter_)
+            std::erase_if(result_.diagnostics,
+                          [](const Diagnostic& finding) { return finding.rule == "image-reference"; });
         return result_.diagnostics.empty();
     }
 
@@ -269,6 +275,7 @@ private:
     const Catalog& catalog_;
     const Selection& selection_;
     const bool with_dependencies_;
+    bool images_matter_ = true;
     ThreadPool& pool_;
     const UpgradeGraph graph_;
     std::shared_ptr<CatalogStorage> storage_; // of what is made here

@@ -190,6 +190,9 @@ private:
         image.reader = image.job.reader();
         image.writer = image.job.writer();
         const auto current = image.writer->current_digest();
+        if (options_.dry_run && !image.writer->may_look())
+            throw Error("the registry does not say whether the image is there",
+                        "log in with an account that may pull from there, too");
         if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image)) {
             image.result.digest = *named;
             return succeed(i);

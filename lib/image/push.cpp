@@ -3,10 +3,12 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/access.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <utility>
 #include <vector>
@@ -220,7 +222,9 @@ public:
         const HttpResponse answer = client_.send(
             endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
         // Nothing is known then, least of all that it is not there.
-        if (may_pass(answer.status)) refuse(answer, endpoint_, "manifest " + reference);
+        if (may_pass(answer.status) || is_stranger(answer))
+            refuse(answer, endpoint_, "manifest " + reference);
+        may_look_ = answer.status != 401 && answer.status != 403;
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
         const std::string said = answer.header("docker-content-digest");
@@ -268,7 +272,17 @@ public:
         put(bytes, endpoint_.spec.reference());
     }
 
+    bool may_look() const override { return may_look_; }
+
 private:
+    // Whether the registry does not know who asks: a token server has accepted an account that has a token.
+    bool is_stranger(const HttpResponse& answer) const {
+        const PullSpec& spec = endpoint_.spec;
+        return answer.status == 401 &&
+               (!find_challenge(answer.header("www-authenticate"), "bearer") ||
+                !find_credentials(client_.options().auth_files, spec.registry(), spec.repository()));
+    }
+
     bool exists(const Descriptor& blob) {
         const HttpResponse answer =
             client_.send(endpoint_, {.path = "blobs/" + blob.digest, .method = "HEAD"});
@@ -315,6 +329,7 @@ private:
     RegistryClient& client_;
     KnownBlobs& known_;
     const Endpoint endpoint_;
+    std::atomic<bool> may_look_{true};
     std::mutex mutex_;
     std::map<std::string, Url> begun_; // uploads that the registry began in place of a mount, by digest
 };

@@ -6,16 +6,18 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/image/builder.hpp"
-#include "opcat/image/file_image.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
-#include "opcat/mirror/record.hpp"
+#include "opcat/mirror/owned_images.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace opcat {
@@ -30,8 +32,6 @@ constexpr std::string_view directory_prefix = "dir:";
 constexpr const char* sources_annotation = "opcat.mirror.sources";
 constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 constexpr const char* kind_annotation = "opcat.mirror.kind";
-
-constexpr uint64_t max_record = uint64_t{64} << 20;
 
 std::string join(const std::set<std::string>& words) {
     std::string text;
@@ -64,6 +64,14 @@ struct Item {
     image::Annotations annotations;
     std::set<std::string> catalogs; // names of those that it is for
     std::vector<std::string> bundles;
+
+    OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
+};
+
+// A catalog that may lose bundles before it is copied.
+struct Content {
+    Catalog catalog;
+    std::optional<image::Name> base;
 };
 
 // The catalog as an image on top of `base`, in place of the catalog there, without the base's cache: opm only
@@ -86,30 +94,39 @@ build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base,
 
 } // namespace
 
+void MirroredImages::add(image::CopyResult result, const std::set<std::string>& catalogs,
+                         const std::vector<std::string>& bundles, bool is_catalog) {
+    if (result.failure) {
+        ++failed;
+        const bool is_additional = catalogs.contains(additional_images);
+        failed_additional = failed_additional || is_additional;
+        failed_for_catalogs = failed_for_catalogs || catalogs.size() > (is_additional ? 1 : 0);
+    }
+    images.push_back({std::move(result), is_catalog, catalogs, bundles});
+}
+
 struct Mirror::State {
     image::ImageStores stores;
     std::string prefix;                        // of a registry
     std::unique_ptr<image::LayoutBatch> batch; // of a directory
+    std::optional<OwnedImages> owned;          // of a registry
+    std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
     std::vector<Item> images;
     std::vector<Item> catalogs;
-    std::vector<std::unique_ptr<TemporaryDirectory>> contents;
+    bool keep_contents = false;
+    std::vector<Content> contents; // of the catalogs, if they are kept
+    std::vector<std::unique_ptr<TemporaryDirectory>> directories;
     std::optional<fs::path> source; // directory
-    MirrorRecord before;            // of a registry
-    MirrorRecord now;
-    std::set<std::pair<std::string, std::string>> ours; // repository and digest of what runs have put there
     std::optional<Shard> shard;
-    unsigned shards_to_finish = 0;
 
-    std::shared_ptr<const BlockedImages> blocked;
+    explicit State(image::Options options) : stores(std::move(options)) {}
 
     MirrorPlan::IsBlocked is_blocked() const {
         return [this](const PullSpec& source, const MirrorName& target) {
             return blocked && blocked->has(source, target, prefix);
         };
     }
-
-    explicit State(image::Options options) : stores(std::move(options)) {}
 
     image::Name name_of(const MirrorName& name) const {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
@@ -122,6 +139,17 @@ struct Mirror::State {
                         return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
                 }};
+    }
+
+    // Makes the item's image from the content, on top of its base.
+    void build(Item& item, const Catalog& content, const std::optional<image::Name>& base, ThreadPool& pool) {
+        auto& directory =
+            directories.emplace_back(std::make_unique<TemporaryDirectory>(stores.options().temporary));
+        const fs::path root = directory->path() / "configs";
+        write_catalog_directory(content, Format::json, root, pool);
+        item.reader = [this, base, root] {
+            return build_catalog(root, base ? stores.reader(*base) : nullptr, stores.options().temporary);
+        };
     }
 
     void complete_images() {
@@ -159,130 +187,91 @@ struct Mirror::State {
         images = std::move(own);
     }
 
-    // Copies items and adds the results to `all`; false if the rest is not tried.
-    bool copy(const std::vector<Item>& items, const image::CopyOptions& options, ThreadPool& pool,
+    // What cannot be copied at all.
+    void add_unusable(MirroredImages& all) const {
+        for (const UnusableImage& image : plan.unusable()) {
+            image::CopyResult result;
+            result.from = image.image;
+            result.failure = image.why;
+            all.add(std::move(result), {image.catalog}, image.bundles, false);
+        }
+    }
+
+    // Copies items and adds the results to `all`.
+    void copy(const std::vector<Item>& items, bool are_catalogs, const MirrorRun& run, ThreadPool& pool,
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
         for (const Item& item : items) jobs.push_back(job_of(item));
-        image::CopyOptions own = options;
-        // If this run is interrupted, the next one knows the images that it has put there.
-        own.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
-            if (batch) return; // published as a whole
-            note_ours(items, planned, pool);
-            for (const image::PlannedCopy& copy : planned)
-                if (is_ours(items[copy.job].name, copy.digest))
-                    for (const std::string& catalog : items[copy.job].catalogs)
-                        now.unsettled[catalog][items[copy.job].name] = copy.digest;
-            write_record(current(), pool);
-        };
-        std::vector<image::CopyResult> results = image::copy_images(jobs, own, pool, on_progress);
+        image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
+                                   .dry_run = run.dry_run};
+        if (owned)
+            options.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
+                std::vector<OwnedImage> all_planned;
+                for (const image::PlannedCopy& copy : planned)
+                    all_planned.push_back(items[copy.job].owned(copy.digest));
+                owned->begin_to_put(all_planned, pool);
+            };
+        std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
+        if (owned && run.dry_run && run.prune) {
+            std::vector<OwnedImage> expected;
+            for (size_t i = 0; i < items.size(); ++i)
+                if (results[i].done && results[i].changed)
+                    expected.push_back(items[i].owned(results[i].digest));
+            owned->expect(expected, pool);
+        }
         for (size_t i = 0; i < items.size(); ++i) {
             image::CopyResult& result = results[i];
-            if (result.failure) ++all.failed;
             if (result.failure && !items[i].bundles.empty()) {
                 const std::vector<std::string_view> bundles(items[i].bundles.begin(), items[i].bundles.end());
                 constexpr size_t columns = 200;
                 result.failure = result.failure->with_message(
                     fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)));
             }
-            if (result.done) note(items[i], result);
-            all.results.push_back(std::move(result));
+            if (result.done && owned) owned->put(items[i].owned(result.digest));
+            all.add(std::move(result), items[i].catalogs, items[i].bundles, are_catalogs);
         }
-        return all.failed == 0 || !options.stop_at_failure;
     }
 
-    // What somebody else has put there, under any tag, is not ours: registries remove by digest.
-    bool is_ours(const MirrorName& name, const std::string& digest) const {
-        return ours.contains({name.repository, digest});
-    }
-
-    void note_ours(const std::vector<Item>& items, const std::vector<image::PlannedCopy>& planned,
-                   ThreadPool& pool) {
-        std::vector<char> is_there(planned.size()); // not bool: threads write next to each other
-        pool.for_each(planned.size(), [&](size_t i) {
-            const MirrorName& name = items[planned[i].job].name;
-            if (is_ours(name, planned[i].digest)) return;
-            const image::Name by_digest = required(
-                image::Name::parse(fmt::format("{}/{}@{}", prefix, name.repository, planned[i].digest)));
-            try {
-                is_there[i] = stores.writer(by_digest)->current_digest() ? 1 : 0;
-            } catch (const Error&) {
-                is_there[i] = 1; // unknown: not ours to remove
+    // Takes out of the catalogs the bundles whose images failed. A catalog of which nothing is left is not
+    // copied.
+    void drop_incomplete(MirroredImages& all, ThreadPool& pool) {
+        std::set<std::string> failed;
+        for (const MirroredImage& image : all.images)
+            if (image.copy.failure) failed.insert(image.copy.from);
+        for (size_t i = catalogs.size(); i-- > 0;) {
+            const Catalog& content = contents[i].catalog;
+            std::unordered_set<const Bundle*> gone;
+            for (const Bundle& bundle : content.bundles)
+                if (needs_any(bundle, failed)) gone.insert(&bundle);
+            if (gone.empty()) continue;
+            FilteredCatalog rest = without_bundles(content, gone, pool);
+            const std::string name = catalogs[i].name.to_string();
+            if (!rest.diagnostics.empty() || rest.report.kept.empty()) {
+                all.nothing_left.push_back(name);
+                catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
+                continue;
             }
-        });
-        for (size_t i = 0; i < planned.size(); ++i)
-            if (is_there[i] == 0) ours.emplace(items[planned[i].job].name.repository, planned[i].digest);
-    }
-
-    void note(const Item& item, const image::CopyResult& result) {
-        if (!is_ours(item.name, result.digest)) return;
-        for (const std::string& catalog : item.catalogs) now.catalogs[catalog][item.name] = result.digest;
-    }
-
-    // Each shard has a record of its own: two shards that write the same one would lose each other's entries.
-    MirrorName record_name() const { return {record_repository, shard ? shard->file_stem() : "latest"}; }
-
-    // What earlier runs have put there, and the shards of this one.
-    void read_records(ThreadPool& pool) {
-        before = read_record({record_repository, "latest"}, pool);
-        if (shard) before.add(read_record(record_name(), pool));
-        for (unsigned i = 0; i < shards_to_finish; ++i)
-            before.add(read_record({record_repository, Shard{i, shards_to_finish}.file_stem()}, pool));
-        for (const auto* all : {&before.catalogs, &before.unsettled})
-            for (const auto& [catalog, put] : *all)
-                for (const auto& [name, digest] : put) ours.emplace(name.repository, digest);
-    }
-
-    MirrorRecord read_record(const MirrorName& record, ThreadPool& pool) {
-        const image::Name name = name_of(record);
-        try {
-            const auto pulled = image::pull_files(
-                stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; },
-                pool);
-            if (!pulled) return {};
-            return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
-        } catch (const Error& error) {
-            throw error.with_message("cannot read the mirror's record of earlier runs: " +
-                                     std::string(error.what()));
+            build(catalogs[i], rest.catalog, contents[i].base, pool);
+            all.reduced.push_back({name, std::move(rest.report)});
         }
     }
 
-    void write_record(const MirrorRecord& record, ThreadPool& pool) {
-        try {
-            image::push_files(stores, name_of(record_name()),
-                              {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {},
-                              pool);
-        } catch (const Error& error) {
-            throw error.with_message("cannot write the mirror's record of this run: " +
-                                     std::string(error.what()));
-        }
-    }
-
-    // What is recorded of this run's catalogs, and of others.
-    MirrorRecord merged() const {
-        MirrorRecord record = before;
-        record.add(now);
-        return record;
-    }
-
-    // The record of this run so far: a shard's has what it has done itself.
-    MirrorRecord current() const {
-        if (!shard) return merged();
-        MirrorRecord record;
-        record.unsettled = before.unsettled;
-        record.add(now);
-        return record;
-    }
-
-    // All that the catalogs of this run are to have.
-    MirrorRecord wanted() const {
-        MirrorRecord record = now;
-        for (const auto* items : {&images, &catalogs})
-            for (const Item& item : *items)
-                for (const std::string& catalog : item.catalogs)
-                    record.catalogs[catalog].try_emplace(item.name);
-        return record;
+    bool needs_any(const Bundle& bundle, const std::set<std::string>& failed) const {
+        const auto has_failed = [&](std::string_view image) {
+            if (failed.contains(std::string(image))) return true;
+            const auto spec = PullSpec::parse(image);
+            if (!spec) return false;
+            if (failed.contains(spec->to_string())) return true;
+            // Several names of one image are copied once, by the first of them.
+            return std::any_of(images.begin(), images.end(), [&](const Item& item) {
+                return failed.contains(item.from) &&
+                       word_set(item.annotations.at(sources_annotation)).contains(spec->to_string());
+            });
+        };
+        return has_failed(bundle.image) ||
+               std::any_of(bundle.related_images.begin(), bundle.related_images.end(),
+                           [&](const RelatedImage& related) { return has_failed(related.image); });
     }
 };
 
@@ -301,6 +290,7 @@ Mirror::Mirror(image::Options options, const std::string& target)
         throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
                            "write registry.example/prefix, or dir:DIR");
     state_->prefix = prefix;
+    state_->owned.emplace(state_->stores, prefix);
 }
 
 Mirror::~Mirror() = default;
@@ -341,19 +331,12 @@ void Mirror::add(const MirrorName& name, const std::string& reference, const Cat
     if (!reference.empty()) from = required(image::Name::parse(reference));
     Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
     item.annotations = {{kind_annotation, "catalog"}, {catalogs_annotation, text}};
-    if (as_it_is) {
+    if (as_it_is)
         item.reader = [&state, from] { return state.stores.reader(*from); };
-    } else {
-        auto& directory = state.contents.emplace_back(
-            std::make_unique<TemporaryDirectory>(state.stores.options().temporary));
-        const fs::path root = directory->path() / "configs";
-        write_catalog_directory(content, Format::json, root, pool);
-        item.reader = [&state, from, root] {
-            return build_catalog(root, from ? state.stores.reader(*from) : nullptr,
-                                 state.stores.options().temporary);
-        };
-    }
+    else
+        state.build(item, content, from, pool);
     state.catalogs.push_back(std::move(item));
+    if (state.keep_contents) state.contents.push_back({content, from});
 }
 
 void Mirror::add(const ImageSetImage& image) {
@@ -393,14 +376,19 @@ void Mirror::read_directory(const fs::path& directory) {
     }
 }
 
+void Mirror::keep_contents() {
+    state_->keep_contents = true;
+}
+
 void Mirror::only_shard(const Shard& shard) {
     require_registry();
     state_->shard = shard;
+    state_->owned->set_shard(shard);
 }
 
 void Mirror::finish_shards(unsigned count) {
     require_registry();
-    state_->shards_to_finish = count;
+    state_->owned->set_shards_to_finish(count);
 }
 
 void Mirror::require_registry() const {
@@ -409,47 +397,46 @@ void Mirror::require_registry() const {
                            "name a registry as the target, or leave out the shard");
 }
 
-MirroredImages Mirror::copy(const image::CopyOptions& options, ThreadPool& pool,
+MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
                             const image::OnCopyProgress& on_progress) {
     State& state = *state_;
     state.complete_images();
     if (state.shard) state.keep_images_of(*state.shard);
-    if (!state.batch) state.read_records(pool);
     MirroredImages all;
-    if (state.copy(state.images, options, pool, on_progress, all) && !state.shard)
-        state.copy(state.catalogs, options, pool, on_progress, all);
-    if (options.dry_run) return all;
+    state.add_unusable(all);
+    const bool stops = !run.keep_going && !run.dry_run;
+    if (stops && all.failed > 0) return all;
+    if (state.owned) state.owned->read(pool);
+    state.copy(state.images, false, run, pool, on_progress, all);
+    if (all.failed == 0 || !stops) {
+        if (run.drop_incomplete && all.failed > 0) state.drop_incomplete(all, pool);
+        if (!state.shard) state.copy(state.catalogs, true, run, pool, on_progress, all);
+    }
+    if (run.dry_run) return all;
     if (state.batch)
         state.batch->commit();
-    else if (!state.now.catalogs.empty())
-        state.write_record(state.current(), pool);
+    else
+        state.owned->finish(pool);
     return all;
 }
 
-PrunedImages Mirror::prune(ThreadPool& pool) {
+PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     State& state = *state_;
     PrunedImages pruned;
-    if (!state.batch) {
-        MirrorRecord record = state.merged();
-        const MirrorRecord wanted = state.wanted();
-        const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
-        if (!record.leave_to_others(wanted) && superfluous.empty()) return pruned;
-        // At no time does the record claim what is not there.
-        record.begin_to_remove(superfluous);
-        state.write_record(record, pool);
-        for (const auto& [name, digest] : superfluous) {
-            state.stores.remove(*state.name_of(name).spec, digest);
-            record.remove(name);
-            pruned.images.push_back(name.to_string());
-        }
-        state.write_record(record, pool);
+    if (state.owned) {
+        std::vector<OwnedImage> wanted;
+        for (const auto* items : {&state.images, &state.catalogs})
+            for (const Item& item : *items) wanted.push_back(item.owned());
+        pruned.images = state.owned->remove_others(wanted, dry_run, pool);
         return pruned;
     }
     std::set<std::string> wanted;
     std::set<std::string> of_this_run;
     for (const auto* items : {&state.images, &state.catalogs})
-        for (const Item& item : *items) wanted.insert(item.name.to_string());
-    for (const Item& catalog : state.catalogs) of_this_run.insert(catalog.name.to_string());
+        for (const Item& item : *items) {
+            wanted.insert(item.name.to_string());
+            of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
+        }
     const auto is_of_this_run = [&](const std::string& catalog) { return of_this_run.contains(catalog); };
     std::map<std::string, std::string> of_others; // images that only other catalogs need now
     for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
@@ -461,6 +448,7 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
         else
             of_others[name] = join(catalogs);
     }
+    if (dry_run) return pruned;
     if (!of_others.empty())
         image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
     pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/image_set.hpp"
@@ -11,14 +12,42 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace opcat {
 
+struct MirrorRun {
+    bool keep_going = false;      // the rest is copied when an image fails
+    bool drop_incomplete = false; // and bundles whose images failed leave their catalogs
+    bool dry_run = false;         // nothing changes, and all failures are found
+    bool prune = false;           // `prune` follows
+};
+
+struct MirroredImage {
+    image::CopyResult copy; // `to` is empty if it cannot be in the mirror at all
+    bool is_catalog = false;
+    std::set<std::string> catalogs;   // that it is for, by their names in the mirror, or `additional_images`
+    std::vector<std::string> bundles; // that need it
+};
+
+struct ReducedCatalog {
+    std::string name; // in the mirror
+    FilterReport report;
+};
+
 struct MirroredImages {
-    std::vector<image::CopyResult> results; // of images, then of catalogs
+    std::vector<MirroredImage> images; // those that cannot be copied first, catalogs last
     size_t failed = 0;
+    bool failed_for_catalogs = false;
+    bool failed_additional = false;
+    // With `drop_incomplete`:
+    std::vector<ReducedCatalog> reduced;
+    std::vector<std::string> nothing_left; // names of catalogs that are not copied
+
+    void add(image::CopyResult result, const std::set<std::string>& catalogs,
+             const std::vector<std::string>& bundles, bool is_catalog);
 };
 
 struct PrunedImages {
@@ -63,12 +92,15 @@ public:
     // RequestError as above.
     void finish_shards(unsigned count);
 
+    // Before `add`, for MirrorRun::drop_incomplete.
+    void keep_contents();
+
     // Copies the images, and then the catalogs; no catalogs if an image fails that must not be skipped. A
     // failure names the bundles that need the image.
-    MirroredImages copy(const image::CopyOptions& options, ThreadPool& pool,
-                        const image::OnCopyProgress& on_progress);
-    // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`.
-    PrunedImages prune(ThreadPool& pool);
+    MirroredImages copy(const MirrorRun& run, ThreadPool& pool, const image::OnCopyProgress& on_progress);
+    // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`, with the same
+    // `dry_run`.
+    PrunedImages prune(bool dry_run, ThreadPool& pool);
     // Of a registry.
     std::vector<ResourceFile> resources() const;
 

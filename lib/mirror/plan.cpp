@@ -48,7 +48,11 @@ MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name) {
 }
 
 void MirrorPlan::add(const PullSpec& spec, const MirrorName& name) {
-    place(spec, name).catalogs.insert(additional_images);
+    try {
+        place(spec, name).catalogs.insert(additional_images);
+    } catch (const Error& error) {
+        unusable_.push_back({spec.to_string(), {}, additional_images, error});
+    }
 }
 
 void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name, const IsBlocked& is_blocked) {
@@ -56,17 +60,21 @@ void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name, co
         if (row.image.empty()) continue;
         std::vector<std::string> bundles;
         for (const Bundle* bundle : row.bundles) bundles.emplace_back(bundle->name.text);
-        const auto spec = PullSpec::parse(row.image);
-        if (!spec || spec->registry().empty())
-            throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
-                                    bundles.front(), row.image,
-                                    spec ? "it has no registry" : spec.error().message));
-        if (is_blocked && is_blocked(*spec, mirror_name(*spec))) continue;
-        MirrorImage& image = place(*spec, mirror_name(*spec));
-        image.catalogs.insert(catalog_name);
-        for (std::string& bundle : bundles)
-            if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())
-                image.bundles.push_back(std::move(bundle));
+        try {
+            const auto spec = PullSpec::parse(row.image);
+            if (!spec || spec->registry().empty())
+                throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
+                                        bundles.front(), row.image,
+                                        spec ? "it has no registry" : spec.error().message));
+            if (is_blocked && is_blocked(*spec, mirror_name(*spec))) continue;
+            MirrorImage& image = place(*spec, mirror_name(*spec));
+            image.catalogs.insert(catalog_name);
+            for (std::string& bundle : bundles)
+                if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())
+                    image.bundles.push_back(std::move(bundle));
+        } catch (const Error& error) {
+            unusable_.push_back({std::string(row.image), std::move(bundles), catalog_name, error});
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // The images of a mirror, and their names there.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/catalog/catalog.hpp"
 
@@ -35,12 +36,18 @@ struct MirrorImage {
     std::set<std::string> catalogs = {}; // that need it, as named by `add`
 };
 
+// An image that a catalog names and that cannot be mirrored.
+struct UnusableImage {
+    std::string image; // as it is named
+    std::vector<std::string> bundles;
+    std::string catalog;
+    Error why;
+};
+
 // What needs images that no catalog needs, in place of the name of a catalog, which has a colon.
 inline constexpr const char* additional_images = "additional-images";
 
-// The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws Error
-// for a name that is not a pull spec, and for two images with different content that would have the same
-// name.
+// The images of all bundles of a catalog, and those that they need, each once, by their targets.
 class MirrorPlan {
 public:
     using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
@@ -50,11 +57,15 @@ public:
     // An image by itself, which counts as needed by `additional_images`.
     void add(const PullSpec& spec, const MirrorName& name);
     std::vector<MirrorImage> images() const;
+    // Names that are not pull specs, and images whose target has other content already.
+    const std::vector<UnusableImage>& unusable() const { return unusable_; }
 
 private:
+    // Throws Error if that is not possible.
     MirrorImage& place(const PullSpec& spec, MirrorName name);
 
     std::map<MirrorName, MirrorImage> images_;
+    std::vector<UnusableImage> unusable_;
 };
 
 } // namespace opcat

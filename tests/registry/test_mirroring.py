@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -42,7 +43,7 @@ class Mirrors(CopyTest):
             bundle = "bundle-" + version.replace(".", "")
             related = [f"{at}/org/operand@{cls.digests['operand']}", f"{at}/org/tagged:v1"]
             if missing and version == "1.0.0":
-                related.append(missing)
+                related += missing
             blobs.append({"schema": "olm.bundle", "package": "foo", "name": f"foo.v{version}",
                           "image": f"{at}/org/{bundle}@{cls.digests[bundle]}",
                           "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": version}}],
@@ -150,6 +151,92 @@ class Mirrors(CopyTest):
         self.assertIn("6 images to copy", err)
         self.assertEqual((self.names(target), files), (set(), {}))
 
+    def test_a_dry_run_says_what_prune_removes(self):
+        for to in (f"{self.work.registry().address}/mirror", "dir:" + self.work.path("pruned")):
+            with self.subTest(to):
+                # The catalog of the first run was built, and changes.
+                self.mirror(self.catalog, "--to", to)
+                part = (self.catalog, "--to", to, "--version", "foo =2.0.0", "--prune")
+                out, err, _ = self.mirror(*part, "--dry-run")
+                would = re.findall(r"would remove (\S+)", err)
+                self.assertGreaterEqual(len(would), 2)
+                again = re.findall(r"would remove (\S+)", self.mirror(*part, "--dry-run")[1])
+                self.assertEqual(again, would)
+                _, err, _ = self.mirror(*part)
+                self.assertEqual(re.findall(r"removed (\S+)", err), would)
+                self.assertNotIn("would", self.mirror(*part, "--dry-run")[1])
+
+    def test_a_dry_run_finds_every_image_that_cannot_be_copied(self):
+        at = self.origin.address
+        self.write_catalog(missing=[f"{at}/org/gone:v1", f"{at}/org/operand@sha256:{'0' * 64}", "not a pull spec"])
+        self.addCleanup(self.write_catalog)
+        target = self.work.registry()
+        mapping, missing = self.work.path("mapping.txt"), self.work.path("missing.txt")
+        out, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--dry-run", "--mapping", mapping, "--missing", missing, status=1)
+        self.assertEqual(err.count("error: "), 3, err)
+        self.assertIn("6 images to copy, ", err)
+        self.assertIn("; 3 failed", err)
+        self.assertEqual(self.names(target), set())
+        lines = pathlib.Path(mapping).read_text().splitlines()
+        self.assertIn(f"{at}/org/tagged:v1={target.address}/mirror/org/tagged:v1", lines)
+        self.assertEqual(len(lines), 7)
+        self.assertEqual(pathlib.Path(missing).read_text().splitlines(), lines)
+
+    def test_a_run_as_json(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror", "-o", "json")
+        documents = [json.loads(self.mirror(self.catalog, *to, *flags)[0]) for flags in (["--dry-run"], [], ["--dry-run"])]
+        self.assertEqual([{image["state"] for image in document["images"]} for document in documents], [{"missing"}, {"copied"}, {"there"}])
+        for document in documents:
+            self.assertEqual(document["schema"], "opcat.mirror-run.v1")
+            self.assertEqual(len(document["images"]), 6)
+            operand = next(image for image in document["images"] if "/operand" in image["source"])
+            self.assertEqual((operand["digest"], operand["catalogs"], len(operand["bundles"])), (self.digests["operand"], ["catalog:latest"], 3))
+            self.assertEqual([image["isCatalog"] for image in document["images"]], [False] * 5 + [True])
+        self.mirror(self.catalog, *to[:2], "--missing", self.work.path("none.txt"))
+        self.assertEqual(pathlib.Path(self.work.path("none.txt")).read_text(), "")
+
+    def test_a_target_that_does_not_know_the_user(self):
+        path = self.work.write("htpasswd", "alice:" + subprocess.run(["openssl", "passwd", "-apr1", "x"], capture_output=True, text=True).stdout)
+        target = self.work.registry(auth=f"auth: {{htpasswd: {{realm: tests, path: {path}}}}}\n")
+        for flags in ((), ("--authfile", self.work.write_auth("guess.json", target.address, password="guess"))):
+            for run in ((), ("--dry-run",), ("--dry-run", "--prune")):
+                with self.subTest((flags, run)):
+                    _, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror", *flags, *run, status=3)
+                    self.assertRegex(err, "denies access to mirror/.*401")
+                    self.assertNotIn("were there already", err)
+
+    def test_the_rest_goes_on_with_keep_going(self):
+        at = self.origin.address
+        self.write_catalog(missing=["not a pull spec", f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        self.addCleanup(self.write_catalog)
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        _, err, _ = self.mirror(self.catalog, *to, status=1)
+        self.assertIn('related image "not a pull spec" of bundle', err)
+        self.write_catalog(missing=[f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        _, err, _ = self.mirror(self.catalog, *to, status=3)
+        self.assertIn("would both be org/tagged:v1 in the mirror", err)
+        self.assertEqual(self.names(target), set())
+        self.write_catalog(missing=["not a pull spec", f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=4)
+        self.assertIn("1 bundle in the mirrored catalogs is incomplete: foo.v1.0.0", err)
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        self.assertIn("idms-opcat.yaml", files)
+        _, err, _ = self.mirror(self.catalog, *to, "--drop-incomplete", status=4)
+        self.assertIn("catalog:latest loses bundles whose images failed:", err)
+        self.assertIn("foo: dropped 1 of 3 versions: foo.v1.0.0", err)
+        out = subprocess.run([OPCAT, "list", "bundles", "--use-http", "--no-cache", f"{target.address}/mirror/catalog:latest", "-o", "json"],
+                             capture_output=True, check=True).stdout
+        self.assertEqual({row["name"] for row in json.loads(out)["bundles"]}, {"foo.v1.1.0", "foo.v2.0.0"})
+        image_set = self.image_set({"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "minVersion": "1.0.0", "maxVersion": "1.0.0"}]}],
+                                    "additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
+        _, err, _ = self.mirror("--config", image_set, *to, "--drop-incomplete", "--prune", status=12)
+        self.assertIn("nothing is left of the catalog catalog:latest, which is not copied", err)
+        self.assertIn("nothing is removed", err)
+        image_set = self.image_set({"additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
+        self.mirror("--config", image_set, *to, "--keep-going", status=8)
+
     def test_prune_removes_only_its_own(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
@@ -232,13 +319,13 @@ class Mirrors(CopyTest):
     def test_an_image_that_is_missing(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
-        self.write_catalog(missing=f"{self.origin.address}/org/gone:v1")
+        self.write_catalog(missing=[f"{self.origin.address}/org/gone:v1"])
         self.addCleanup(self.write_catalog)
         _, err, files = self.mirror(self.catalog, *to, status=3)
         self.assertRegex(err, r"error: cannot copy .*/org/gone:v1 to .* \(wanted by foo\.v1\.0\.0\)")
         self.assertNotIn("mirror/catalog:latest", self.names(target))
         self.assertEqual(files, {})
-        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=1)
+        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=4)
         self.assertIn("wanted by foo.v1.0.0", err)
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn("idms-opcat.yaml", files)

@@ -60,6 +60,8 @@ std::optional<FilteredCatalog> part_of(Catalog catalog, const ImageSetCatalog* i
     } catch (const RequestError& error) { // there may be several catalogs
         throw RequestError(fmt::format("cannot select from {}: {}", reference, error.what()), error.hint());
     }
+    for (Diagnostic& finding : part.diagnostics)
+        if (flags.keep_going && finding.rule == "image-reference") finding.severity = Severity::warning;
     if (!report_findings(part.diagnostics, session)) return std::nullopt;
     if (!part.is_whole && !session.options.quiet) session.print(to_text(part.report));
     return part;

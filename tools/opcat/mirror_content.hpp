@@ -45,6 +45,7 @@ struct ContentFlags {
     std::string image_set;
     SelectionFlags selection;
     bool allow_empty = false;
+    bool keep_going = false; // a name of an image that is not a pull spec is only a warning
     ImageFlags images;
 };
 

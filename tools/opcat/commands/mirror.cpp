@@ -4,8 +4,10 @@
 #include "mirror_content.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
@@ -27,7 +29,9 @@ struct MirrorOptions {
     bool selection = false;
     bool dry_run = false;
     bool prune = false;
-    bool keep_going = false;
+    bool drop_incomplete = false;
+    std::string mapping;
+    std::string missing;
     std::string shard;
     unsigned finish_shards = 0;
 };
@@ -83,12 +87,12 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
     return true;
 }
 
-void print_sizes(const std::vector<image::CopyResult>& results, Session& session) {
+void print_sizes(const MirroredImages& mirrored, Session& session) {
     std::string rows = "TO SEND\tSIZE\tIMAGE\tTARGET\n";
-    for (const image::CopyResult& result : results)
-        if (result.done)
-            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(result.bytes_sent),
-                                result.changed ? human_size(result.bytes) : "there", result.from, result.to);
+    for (const MirroredImage& image : mirrored.images)
+        if (const image::CopyResult& copy = image.copy; copy.done)
+            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(copy.bytes_sent),
+                                copy.changed ? human_size(copy.bytes) : "there", copy.from, copy.to);
     session.out.write(table_in_locale(rows, session));
     session.out.flush();
 }
@@ -98,26 +102,68 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
     size_t changed = 0;
     size_t there = 0;
     uint64_t sent = 0;
-    for (const image::CopyResult& result : mirrored.results) {
+    for (const MirroredImage& image : mirrored.images) {
+        const image::CopyResult& result = image.copy;
         if (result.failure) session.print_error(result.failure->what(), result.failure->hint());
         if (!result.done) continue;
         ++(result.changed ? changed : there);
         sent += result.bytes_sent;
     }
+    for (const std::string& catalog : mirrored.nothing_left)
+        session.print_error(fmt::format("nothing is left of the catalog {}, which is not copied", catalog));
     if (session.options.quiet) return;
+    for (const ReducedCatalog& catalog : mirrored.reduced)
+        session.print(
+            fmt::format("{} loses bundles whose images failed:\n{}", catalog.name, to_text(catalog.report)));
+    const std::vector<std::string> incomplete = incomplete_bundles(mirrored);
+    if (!incomplete.empty() && options.content.keep_going && !options.drop_incomplete)
+        session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
+                                  counted(incomplete.size(), "bundle"), incomplete.size() == 1 ? "is" : "are",
+                                  listed(incomplete, 20)));
     std::string text = fmt::format("{} {}, {}; {} were there already", counted(changed, "image"),
                                    options.dry_run ? "to copy" : "copied", human_size(sent), there);
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
     session.print(text + "\n");
 }
 
+// Of a run in which images failed (docs/topics/exit-status.md).
+int status_of(const MirroredImages& mirrored, const MirrorOptions& options) {
+    if (mirrored.failed == 0 && mirrored.nothing_left.empty()) return exit_ok;
+    if (options.dry_run) return exit_findings;
+    if (!options.content.keep_going) return exit_environment;
+    constexpr int of_operators = 4;
+    constexpr int of_additional_images = 8;
+    return (mirrored.failed_for_catalogs || !mirrored.nothing_left.empty() ? of_operators : 0) +
+           (mirrored.failed_additional ? of_additional_images : 0);
+}
+
+std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages& mirrored,
+                                            const MirrorOptions& options, Session& session,
+                                            ThreadPool& pool) {
+    if (!options.prune) return {};
+    if (!mirrored.nothing_left.empty()) {
+        session.print_warning("nothing is removed, because a catalog is not copied");
+        return {};
+    }
+    std::vector<std::string> removed = mirror.prune(options.dry_run, pool).images;
+    if (!session.options.quiet)
+        for (const std::string& image : removed)
+            session.print(fmt::format("{} {}\n", options.dry_run ? "would remove" : "removed", image));
+    return removed;
+}
+
+void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
+    if (!options.mapping.empty()) write_file(options.mapping, mapping_of(mirrored, false));
+    if (!options.missing.empty()) write_file(options.missing, mapping_of(mirrored, true));
+}
+
 void run(const MirrorOptions& options, Session& session) {
     if (options.selection) return print_selection(options, session);
-    if (options.output != "text") throw RequestError("-o is for --selection", "leave it out");
     if (options.to.empty())
         throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
     ThreadPool& pool = session.pool_for_network();
     Mirror mirror(image_options(options.content.images, session), options.to);
+    if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
     const ContentFlags& content = options.content;
@@ -127,6 +173,9 @@ void run(const MirrorOptions& options, Session& session) {
         (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
         throw RequestError("all that is in dir:DIR is copied, and nothing else",
                            "name it alone, without --config and without flags that select packages");
+    if (from_directory && options.drop_incomplete)
+        throw RequestError("--drop-incomplete is for catalogs, and dir:DIR has only their images",
+                           "give the flag when you fill the directory");
     if (from_directory)
         mirror.read_directory(content.catalogs.front().substr(content.catalogs.front().find(':') + 1));
     else if (!add_content(options, mirror, session))
@@ -135,18 +184,25 @@ void run(const MirrorOptions& options, Session& session) {
     MirroredImages mirrored;
     {
         TransferDisplay display(session);
-        mirrored = mirror.copy({.stop_at_failure = !options.keep_going, .dry_run = options.dry_run}, pool,
-                               options.dry_run ? image::OnCopyProgress() : display.callback());
+        mirrored = mirror.copy({.keep_going = options.content.keep_going,
+                                .drop_incomplete = options.drop_incomplete,
+                                .dry_run = options.dry_run,
+                                .prune = options.prune},
+                               pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
-    if (options.dry_run) print_sizes(mirrored.results, session);
+    const bool is_json = options.output == "json";
+    if (options.dry_run && !is_json) print_sizes(mirrored, session);
     report(mirrored, options, session);
-    if (mirrored.failed > 0) session.exit_status = options.keep_going ? exit_findings : exit_environment;
-    if (options.dry_run || (mirrored.failed > 0 && !options.keep_going)) return;
-    if (options.prune) {
-        const PrunedImages pruned = mirror.prune(pool);
-        if (!session.options.quiet)
-            for (const std::string& image : pruned.images) session.print(fmt::format("removed {}\n", image));
+    session.exit_status = status_of(mirrored, options);
+    const bool stopped = session.exit_status == exit_environment;
+    std::vector<std::string> removed;
+    if (!stopped) removed = remove_superfluous(mirror, mirrored, options, session, pool);
+    write_lists(mirrored, options);
+    if (is_json) {
+        session.out.write(run_as_json(mirrored, removed, options.dry_run));
+        session.out.flush();
     }
+    if (stopped || options.dry_run) return;
     if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources();
     make_directories(options.resources);
@@ -174,18 +230,33 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE");
     add_selection_flags(command, options->content.selection);
     command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
-    command.add_option("-o,--output", options->output, "With --selection: text or json")
+    command
+        .add_option("-o,--output", options->output,
+                    "What is printed of the selection or the run: text or json")
         .one_of({"text", "json"})
         .show_default();
     command.add_choice(
         "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
         "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
         "catalog, or are deprecated in it");
-    command.add_flag("--dry-run", options->dry_run, "Only print what would be sent, with sizes");
+    command.add_flag("--dry-run", options->dry_run,
+                     "Only print what would be sent, with sizes, what --prune would remove, and every image "
+                     "that cannot be copied");
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
-    command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
+    command.add_flag(
+        "--keep-going", options->content.keep_going,
+        "Mirror the rest when an image fails; the exit status says for what: 4 for catalogs, 8 for "
+        "additionalImages, 12 for both");
+    command.add_flag("--drop-incomplete", options->drop_incomplete,
+                     "Like --keep-going, and bundles whose images failed leave the catalogs");
+    command.add_option("--mapping", options->mapping, "Write SOURCE=TARGET of every image to this file")
+        .value_name("FILE")
+        .output_file();
+    command.add_option("--missing", options->missing, "The same, of the images that the mirror lacked")
+        .value_name("FILE")
+        .output_file();
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
@@ -217,7 +288,12 @@ void add_mirror(Command tree, Session& session) {
                    "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
                    "  opcat mirror --config image-set.yaml --to dir:disk\n"
                    "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
-    command.callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] {
+        // A dry run finds everything.
+        options->content.keep_going =
+            options->content.keep_going || options->drop_incomplete || options->dry_run;
+        run(*options, session);
+    });
 }
 
 } // namespace opcat
