@@ -218,9 +218,6 @@ private:
         if (!names_.insert(unique + name.to_string()).second)
             refuse(item, fmt::format("the catalog {} is here twice", catalog.reference),
                    "put its packages into one item, or write another targetCatalog or targetTag");
-        if (!catalog.source_template.empty())
-            do_not_support(*find_field(item, "targetCatalogSourceTemplate"), "targetCatalogSourceTemplate",
-                           "remove it, and edit the CatalogSource that opcat writes");
         read_packages(item, catalog.request);
         set_.catalogs.push_back(std::move(catalog));
     }

@@ -64,6 +64,9 @@ struct Item {
     image::Annotations annotations;
     std::set<std::string> catalogs; // names of those that it is for
     std::vector<std::string> bundles;
+    // Of a catalog:
+    OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
+    std::optional<SourceTemplate> source = {};
 
     OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
 };
@@ -90,6 +93,27 @@ build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base,
         recipe.platforms = {{"linux", "amd64", ""}};
     }
     return image::build_image(recipe, std::move(base), temporary);
+}
+
+} // namespace
+
+namespace {
+
+// The directory of a catalog whose image does not serve it; empty: it has a command.
+std::string directory_to_extract(const Item& catalog) {
+    const std::string usual = "/configs";
+    if (!catalog.described_by) return usual;
+    const auto reader = catalog.described_by();
+    std::string bytes = reader->manifest();
+    std::string warning;
+    const image::Manifest manifest = image::choose_image(
+        bytes, {}, [&](const image::Descriptor& wanted) { return reader->manifest(wanted); }, warning);
+    image::TextSink text(manifest.config);
+    reader->blob(manifest.config, text);
+    const image::Config config = image::parse_config(text.text);
+    if (config.has_command) return {};
+    const auto label = config.labels.find(image::configs_label);
+    return label == config.labels.end() ? usual : label->second;
 }
 
 } // namespace
@@ -283,7 +307,11 @@ Mirror::Mirror(image::Options options, const std::string& target)
         state_->batch = std::make_unique<image::LayoutBatch>(path);
         return;
     }
-    std::string prefix = target;
+    constexpr std::string_view docker = "docker://";
+    if (target.starts_with("file://"))
+        throw RequestError(fmt::format("{} is how oc-mirror names a directory", target),
+                           "write dir:" + target.substr(std::string_view("file://").size()));
+    std::string prefix = target.starts_with(docker) ? target.substr(docker.size()) : target;
     while (prefix.ends_with('/')) prefix.pop_back();
     const auto spec = PullSpec::parse(prefix + "/x:x");
     if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
@@ -319,7 +347,7 @@ std::string Mirror::pin(const std::string& reference) {
 }
 
 void Mirror::add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-                 ThreadPool& pool) {
+                 std::optional<SourceTemplate> source, ThreadPool& pool) {
     State& state = *state_;
     const std::string text = name.to_string();
     for (const Item& other : state.catalogs)
@@ -331,6 +359,8 @@ void Mirror::add(const MirrorName& name, const std::string& reference, const Cat
     if (!reference.empty()) from = required(image::Name::parse(reference));
     Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
     item.annotations = {{kind_annotation, "catalog"}, {catalogs_annotation, text}};
+    item.source = std::move(source);
+    if (from) item.described_by = [&state, from] { return state.stores.reader(*from); };
     if (as_it_is)
         item.reader = [&state, from] { return state.stores.reader(*from); };
     else
@@ -372,8 +402,13 @@ void Mirror::read_directory(const fs::path& directory) {
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
         };
+        if (is_catalog) item.described_by = item.reader;
         (is_catalog ? state.catalogs : state.images).push_back(std::move(item));
     }
+}
+
+void Mirror::check(const ResourceNames& names) const {
+    names.check(state_->catalogs.size());
 }
 
 void Mirror::keep_contents() {
@@ -455,17 +490,18 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     return pruned;
 }
 
-std::vector<ResourceFile> Mirror::resources() const {
+std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
     std::vector<MirrorImage> images;
     for (const Item& item : state_->images) {
-        MirrorImage image{{}, item.name, {}, {}};
+        MirrorImage image{{}, item.name, {}, item.catalogs};
         for (const std::string& source : word_set(item.annotations.at(sources_annotation)))
             image.sources.push_back(required(PullSpec::parse(source)));
         images.push_back(std::move(image));
     }
-    std::vector<MirrorName> catalogs;
-    for (const Item& catalog : state_->catalogs) catalogs.push_back(catalog.name);
-    return cluster_resources(images, catalogs, state_->prefix);
+    std::vector<MirroredCatalog> catalogs;
+    for (const Item& catalog : state_->catalogs)
+        catalogs.push_back({catalog.name, directory_to_extract(catalog), catalog.source});
+    return cluster_resources(images, catalogs, state_->prefix, names);
 }
 
 } // namespace opcat

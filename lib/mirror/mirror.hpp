@@ -77,9 +77,9 @@ public:
 
     // The images of `content`, and the catalog itself as `name`. With `as_it_is` that is the image
     // `reference`; otherwise it is made from `content`, on top of the image `reference`, unless that is
-    // empty.
+    // empty. `source`: what its CatalogSource is made of.
     void add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-             ThreadPool& pool);
+             std::optional<SourceTemplate> source, ThreadPool& pool);
     // An image that no catalog needs.
     void add(const ImageSetImage& image);
     // All images in a directory that was a target of a mirror.
@@ -92,6 +92,8 @@ public:
     // RequestError as above.
     void finish_shards(unsigned count);
 
+    // After `add`: throws RequestError for names that its resources cannot have.
+    void check(const ResourceNames& names) const;
     // Before `add`, for MirrorRun::drop_incomplete.
     void keep_contents();
 
@@ -102,7 +104,7 @@ public:
     // `dry_run`.
     PrunedImages prune(bool dry_run, ThreadPool& pool);
     // Of a registry.
-    std::vector<ResourceFile> resources() const;
+    std::vector<ResourceFile> resources(const ResourceNames& names);
 
 private:
     void require_registry() const;

@@ -77,10 +77,7 @@ mirror:
     const ImageSet set = read_image_set(file, diagnostics);
     CHECK(findings(diagnostics).empty());
     CHECK(findings(set.unsupported) ==
-          "12: not supported by opcat: platforms (opcat copies all that an image has) [remove it]; 11: not "
-          "supported by "
-          "opcat: targetCatalogSourceTemplate [remove it, and edit the CatalogSource that opcat writes]; 25: "
-          "not "
+          "12: not supported by opcat: platforms (opcat copies all that an image has) [remove it]; 25: not "
           "supported by opcat: platforms (opcat copies all that an image has) [remove it]");
     CHECK(set.archive_size == 4);
     REQUIRE(set.catalogs.size() == 3);

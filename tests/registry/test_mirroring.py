@@ -92,6 +92,32 @@ class Mirrors(CopyTest):
         _, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
         self.assertIn("0 images copied, 0 B; 6 were there already", err)
 
+    def test_catalogs_that_do_not_serve_themselves_are_extracted(self):
+        scratch = self.catalog_image()
+        serving = f"{self.origin.address}/org/serving:v1"
+        root = pathlib.Path(self.work.path("root"), "bin")
+        root.mkdir(parents=True)
+        (root / "opm").write_text("x")
+        self.opcat("build", "files", str(root.parent), "--use-http", "--entrypoint", "/bin/opm", "-t", f"{self.origin.address}/org/opm:v1")
+        self.opcat("build", "--use-http", str(self.catalog), "--base", f"{self.origin.address}/org/opm:v1", "-t", serving)
+        extracted = "    extractContent:\n      catalogDir: /configs\n"
+        directory = "dir:" + self.work.path("extracted")
+        for catalog, flags, has in ((scratch, (), True), (scratch, ("--channel", "foo/fast"), True), (serving, (), False), (serving, ("--channel", "foo/fast"), False),
+                                    (str(self.catalog), (), True)):
+            with self.subTest((catalog, flags)):
+                _, _, files = self.mirror(catalog, *flags, "--to", f"docker://{self.work.registry().address}/mirror", "--name", "mine")
+                self.assertEqual(extracted in files["cs-mine.yaml"], has, files["cs-mine.yaml"])
+        self.mirror(scratch, "--to", directory)
+        _, _, files = self.mirror(directory, "--to", f"{self.work.registry().address}/mirror", "--name", "mine")
+        self.assertIn(extracted, files["cs-mine.yaml"])
+
+    def test_spellings_of_oc_mirror(self):
+        for flags, words in ((("--to", "file:///tmp/x"), "write dir:/tmp/x"), (("--to", "r.example", "--src-tls-verify=false"), "write --skip-tls-verify"),
+                             (("--to", "r.example", "--v2"), "no flag --v2"), (("--to", "r.example", "--parallel-images", "4"), "write -j N"),
+                             (("--to", "r.example", "--name", "My"), '"My" is not the name of an object')):
+            _, err, _ = self.mirror(self.catalog, *flags, status=2)
+            self.assertIn(words, err)
+
     def test_what_is_written_leads_to_the_mirror(self):
         target = self.work.registry()
         origin = self.work.front(self.origin)

@@ -1,6 +1,7 @@
 #include "opcat/mirror/mirror.hpp"
 
 #include "command.hpp"
+#include "input.hpp"
 #include "mirror_content.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -9,10 +10,12 @@
 #include "opcat/base/text.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
+#include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace opcat {
@@ -30,11 +33,50 @@ struct MirrorOptions {
     bool dry_run = false;
     bool prune = false;
     bool drop_incomplete = false;
+    ResourceNames names;
     std::string mapping;
     std::string missing;
     std::string shard;
     unsigned finish_shards = 0;
+    std::vector<std::vector<std::string>> foreign_values;
+    std::vector<Option> foreign;
 };
+
+// Flags of oc-mirror, and what to write instead.
+struct ForeignFlag {
+    const char* name;
+    const char* help;
+};
+constexpr std::array<ForeignFlag, 10> foreign_flags{
+    {{"--src-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--dest-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--parallel-images", "write -j N: that many transfers run at the same time"},
+     {"--parallel-layers", "write -j N: that many transfers run at the same time"},
+     {"--retry-times", "leave it out: opcat repeats a request that a registry could not answer 5 times"},
+     {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
+     {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
+     {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
+     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--v2", "leave it out"}}};
+
+void add_foreign_flags(Command command, std::vector<std::vector<std::string>>& values,
+                       std::vector<Option>& options) {
+    values.resize(foreign_flags.size());
+    for (size_t i = 0; i < foreign_flags.size(); ++i)
+        options.push_back(command.add_option(foreign_flags[i].name, values[i], foreign_flags[i].help)
+                              .optional_value()
+                              .hide());
+}
+
+void refuse_foreign_flags(const std::vector<Option>& options) {
+    for (size_t i = 0; i < options.size(); ++i)
+        if (options[i].given())
+            throw RequestError(
+                fmt::format("opcat has no flag {}, which is one of oc-mirror", foreign_flags[i].name),
+                foreign_flags[i].help);
+}
 
 // What the flags and an ImageSetConfiguration ask for; nothing if that has mistakes, which are shown.
 std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& session) {
@@ -80,7 +122,14 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
     mirror.block(blocked);
     for (MirrorPart& part : *parts) {
         if (!apply_blocked(part, options.keep_blocked, session)) return false;
-        mirror.add(target_of(part), part.image, part.catalog, part.is_whole && !part.image.empty(),
+        std::optional<SourceTemplate> source;
+        if (part.item && !part.item->source_template.empty()) {
+            Diagnostics diagnostics;
+            const auto file = read_input(part.item->source_template);
+            source = SourceTemplate::read(*file, diagnostics);
+            if (!report_findings(diagnostics, session)) return false;
+        }
+        mirror.add(target_of(part), part.image, part.catalog, part.is_whole && !part.image.empty(), source,
                    session.pool());
     }
     for (const ImageSetImage& image : wanted->set.images) mirror.add(image);
@@ -181,6 +230,7 @@ void run(const MirrorOptions& options, Session& session) {
     else if (!add_content(options, mirror, session))
         return;
 
+    mirror.check(options.names);
     MirroredImages mirrored;
     {
         TransferDisplay display(session);
@@ -204,7 +254,7 @@ void run(const MirrorOptions& options, Session& session) {
     }
     if (stopped || options.dry_run) return;
     if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
-    const std::vector<ResourceFile> files = mirror.resources();
+    const std::vector<ResourceFile> files = mirror.resources(options.names);
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
     if (!session.options.quiet)
@@ -264,6 +314,28 @@ void add_mirror(Command tree, Session& session) {
             "Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf")
         .value_name("DIR")
         .show_default();
+    const std::string resources = "Resources";
+    command.add_option("--name", options->names.catalog, "Call the CatalogSource and the ClusterCatalog so")
+        .value_name("NAME")
+        .group(resources);
+    command
+        .add_option("--resource-prefix", options->names.prefix,
+                    "Put this before the names of all objects and of their files")
+        .value_name("PREFIX")
+        .group(resources);
+    command.add_option("--namespace", options->names.ns, "Where the CatalogSources are")
+        .value_name("NAMESPACE")
+        .group(resources)
+        .show_default();
+    command.add_option("--poll", options->names.poll, "How often clusters look for a new image of a catalog")
+        .duration()
+        .group(resources);
+    command
+        .add_flag(
+            "--oc-mirror-names", options->names.oc_mirror,
+            "Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster "
+            "that used it changes")
+        .group(resources);
     const std::string shards = "Shards";
     const Option shard = command
                              .add_option("--shard", options->shard,
@@ -279,16 +351,18 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
+    add_foreign_flags(command, options->foreign_values, options->foreign);
     add_registry_flags(command, options->content.images);
-    command.footer("Without a selection each catalog is mirrored whole; else the part that `opcat filter` "
-                   "keeps, which is "
-                   "always valid and keeps upgrade paths. Only what the mirror lacks is sent: run it again "
-                   "after a failure.\n\n"
-                   "Examples:\n"
-                   "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
-                   "  opcat mirror --config image-set.yaml --to dir:disk\n"
-                   "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
+    command.footer(
+        "Without a selection each catalog is mirrored whole; with flags that select the part that `opcat "
+        "filter` keeps, with --config what oc-mirror v2 keeps. Both are valid. Only what the mirror lacks is "
+        "sent: run it again after a failure.\n\n"
+        "Examples:\n"
+        "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
+        "  opcat mirror --config image-set.yaml --to dir:disk\n"
+        "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
     command.callback([options, &session] {
+        refuse_foreign_flags(options->foreign);
         // A dry run finds everything.
         options->content.keep_going =
             options->content.keep_going || options->drop_incomplete || options->dry_run;
