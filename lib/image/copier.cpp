@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/once.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/attachments.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/push.hpp"
@@ -24,6 +25,7 @@ struct ImageStores::State {
     const Options options;
     RegistryClient client;
     KnownBlobs known;
+    AttachmentFinder finder{client};
     Once loaded;
     RegistriesConf conf_; // read when a registry is first needed
 
@@ -72,8 +74,26 @@ std::unique_ptr<ImageWriter> ImageStores::writer(const Name& name) {
     return write_to_registry(state_->client, state_->known, state_->conf().push_endpoint(*name.spec));
 }
 
+std::vector<Name> ImageStores::attachments(const Name& image, Attachments wanted) {
+    std::vector<Name> names;
+    if (!image.spec || wanted == Attachments::none) return names;
+    std::optional<Error> failure;
+    for (const Endpoint& endpoint : state_->conf().endpoints(*image.spec)) {
+        try {
+            for (const std::string& reference : state_->finder.find(endpoint, wanted))
+                names.push_back(required(Name::parse(
+                    image.spec->name() + (reference.find(':') == reference.npos ? ':' : '@') + reference)));
+            return names;
+        } catch (const Error& error) {
+            failure = error;
+        }
+    }
+    throw Error(*failure);
+}
+
 bool ImageStores::remove(const PullSpec& repository, const std::string& digest) {
-    return delete_from_registry(state_->client, state_->conf().push_endpoint(repository), digest);
+    return delete_from_registry(state_->client, state_->known, state_->conf().push_endpoint(repository),
+                                digest);
 }
 
 namespace {

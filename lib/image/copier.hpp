@@ -17,6 +17,10 @@
 
 namespace opcat::image {
 
+// Which attachments of images are copied: signatures are tags sha256-….sig of cosign, and referrers of the
+// types of signatures.
+enum class Attachments : uint8_t { all, signatures, none };
+
 // Opens images by name, for reading and writing. Keeps connections, logins and what it knows about
 // registries. Thread-safe; readers and writers must not outlive it.
 class ImageStores {
@@ -31,6 +35,9 @@ public:
     // reading.
     std::unique_ptr<ImageReader> reader(const Name& name);
     std::unique_ptr<ImageWriter> writer(const Name& name);
+    // Names of what is attached to an image, its platforms, and what is attached: in the same repository. Of
+    // a registry only. Throws Error.
+    std::vector<Name> attachments(const Name& image, Attachments wanted);
     // Removes an image from its registry; false if it does not exist.
     bool remove(const PullSpec& repository, const std::string& digest);
 

@@ -4,6 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/access.hpp"
+#include "opcat/image/referrers.hpp"
 
 #include <fmt/core.h>
 
@@ -219,17 +220,20 @@ public:
 
     std::optional<std::string> current_digest() override {
         const std::string reference = endpoint_.spec.reference();
-        const HttpResponse answer = client_.send(
-            endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
+        const HttpResponse answer = head(reference);
         // Nothing is known then, least of all that it is not there.
         if (may_pass(answer.status) || is_stranger(answer))
             refuse(answer, endpoint_, "manifest " + reference);
         may_look_ = answer.status != 401 && answer.status != 403;
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
-        const std::string said = answer.header("docker-content-digest");
-        if (is_sha256(said)) return said;
-        return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));
+        const std::string digest = digest_in(answer, reference);
+        // Referrers are there: the image has another tag.
+        if (const auto own = digest_of_referrers_tag(reference); own && *own != digest) {
+            const HttpResponse other = head(digits_of(*own));
+            return other.status == 200 && digest_in(other, digits_of(*own)) == *own ? own : std::nullopt;
+        }
+        return digest;
     }
 
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
@@ -269,12 +273,100 @@ public:
         if (!wanted.empty() && wanted != digest)
             throw Error(fmt::format("the image has the digest {}, not {}", digest, wanted),
                         "write the target with a tag, or without a digest");
-        put(bytes, endpoint_.spec.reference());
+        const std::string reference = endpoint_.spec.reference();
+        const auto own = digest_of_referrers_tag(reference);
+        if (!own) return put(bytes, reference);
+        if (*own != digest)
+            throw Error(
+                fmt::format("the tag {} belongs to what refers to the image {}, and this is the image {}",
+                            reference, *own, digest),
+                "choose another tag");
+        list_if_needed(bytes, put_beside_referrers(bytes, digest, reference));
     }
 
     bool may_look() const override { return may_look_; }
 
+    bool remove(const std::string& digest) {
+        const std::lock_guard lock(known_.referrers_mutex());
+        const HttpResponse manifest =
+            client_.send(endpoint_, {.path = "manifests/" + digest, .accept = accepted_manifests()});
+        if (!remove_only(digest)) return false;
+        if (const auto subject = subject_of(manifest.body); manifest.status == 200 && subject)
+            change_listed(*subject, [&](std::vector<Referrer>& listed) {
+                return std::erase_if(listed,
+                                     [&](const Referrer& one) { return one.manifest.digest == digest; }) > 0;
+            });
+        change_listed(digest, [](std::vector<Referrer>& listed) {
+            listed.clear();
+            return true;
+        });
+        return true;
+    }
+
 private:
+    bool remove_only(const std::string& digest) {
+        const HttpResponse answer =
+            client_.send(endpoint_, {.path = "manifests/" + digest, .method = "DELETE"});
+        if (answer.status == 404) return false;
+        if (answer.status == 405 || answer.status == 400)
+            throw Error(
+                fmt::format("{} does not delete images ({})", endpoint_.spec.registry(), answer.status),
+                "it may have to be allowed in the registry's configuration");
+        if (answer.status < 200 || answer.status > 299) refuse(answer, endpoint_, "manifest " + digest, true);
+        return true;
+    }
+
+    // Writes the index of a subject's referrers again if `change` says so, or removes it, if it is there.
+    template <class Change>
+    void change_listed(const std::string& subject, const Change& change) {
+        const std::string tag = referrers_tag(subject);
+        const HttpResponse there = head(tag);
+        if (there.status != 200) return;
+        const std::string old = digest_in(there, tag);
+        auto listed = parse_referrers(client_.manifest(endpoint_, tag));
+        if (old == subject || !listed || !change(*listed)) return;
+        if (!listed->empty()) put_only(write_referrers(*listed), tag);
+        remove_only(old);
+    }
+
+    HttpResponse head(const std::string& reference) {
+        return client_.send(
+            endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
+    }
+
+    std::string digest_in(const HttpResponse& answer, const std::string& reference) {
+        std::string said = answer.header("docker-content-digest");
+        if (is_sha256(said)) return said;
+        return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));
+    }
+
+    static std::string digits_of(const std::string& digest) { return digest.substr(digest.find(':') + 1); }
+
+    // A registry with the API for referrers says that it has listed the manifest; for others the client does
+    // it.
+    void list_referrer(const std::string& subject, const std::string& manifest) {
+        const std::lock_guard lock(known_.referrers_mutex());
+        const std::string tag = referrers_tag(subject);
+        std::vector<Referrer> all;
+        if (const HttpResponse there = head(tag); there.status == 200) {
+            std::string bytes = client_.manifest(endpoint_, tag);
+            if ("sha256:" + sha256_hex(bytes) == subject)
+                put_only(bytes, digits_of(subject)); // the image itself, which had the tag
+            else if (auto listed = parse_referrers(bytes))
+                all = *std::move(listed);
+            else
+                throw Error(
+                    fmt::format("the tag {} belongs to what refers to that image, and is another image", tag),
+                    "remove that tag");
+        }
+        Referrer own = referrer_of(manifest);
+        if (std::any_of(all.begin(), all.end(),
+                        [&](const Referrer& other) { return other.manifest.digest == own.manifest.digest; }))
+            return;
+        all.push_back(std::move(own));
+        put_only(write_referrers(all), tag);
+    }
+
     // Whether the registry does not know who asks: a token server has accepted an account that has a token.
     bool is_stranger(const HttpResponse& answer) const {
         const PullSpec& spec = endpoint_.spec;
@@ -310,7 +402,24 @@ private:
         return node ? std::optional(std::move(node.mapped())) : std::nullopt;
     }
 
+    HttpResponse put_beside_referrers(const std::string& bytes, const std::string& digest,
+                                      const std::string& tag) {
+        const std::lock_guard lock(known_.referrers_mutex());
+        const HttpResponse there = head(tag);
+        return put_only(bytes,
+                        there.status == 200 && digest_in(there, tag) != digest ? digits_of(digest) : tag);
+    }
+
+    void list_if_needed(const std::string& bytes, const HttpResponse& answer) {
+        if (const auto subject = subject_of(bytes); subject && answer.header("oci-subject").empty())
+            list_referrer(*subject, bytes);
+    }
+
     void put(const std::string& bytes, const std::string& reference) {
+        list_if_needed(bytes, put_only(bytes, reference));
+    }
+
+    HttpResponse put_only(const std::string& bytes, const std::string& reference) {
         const std::string digest = "sha256:" + sha256_hex(bytes);
         const HttpResponse answer =
             client_.send(endpoint_, {.path = "manifests/" + reference,
@@ -324,6 +433,7 @@ private:
         if (is_sha256(said) && said != digest)
             throw Error(fmt::format("{} was sent the manifest {} and has taken {}", endpoint_.spec.registry(),
                                     digest, said));
+        return answer;
     }
 
     RegistryClient& client_;
@@ -340,14 +450,9 @@ std::unique_ptr<ImageWriter> write_to_registry(RegistryClient& client, KnownBlob
     return std::make_unique<RegistryWriter>(client, known, std::move(endpoint));
 }
 
-bool delete_from_registry(RegistryClient& client, const Endpoint& endpoint, const std::string& digest) {
-    const HttpResponse answer = client.send(endpoint, {.path = "manifests/" + digest, .method = "DELETE"});
-    if (answer.status == 404) return false;
-    if (answer.status == 405 || answer.status == 400)
-        throw Error(fmt::format("{} does not delete images ({})", endpoint.spec.registry(), answer.status),
-                    "it may have to be allowed in the registry's configuration");
-    if (answer.status < 200 || answer.status > 299) refuse(answer, endpoint, "manifest " + digest, true);
-    return true;
+bool delete_from_registry(RegistryClient& client, KnownBlobs& known, const Endpoint& endpoint,
+                          const std::string& digest) {
+    return RegistryWriter(client, known, endpoint).remove(digest);
 }
 
 } // namespace opcat::image

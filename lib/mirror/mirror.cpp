@@ -8,6 +8,7 @@
 #include "opcat/image/builder.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
+#include "opcat/image/referrers.hpp"
 #include "opcat/mirror/owned_images.hpp"
 
 #include <fmt/core.h>
@@ -67,6 +68,7 @@ struct Item {
     // Of a catalog:
     OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
     std::optional<SourceTemplate> source = {};
+    bool is_rebuilt = false; // from an image
 
     OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
 };
@@ -174,6 +176,10 @@ struct Mirror::State {
         item.reader = [this, base, root] {
             return build_catalog(root, base ? stores.reader(*base) : nullptr, stores.options().temporary);
         };
+        item.is_rebuilt = base.has_value();
+        // The tag of a digest belongs to the image with that digest.
+        if (image::digest_of_referrers_tag(item.name.tag))
+            item.name.tag = tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
     }
 
     void complete_images() {
@@ -200,6 +206,56 @@ struct Mirror::State {
                                {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
                               image.catalogs,
                               image.bundles});
+        }
+    }
+
+    // Adds what is attached to the images, and to catalogs that stay as they are.
+    void add_attachments(image::Attachments wanted, ThreadPool& pool, MirroredImages& all) {
+        if (source || wanted == image::Attachments::none) return; // a directory has them already
+        std::vector<const Item*> subjects;
+        for (const Item& item : images) subjects.push_back(&item);
+        for (const Item& item : catalogs)
+            if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
+        std::vector<std::vector<image::Name>> found(subjects.size());
+        std::vector<std::optional<Error>> failures(subjects.size());
+        pool.for_each(subjects.size(), [&](size_t i) {
+            try {
+                found[i] = stores.attachments(required(image::Name::parse(subjects[i]->from)), wanted);
+            } catch (const Error& error) {
+                failures[i] = error;
+            }
+        });
+        std::map<MirrorName, Item> attached;
+        for (size_t i = 0; i < subjects.size(); ++i) {
+            // An image that cannot be reached fails by itself.
+            if (failures[i] && failures[i]->temporary()) {
+                image::CopyResult result;
+                result.from = subjects[i]->from;
+                result.failure = failures[i]->with_message(fmt::format(
+                    "cannot find what is attached to {}: {}", subjects[i]->from, failures[i]->what()));
+                all.add(std::move(result), subjects[i]->catalogs, {}, false);
+            }
+            for (const image::Name& name : found[i]) {
+                const PullSpec& spec = *name.spec;
+                const MirrorName target{subjects[i]->name.repository,
+                                        spec.digest().empty() ? spec.tag() : tag_of_digest(spec.digest())};
+                Item item{name.text,
+                          target,
+                          [this, name] { return stores.reader(name); },
+                          {},
+                          subjects[i]->catalogs,
+                          {}};
+                attached.try_emplace(target, std::move(item))
+                    .first->second.catalogs.insert(subjects[i]->catalogs.begin(),
+                                                   subjects[i]->catalogs.end());
+            }
+        }
+        for (const Item& item : images) attached.erase(item.name);
+        for (auto& [name, item] : attached) {
+            item.annotations = {{kind_annotation, "attachment"},
+                                {sources_annotation, ""},
+                                {catalogs_annotation, join(item.catalogs)}};
+            images.push_back(std::move(item));
         }
     }
 
@@ -253,6 +309,9 @@ struct Mirror::State {
                     fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)));
             }
             if (result.done && owned) owned->put(items[i].owned(result.digest));
+            if (result.done && items[i].is_rebuilt && !batch)
+                all.rebuilt.push_back(
+                    {fmt::format("{}/{}@{}", prefix, items[i].name.repository, result.digest)});
             all.add(std::move(result), items[i].catalogs, items[i].bundles, are_catalogs);
         }
     }
@@ -388,7 +447,8 @@ void Mirror::read_directory(const fs::path& directory) {
         std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
         if (name.empty() || catalogs.empty()) continue; // of somebody else
         const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
-        if (!is_catalog && annotation(entry, sources_annotation).empty())
+        const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
+        if (is_image && annotation(entry, sources_annotation).empty())
             throw Error(
                 fmt::format("{} in {} lacks the annotation {}", name, directory.string(), sources_annotation),
                 "fill the directory again: opcat mirror CATALOG --to dir:DIR");
@@ -439,6 +499,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (state.shard) state.keep_images_of(*state.shard);
     MirroredImages all;
     state.add_unusable(all);
+    state.add_attachments(run.attachments, pool, all);
     const bool stops = !run.keep_going && !run.dry_run;
     if (stops && all.failed > 0) return all;
     if (state.owned) state.owned->read(pool);

@@ -23,6 +23,7 @@ struct MirrorRun {
     bool drop_incomplete = false; // and bundles whose images failed leave their catalogs
     bool dry_run = false;         // nothing changes, and all failures are found
     bool prune = false;           // `prune` follows
+    image::Attachments attachments = image::Attachments::all;
 };
 
 struct MirroredImage {
@@ -30,6 +31,11 @@ struct MirroredImage {
     bool is_catalog = false;
     std::set<std::string> catalogs;   // that it is for, by their names in the mirror, or `additional_images`
     std::vector<std::string> bundles; // that need it
+};
+
+// A catalog that was made here, and so has no signature.
+struct RebuiltCatalog {
+    std::string image; // its name in the mirror, with its digest
 };
 
 struct ReducedCatalog {
@@ -45,6 +51,7 @@ struct MirroredImages {
     // With `drop_incomplete`:
     std::vector<ReducedCatalog> reduced;
     std::vector<std::string> nothing_left; // names of catalogs that are not copied
+    std::vector<RebuiltCatalog> rebuilt;   // of catalogs that are images at home
 
     void add(image::CopyResult result, const std::set<std::string>& catalogs,
              const std::vector<std::string>& bundles, bool is_catalog);

@@ -33,6 +33,7 @@ struct MirrorOptions {
     bool dry_run = false;
     bool prune = false;
     bool drop_incomplete = false;
+    image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
     std::string mapping;
     std::string missing;
@@ -164,6 +165,10 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
     for (const ReducedCatalog& catalog : mirrored.reduced)
         session.print(
             fmt::format("{} loses bundles whose images failed:\n{}", catalog.name, to_text(catalog.report)));
+    for (const RebuiltCatalog& catalog : mirrored.rebuilt)
+        if (options.attachments != image::Attachments::none && !options.dry_run)
+            session.print(fmt::format("{} was made here and is not signed; to sign it: cosign sign {}\n",
+                                      catalog.image, catalog.image));
     const std::vector<std::string> incomplete = incomplete_bundles(mirrored);
     if (!incomplete.empty() && options.content.keep_going && !options.drop_incomplete)
         session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
@@ -237,7 +242,8 @@ void run(const MirrorOptions& options, Session& session) {
         mirrored = mirror.copy({.keep_going = options.content.keep_going,
                                 .drop_incomplete = options.drop_incomplete,
                                 .dry_run = options.dry_run,
-                                .prune = options.prune},
+                                .prune = options.prune,
+                                .attachments = options.attachments},
                                pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
     const bool is_json = options.output == "json";
@@ -351,6 +357,7 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
+    add_attachments_option(command, options->attachments);
     add_foreign_flags(command, options->foreign_values, options->foreign);
     add_registry_flags(command, options->content.images);
     command.footer(
