@@ -5,6 +5,7 @@
 #include "opcat/base/json.hpp"
 #include "opcat/image/referrers.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -84,8 +85,7 @@ public:
             find_tags(subject);
             for (const Referrer& referrer : referrers_of(subject)) {
                 if (wanted_ == Attachments::signatures && !is_signature(referrer)) continue;
-                if (found_.size() < max_found && add_subject(referrer.manifest.digest))
-                    found_.push_back(referrer.manifest.digest);
+                if (add_subject(referrer.manifest.digest)) add_found(referrer.manifest.digest);
             }
         }
         return std::move(found_);
@@ -98,19 +98,25 @@ private:
         return true;
     }
 
+    void add_found(std::string reference) {
+        if (found_.size() == max_found)
+            throw Error(fmt::format("more than {} things are attached to the image", max_found));
+        found_.push_back(std::move(reference));
+    }
+
     bool has_tag(const std::string& tag) {
         if (tags_) return tags_->contains(tag);
-        return client_
-                   .send(endpoint_,
-                         {.path = "manifests/" + tag, .method = "HEAD", .accept = accepted_manifests()})
-                   .status == 200;
+        const HttpResponse answer = client_.send(
+            endpoint_, {.path = "manifests/" + tag, .method = "HEAD", .accept = accepted_manifests()});
+        if (may_pass(answer.status)) refuse(answer, endpoint_, "manifest " + tag); // nothing is known then
+        return answer.status == 200;
     }
 
     void find_tags(const std::string& subject) {
         for (const char* const suffix : {".sig", ".att", ".sbom"}) {
             if (wanted_ == Attachments::signatures && std::string_view(suffix) != ".sig") continue;
             std::string tag = referrers_tag(subject) + suffix;
-            if (has_tag(tag)) found_.push_back(std::move(tag));
+            if (has_tag(tag)) add_found(std::move(tag));
         }
     }
 
@@ -128,8 +134,8 @@ private:
             const HttpResponse answer = client_.send(endpoint_, request);
             auto some = answer.status == 200 ? parse_referrers(answer.body) : std::nullopt;
             if (!some) {
-                if (page > 0) break;
-                if (answer.status != 401 && answer.status != 403 && !may_pass(answer.status)) {
+                if (page > 0 || may_pass(answer.status)) refuse(answer, endpoint_, "referrers of " + subject);
+                if (answer.status != 401 && answer.status != 403) {
                     const std::lock_guard lock(finder_.mutex_);
                     finder_.without_api_.insert(endpoint_.spec.registry());
                 }

@@ -1,8 +1,10 @@
 #include "opcat/image/referrers.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -73,7 +75,9 @@ std::optional<std::vector<Referrer>> parse_referrers(std::string_view index) {
     if (!json || !json->contains("manifests") || !(*json)["manifests"].is_array()) return std::nullopt;
     std::vector<Referrer> referrers;
     for (const Json& entry : (*json)["manifests"]) {
-        if (!entry.is_object() || referrers.size() == max_referrers) continue;
+        if (!entry.is_object()) continue;
+        if (referrers.size() == max_referrers)
+            throw Error(fmt::format("the index of referrers has more than {} entries", max_referrers));
         const auto size = entry.find("size");
         Referrer referrer{{text_of(entry, "digest"),
                            size != entry.end() && size->is_number_unsigned() ? size->get<uint64_t>() : 0,

@@ -28,7 +28,7 @@ std::optional<std::string> subject_of(std::string_view manifest);
 // The manifest as its subject's index lists it.
 Referrer referrer_of(const std::string& manifest);
 
-// Those of an index; nothing if the document is not an index.
+// Those of an index; nothing if the document is not an index. Throws Error for more than 10,000.
 std::optional<std::vector<Referrer>> parse_referrers(std::string_view index);
 std::string write_referrers(const std::vector<Referrer>& referrers);
 

@@ -140,6 +140,7 @@ struct Mirror::State {
     MirrorPlan plan;
     std::vector<Item> images;
     std::vector<Item> catalogs;
+    std::vector<std::pair<Item, Error>> unknown_attachments; // of these, for that reason
     bool keep_contents = false;
     std::vector<Content> contents; // of the catalogs, if they are kept
     std::vector<std::unique_ptr<TemporaryDirectory>> directories;
@@ -210,7 +211,7 @@ struct Mirror::State {
     }
 
     // Adds what is attached to the images, and to catalogs that stay as they are.
-    void add_attachments(image::Attachments wanted, ThreadPool& pool, MirroredImages& all) {
+    void add_attachments(image::Attachments wanted, ThreadPool& pool) {
         if (source || wanted == image::Attachments::none) return; // a directory has them already
         std::vector<const Item*> subjects;
         for (const Item& item : images) subjects.push_back(&item);
@@ -227,14 +228,10 @@ struct Mirror::State {
         });
         std::map<MirrorName, Item> attached;
         for (size_t i = 0; i < subjects.size(); ++i) {
-            // An image that cannot be reached fails by itself.
-            if (failures[i] && failures[i]->temporary()) {
-                image::CopyResult result;
-                result.from = subjects[i]->from;
-                result.failure = failures[i]->with_message(fmt::format(
-                    "cannot find what is attached to {}: {}", subjects[i]->from, failures[i]->what()));
-                all.add(std::move(result), subjects[i]->catalogs, {}, false);
-            }
+            if (failures[i])
+                unknown_attachments.emplace_back(*subjects[i], failures[i]->with_message(fmt::format(
+                                                                   "cannot find what is attached to {}: {}",
+                                                                   subjects[i]->from, failures[i]->what())));
             for (const image::Name& name : found[i]) {
                 const PullSpec& spec = *name.spec;
                 const MirrorName target{subjects[i]->name.repository,
@@ -274,6 +271,20 @@ struct Mirror::State {
             result.from = image.image;
             result.failure = image.why;
             all.add(std::move(result), {image.catalog}, image.bundles, false);
+        }
+    }
+
+    // Failures to find attachments of images that have been copied: others have failed already.
+    void add_unknown_attachments(MirroredImages& all) const {
+        std::set<std::string> failed;
+        for (const MirroredImage& image : all.images)
+            if (image.copy.failure) failed.insert(image.copy.from);
+        for (const auto& [item, failure] : unknown_attachments) {
+            if (failed.contains(item.from)) continue;
+            image::CopyResult result;
+            result.from = item.from;
+            result.failure = failure;
+            all.add(std::move(result), item.catalogs, {}, false);
         }
     }
 
@@ -499,11 +510,12 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (state.shard) state.keep_images_of(*state.shard);
     MirroredImages all;
     state.add_unusable(all);
-    state.add_attachments(run.attachments, pool, all);
+    state.add_attachments(run.attachments, pool);
     const bool stops = !run.keep_going && !run.dry_run;
     if (stops && all.failed > 0) return all;
     if (state.owned) state.owned->read(pool);
     state.copy(state.images, false, run, pool, on_progress, all);
+    state.add_unknown_attachments(all);
     if (all.failed == 0 || !stops) {
         if (run.drop_incomplete && all.failed > 0) state.drop_incomplete(all, pool);
         if (!state.shard) state.copy(state.catalogs, true, run, pool, on_progress, all);

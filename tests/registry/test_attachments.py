@@ -201,6 +201,21 @@ class Attached(CopyTest):
         self.mirror(catalog, "--to", f"{target.address}/m", "--attachments", "none")
         self.assertEqual(self.tags(target, "m/org/one"), {one})
 
+    def test_attachments_that_cannot_be_found_are_a_failure(self):
+        def fault(request):
+            if "/tags/list" in request.path:
+                request.answer(404)
+            elif request.path.endswith(".sig"):
+                request.answer(503, headers={"Retry-After": "0"})
+            else:
+                return False
+            return True
+        front, target = self.work.front(self.origin, fault), self.work.registry()
+        catalog = self.catalog(f"{front.address}/org/one@{self.one['digest']}", f"{front.address}/org/gone:v1")
+        err = self.mirror(catalog, "--to", f"{target.address}/m", "--keep-going", status=4)
+        self.assertEqual(re.findall(r"error: (cannot \w+) ", err), ["cannot copy", "cannot find"], err)
+        self.assertIn("; 2 failed", err)
+
     def test_a_reduced_catalog_has_its_own_digest_and_no_signature(self):
         at = self.origin.address
         catalog = self.catalog(f"{at}/org/one@{self.one['digest']}", f"{at}/org/many:v1")
