@@ -4,7 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/access.hpp"
-#include "opcat/image/referrers.hpp"
+#include "opcat/image/repository_manifests.hpp"
 
 #include <fmt/core.h>
 
@@ -38,9 +38,6 @@ std::optional<std::string> KnownBlobs::elsewhere(const PullSpec& spec, const std
 }
 
 namespace {
-
-// The last request of an upload may take the registry long: it moves and hashes the whole blob.
-constexpr unsigned patience_at_the_end = 10;
 
 // Why an upload ended. Not an Error, because the writer into the sink would treat that as one of the source.
 struct UploadEnded {
@@ -216,24 +213,19 @@ private:
 class RegistryWriter : public ImageWriter {
 public:
     RegistryWriter(RegistryClient& client, KnownBlobs& known, Endpoint endpoint)
-        : client_(client), known_(known), endpoint_(std::move(endpoint)) {}
+        : client_(client), known_(known), endpoint_(std::move(endpoint)),
+          manifests_(client, endpoint_, known.referrers_mutex()) {}
 
     std::optional<std::string> current_digest() override {
         const std::string reference = endpoint_.spec.reference();
-        const HttpResponse answer = head(reference);
-        // Nothing is known then, least of all that it is not there.
-        if (may_pass(answer.status) || is_stranger(answer))
-            refuse(answer, endpoint_, "manifest " + reference);
+        const HttpResponse answer = manifests_.look_at(reference);
+        if (is_stranger(answer)) refuse(answer, endpoint_, "manifest " + reference);
         may_look_ = answer.status != 401 && answer.status != 403;
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
-        const std::string digest = digest_in(answer, reference);
-        // Referrers are there: the image has another tag.
-        if (const auto own = digest_of_referrers_tag(reference); own && *own != digest) {
-            const HttpResponse other = head(digits_of(*own));
-            return other.status == 200 && digest_in(other, digits_of(*own)) == *own ? own : std::nullopt;
-        }
-        return digest;
+        if (const auto own = digest_of_referrers_tag(reference))
+            return manifests_.find_own(answer, reference, *own);
+        return manifests_.digest_in(answer, reference);
     }
 
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
@@ -265,7 +257,9 @@ public:
         known_.add(endpoint_.spec, blob.digest);
     }
 
-    void put_manifest(const std::string& bytes) override { put(bytes, "sha256:" + sha256_hex(bytes)); }
+    void put_manifest(const std::string& bytes) override {
+        manifests_.put(bytes, "sha256:" + sha256_hex(bytes));
+    }
 
     void put_image(const std::string& bytes) override {
         const std::string digest = "sha256:" + sha256_hex(bytes);
@@ -275,98 +269,18 @@ public:
                         "write the target with a tag, or without a digest");
         const std::string reference = endpoint_.spec.reference();
         const auto own = digest_of_referrers_tag(reference);
-        if (!own) return put(bytes, reference);
+        if (!own) return manifests_.put(bytes, reference);
         if (*own != digest)
             throw Error(
                 fmt::format("the tag {} belongs to what refers to the image {}, and this is the image {}",
                             reference, *own, digest),
                 "choose another tag");
-        list_if_needed(bytes, put_beside_referrers(bytes, digest, reference));
+        manifests_.put_beside_referrers(bytes, digest, reference);
     }
 
     bool may_look() const override { return may_look_; }
 
-    bool remove(const std::string& digest) {
-        const std::lock_guard lock(known_.referrers_mutex());
-        const HttpResponse manifest =
-            client_.send(endpoint_, {.path = "manifests/" + digest, .accept = accepted_manifests()});
-        if (!remove_only(digest)) return false;
-        if (const auto subject = subject_of(manifest.body); manifest.status == 200 && subject)
-            change_listed(*subject, [&](std::vector<Referrer>& listed) {
-                return std::erase_if(listed,
-                                     [&](const Referrer& one) { return one.manifest.digest == digest; }) > 0;
-            });
-        change_listed(digest, [](std::vector<Referrer>& listed) {
-            listed.clear();
-            return true;
-        });
-        return true;
-    }
-
 private:
-    bool remove_only(const std::string& digest) {
-        const HttpResponse answer =
-            client_.send(endpoint_, {.path = "manifests/" + digest, .method = "DELETE"});
-        if (answer.status == 404) return false;
-        if (answer.status == 405 || answer.status == 400)
-            throw Error(
-                fmt::format("{} does not delete images ({})", endpoint_.spec.registry(), answer.status),
-                "it may have to be allowed in the registry's configuration");
-        if (answer.status < 200 || answer.status > 299) refuse(answer, endpoint_, "manifest " + digest, true);
-        return true;
-    }
-
-    // Writes the index of a subject's referrers again if `change` says so, or removes it, if it is there.
-    template <class Change>
-    void change_listed(const std::string& subject, const Change& change) {
-        const std::string tag = referrers_tag(subject);
-        const HttpResponse there = head(tag);
-        if (there.status != 200) return;
-        const std::string old = digest_in(there, tag);
-        auto listed = parse_referrers(client_.manifest(endpoint_, tag));
-        if (old == subject || !listed || !change(*listed)) return;
-        if (!listed->empty()) put_only(write_referrers(*listed), tag);
-        remove_only(old);
-    }
-
-    HttpResponse head(const std::string& reference) {
-        return client_.send(
-            endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
-    }
-
-    std::string digest_in(const HttpResponse& answer, const std::string& reference) {
-        std::string said = answer.header("docker-content-digest");
-        if (is_sha256(said)) return said;
-        return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));
-    }
-
-    static std::string digits_of(const std::string& digest) { return digest.substr(digest.find(':') + 1); }
-
-    // A registry with the API for referrers says that it has listed the manifest; for others the client does
-    // it.
-    void list_referrer(const std::string& subject, const std::string& manifest) {
-        const std::lock_guard lock(known_.referrers_mutex());
-        const std::string tag = referrers_tag(subject);
-        std::vector<Referrer> all;
-        if (const HttpResponse there = head(tag); there.status == 200) {
-            std::string bytes = client_.manifest(endpoint_, tag);
-            if ("sha256:" + sha256_hex(bytes) == subject)
-                put_only(bytes, digits_of(subject)); // the image itself, which had the tag
-            else if (auto listed = parse_referrers(bytes))
-                all = *std::move(listed);
-            else
-                throw Error(
-                    fmt::format("the tag {} belongs to what refers to that image, and is another image", tag),
-                    "remove that tag");
-        }
-        Referrer own = referrer_of(manifest);
-        if (std::any_of(all.begin(), all.end(),
-                        [&](const Referrer& other) { return other.manifest.digest == own.manifest.digest; }))
-            return;
-        all.push_back(std::move(own));
-        put_only(write_referrers(all), tag);
-    }
-
     // Whether the registry does not know who asks: a token server has accepted an account that has a token.
     bool is_stranger(const HttpResponse& answer) const {
         const PullSpec& spec = endpoint_.spec;
@@ -402,43 +316,10 @@ private:
         return node ? std::optional(std::move(node.mapped())) : std::nullopt;
     }
 
-    HttpResponse put_beside_referrers(const std::string& bytes, const std::string& digest,
-                                      const std::string& tag) {
-        const std::lock_guard lock(known_.referrers_mutex());
-        const HttpResponse there = head(tag);
-        return put_only(bytes,
-                        there.status == 200 && digest_in(there, tag) != digest ? digits_of(digest) : tag);
-    }
-
-    void list_if_needed(const std::string& bytes, const HttpResponse& answer) {
-        if (const auto subject = subject_of(bytes); subject && answer.header("oci-subject").empty())
-            list_referrer(*subject, bytes);
-    }
-
-    void put(const std::string& bytes, const std::string& reference) {
-        list_if_needed(bytes, put_only(bytes, reference));
-    }
-
-    HttpResponse put_only(const std::string& bytes, const std::string& reference) {
-        const std::string digest = "sha256:" + sha256_hex(bytes);
-        const HttpResponse answer =
-            client_.send(endpoint_, {.path = "manifests/" + reference,
-                                     .method = "PUT",
-                                     .body = bytes,
-                                     .content_type = media_type_of(parse_manifest(bytes)),
-                                     .patience = patience_at_the_end});
-        if (answer.status != 201 && answer.status != 200 && answer.status != 202)
-            refuse(answer, endpoint_, "manifest " + reference, true);
-        const std::string said = answer.header("docker-content-digest");
-        if (is_sha256(said) && said != digest)
-            throw Error(fmt::format("{} was sent the manifest {} and has taken {}", endpoint_.spec.registry(),
-                                    digest, said));
-        return answer;
-    }
-
     RegistryClient& client_;
     KnownBlobs& known_;
     const Endpoint endpoint_;
+    RepositoryManifests manifests_;
     std::atomic<bool> may_look_{true};
     std::mutex mutex_;
     std::map<std::string, Url> begun_; // uploads that the registry began in place of a mount, by digest
@@ -452,7 +333,7 @@ std::unique_ptr<ImageWriter> write_to_registry(RegistryClient& client, KnownBlob
 
 bool delete_from_registry(RegistryClient& client, KnownBlobs& known, const Endpoint& endpoint,
                           const std::string& digest) {
-    return RegistryWriter(client, known, endpoint).remove(digest);
+    return RepositoryManifests(client, endpoint, known.referrers_mutex()).remove(digest);
 }
 
 } // namespace opcat::image

@@ -36,6 +36,9 @@ private:
 // Blobs are passed on in pieces of this size, so this much of each is in memory.
 inline constexpr uint64_t upload_piece = uint64_t{8} << 20;
 
+// The last request of an upload may take the registry long: it moves and hashes the whole blob.
+inline constexpr unsigned patience_at_the_end = 10;
+
 // The endpoint's spec names the image; without tag and digest it is "latest", and one with a digest only
 // accepts that image. Client and blobs must outlive the writer.
 // An image never replaces referrers: under the tag that belongs to those of its own digest it only stays

@@ -5,11 +5,11 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
-#include "opcat/image/builder.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/referrers.hpp"
-#include "opcat/mirror/owned_images.hpp"
+#include "opcat/mirror/attached_items.hpp"
+#include "opcat/mirror/catalog_image.hpp"
 
 #include <fmt/core.h>
 
@@ -28,95 +28,11 @@ namespace {
 
 constexpr std::string_view directory_prefix = "dir:";
 
-// The annotations of each image in a directory: its name in catalogs, and the names of the catalogs that need
-// it; for a catalog, that it is one.
-constexpr const char* sources_annotation = "opcat.mirror.sources";
-constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
-constexpr const char* kind_annotation = "opcat.mirror.kind";
-
-std::string join(const std::set<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
-std::set<std::string> word_set(const std::string& text) {
-    std::set<std::string> words;
-    for (size_t begin = 0; begin < text.size();) {
-        const size_t end = std::min(text.size(), text.find(' ', begin));
-        if (end > begin) words.insert(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return words;
-}
-
-std::string annotation(const image::IndexEntry& entry, const char* name) {
-    const auto at = entry.annotations.find(name);
-    return at == entry.annotations.end() ? std::string() : at->second;
-}
-
-using OpenReader = std::function<std::unique_ptr<image::ImageReader>()>;
-
-// An image to copy, whatever it is for.
-struct Item {
-    std::string from; // for messages
-    MirrorName name;
-    OpenReader reader;
-    image::Annotations annotations;
-    std::set<std::string> catalogs; // names of those that it is for
-    std::vector<std::string> bundles;
-    // Of a catalog:
-    OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
-    std::optional<SourceTemplate> source = {};
-    bool is_rebuilt = false; // from an image
-
-    OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
-};
-
 // A catalog that may lose bundles before it is copied.
 struct Content {
     Catalog catalog;
     std::optional<image::Name> base;
 };
-
-// The catalog as an image on top of `base`, in place of the catalog there, without the base's cache: opm only
-// accepts a cache of exactly these files.
-std::unique_ptr<image::ImageReader>
-build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base, const fs::path& temporary) {
-    image::ImageRecipe recipe;
-    image::add_directory(recipe.entries, "configs", content);
-    recipe.labels[image::configs_label] = "/configs";
-    if (base) {
-        recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
-        recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
-        recipe.no_labels = {image::database_label};
-        recipe.command = {"serve", "/configs"};
-    } else {
-        recipe.platforms = {{"linux", "amd64", ""}};
-    }
-    return image::build_image(recipe, std::move(base), temporary);
-}
-
-} // namespace
-
-namespace {
-
-// The directory of a catalog whose image does not serve it; empty: it has a command.
-std::string directory_to_extract(const Item& catalog) {
-    const std::string usual = "/configs";
-    if (!catalog.described_by) return usual;
-    const auto reader = catalog.described_by();
-    std::string bytes = reader->manifest();
-    std::string warning;
-    const image::Manifest manifest = image::choose_image(
-        bytes, {}, [&](const image::Descriptor& wanted) { return reader->manifest(wanted); }, warning);
-    image::TextSink text(manifest.config);
-    reader->blob(manifest.config, text);
-    const image::Config config = image::parse_config(text.text);
-    if (config.has_command) return {};
-    const auto label = config.labels.find(image::configs_label);
-    return label == config.labels.end() ? usual : label->second;
-}
 
 } // namespace
 
@@ -138,9 +54,9 @@ struct Mirror::State {
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
-    std::vector<Item> images;
-    std::vector<Item> catalogs;
-    std::vector<std::pair<Item, Error>> unknown_attachments; // of these, for that reason
+    std::vector<MirrorItem> images;
+    std::vector<MirrorItem> catalogs;
+    std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
     bool keep_contents = false;
     std::vector<Content> contents; // of the catalogs, if they are kept
     std::vector<std::unique_ptr<TemporaryDirectory>> directories;
@@ -159,7 +75,7 @@ struct Mirror::State {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
     }
 
-    image::CopyJob job_of(const Item& item) {
+    image::CopyJob job_of(const MirrorItem& item) {
         const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
         return {item.from, to, item.reader, [this, &item]() -> std::unique_ptr<image::ImageWriter> {
                     if (batch)
@@ -169,13 +85,15 @@ struct Mirror::State {
     }
 
     // Makes the item's image from the content, on top of its base.
-    void build(Item& item, const Catalog& content, const std::optional<image::Name>& base, ThreadPool& pool) {
+    void build(MirrorItem& item, const Catalog& content, const std::optional<image::Name>& base,
+               ThreadPool& pool) {
         auto& directory =
             directories.emplace_back(std::make_unique<TemporaryDirectory>(stores.options().temporary));
         const fs::path root = directory->path() / "configs";
         write_catalog_directory(content, Format::json, root, pool);
         item.reader = [this, base, root] {
-            return build_catalog(root, base ? stores.reader(*base) : nullptr, stores.options().temporary);
+            return build_catalog_image(root, base ? stores.reader(*base) : nullptr,
+                                       stores.options().temporary);
         };
         item.is_rebuilt = base.has_value();
         // The tag of a digest belongs to the image with that digest.
@@ -194,7 +112,7 @@ struct Mirror::State {
         const auto joined = [&](const MirrorImage& image, const char* name, std::set<std::string> words) {
             if (const auto known = there.find(image.target.to_string()); known != there.end())
                 words.merge(word_set(annotation(*known->second, name)));
-            return join(words);
+            return join_words(words);
         };
         for (const MirrorImage& image : plan.images()) {
             std::set<std::string> sources;
@@ -213,53 +131,24 @@ struct Mirror::State {
     // Adds what is attached to the images, and to catalogs that stay as they are.
     void add_attachments(image::Attachments wanted, ThreadPool& pool) {
         if (source || wanted == image::Attachments::none) return; // a directory has them already
-        std::vector<const Item*> subjects;
-        for (const Item& item : images) subjects.push_back(&item);
-        for (const Item& item : catalogs)
+        std::vector<const MirrorItem*> subjects;
+        std::set<MirrorName> names;
+        for (const MirrorItem& item : images) {
+            subjects.push_back(&item);
+            names.insert(item.name);
+        }
+        for (const MirrorItem& item : catalogs)
             if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
-        std::vector<std::vector<image::Name>> found(subjects.size());
-        std::vector<std::optional<Error>> failures(subjects.size());
-        pool.for_each(subjects.size(), [&](size_t i) {
-            try {
-                found[i] = stores.attachments(required(image::Name::parse(subjects[i]->from)), wanted);
-            } catch (const Error& error) {
-                failures[i] = error;
-            }
-        });
-        std::map<MirrorName, Item> attached;
-        for (size_t i = 0; i < subjects.size(); ++i) {
-            if (failures[i])
-                unknown_attachments.emplace_back(*subjects[i], failures[i]->with_message(fmt::format(
-                                                                   "cannot find what is attached to {}: {}",
-                                                                   subjects[i]->from, failures[i]->what())));
-            for (const image::Name& name : found[i]) {
-                const PullSpec& spec = *name.spec;
-                const MirrorName target{subjects[i]->name.repository,
-                                        spec.digest().empty() ? spec.tag() : tag_of_digest(spec.digest())};
-                Item item{name.text,
-                          target,
-                          [this, name] { return stores.reader(name); },
-                          {},
-                          subjects[i]->catalogs,
-                          {}};
-                attached.try_emplace(target, std::move(item))
-                    .first->second.catalogs.insert(subjects[i]->catalogs.begin(),
-                                                   subjects[i]->catalogs.end());
-            }
-        }
-        for (const Item& item : images) attached.erase(item.name);
-        for (auto& [name, item] : attached) {
-            item.annotations = {{kind_annotation, "attachment"},
-                                {sources_annotation, ""},
-                                {catalogs_annotation, join(item.catalogs)}};
-            images.push_back(std::move(item));
-        }
+        AttachedItems attached = find_attached(subjects, stores, wanted, pool);
+        for (const auto& [item, failure] : attached.unknown) unknown_attachments.emplace_back(*item, failure);
+        for (MirrorItem& item : attached.items)
+            if (!names.contains(item.name)) images.push_back(std::move(item));
     }
 
     void keep_images_of(const Shard& one) {
         std::vector<std::string> names;
-        for (const Item& item : images) names.push_back(item.from);
-        std::vector<Item> own;
+        for (const MirrorItem& item : images) names.push_back(item.from);
+        std::vector<MirrorItem> own;
         for (const size_t i : items_of(one, names)) own.push_back(std::move(images[i]));
         images = std::move(own);
     }
@@ -289,11 +178,11 @@ struct Mirror::State {
     }
 
     // Copies items and adds the results to `all`.
-    void copy(const std::vector<Item>& items, bool are_catalogs, const MirrorRun& run, ThreadPool& pool,
+    void copy(const std::vector<MirrorItem>& items, bool are_catalogs, const MirrorRun& run, ThreadPool& pool,
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
-        for (const Item& item : items) jobs.push_back(job_of(item));
+        for (const MirrorItem& item : items) jobs.push_back(job_of(item));
         image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
                                    .dry_run = run.dry_run};
         if (owned)
@@ -358,7 +247,7 @@ struct Mirror::State {
             if (!spec) return false;
             if (failed.contains(spec->to_string())) return true;
             // Several names of one image are copied once, by the first of them.
-            return std::any_of(images.begin(), images.end(), [&](const Item& item) {
+            return std::any_of(images.begin(), images.end(), [&](const MirrorItem& item) {
                 return failed.contains(item.from) &&
                        word_set(item.annotations.at(sources_annotation)).contains(spec->to_string());
             });
@@ -420,15 +309,15 @@ void Mirror::add(const MirrorName& name, const std::string& reference, const Cat
                  std::optional<SourceTemplate> source, ThreadPool& pool) {
     State& state = *state_;
     const std::string text = name.to_string();
-    for (const Item& other : state.catalogs)
+    for (const MirrorItem& other : state.catalogs)
         if (other.name == name)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
     state.plan.add(content, text, state.is_blocked());
     std::optional<image::Name> from;
     if (!reference.empty()) from = required(image::Name::parse(reference));
-    Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
-    item.annotations = {{kind_annotation, "catalog"}, {catalogs_annotation, text}};
+    MirrorItem item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
+    item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
     item.source = std::move(source);
     if (from) item.described_by = [&state, from] { return state.stores.reader(*from); };
     if (as_it_is)
@@ -457,18 +346,18 @@ void Mirror::read_directory(const fs::path& directory) {
         const std::string name = annotation(entry, image::name_annotation);
         std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
         if (name.empty() || catalogs.empty()) continue; // of somebody else
-        const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
+        const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
         const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
         if (is_image && annotation(entry, sources_annotation).empty())
             throw Error(
                 fmt::format("{} in {} lacks the annotation {}", name, directory.string(), sources_annotation),
                 "fill the directory again: opcat mirror CATALOG --to dir:DIR");
-        Item item{fmt::format("oci:{}:{}", directory.string(), name),
-                  MirrorName::parse(name),
-                  {},
-                  entry.annotations,
-                  std::move(catalogs),
-                  {}};
+        MirrorItem item{fmt::format("oci:{}:{}", directory.string(), name),
+                        MirrorName::parse(name),
+                        {},
+                        entry.annotations,
+                        std::move(catalogs),
+                        {}};
         item.annotations.erase(image::name_annotation);
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
@@ -534,14 +423,14 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     if (state.owned) {
         std::vector<OwnedImage> wanted;
         for (const auto* items : {&state.images, &state.catalogs})
-            for (const Item& item : *items) wanted.push_back(item.owned());
+            for (const MirrorItem& item : *items) wanted.push_back(item.owned());
         pruned.images = state.owned->remove_others(wanted, dry_run, pool);
         return pruned;
     }
     std::set<std::string> wanted;
     std::set<std::string> of_this_run;
     for (const auto* items : {&state.images, &state.catalogs})
-        for (const Item& item : *items) {
+        for (const MirrorItem& item : *items) {
             wanted.insert(item.name.to_string());
             of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
         }
@@ -554,7 +443,7 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
         if (catalogs.empty())
             pruned.images.push_back(name);
         else
-            of_others[name] = join(catalogs);
+            of_others[name] = join_words(catalogs);
     }
     if (dry_run) return pruned;
     if (!of_others.empty())
@@ -565,15 +454,18 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
 
 std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
     std::vector<MirrorImage> images;
-    for (const Item& item : state_->images) {
+    for (const MirrorItem& item : state_->images) {
         MirrorImage image{{}, item.name, {}, item.catalogs};
         for (const std::string& source : word_set(item.annotations.at(sources_annotation)))
             image.sources.push_back(required(PullSpec::parse(source)));
         images.push_back(std::move(image));
     }
     std::vector<MirroredCatalog> catalogs;
-    for (const Item& catalog : state_->catalogs)
-        catalogs.push_back({catalog.name, directory_to_extract(catalog), catalog.source});
+    for (const MirrorItem& catalog : state_->catalogs)
+        catalogs.push_back(
+            {catalog.name,
+             catalog.described_by ? directory_to_extract(*catalog.described_by()) : usual_directory,
+             catalog.source});
     return cluster_resources(images, catalogs, state_->prefix, names);
 }
 

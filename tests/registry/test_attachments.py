@@ -1,4 +1,4 @@
-"""Signatures, attestations and referrers that come along with images. Covers lib/image/attachments.cpp and lib/image/referrers.cpp."""
+"""Signatures, attestations and referrers that come along with images. Covers lib/image/attachments.cpp, lib/image/referrers.cpp and lib/image/repository_manifests.cpp."""
 import json
 import pathlib
 import re

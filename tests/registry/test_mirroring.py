@@ -107,7 +107,7 @@ class Mirrors(CopyTest):
             with self.subTest((catalog, flags)):
                 _, _, files = self.mirror(catalog, *flags, "--to", f"docker://{self.work.registry().address}/mirror", "--name", "mine")
                 self.assertEqual(extracted in files["cs-mine.yaml"], has, files["cs-mine.yaml"])
-        self.mirror(scratch, "--to", directory)
+        self.mirror(scratch, "--channel", "foo/fast", "--to", directory)
         _, _, files = self.mirror(directory, "--to", f"{self.work.registry().address}/mirror", "--name", "mine")
         self.assertIn(extracted, files["cs-mine.yaml"])
 
