@@ -53,6 +53,8 @@ struct CopyJob {
     // Called when the image's turn comes; if they throw, the image has failed.
     std::function<std::unique_ptr<ImageReader>()> reader;
     std::function<std::unique_ptr<ImageWriter>()> writer;
+    // Of an index, which stays as it is, only the images for these are copied; empty: all.
+    std::vector<Platform> platforms = {};
 };
 
 struct CopyResult {

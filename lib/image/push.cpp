@@ -257,6 +257,10 @@ public:
         known_.add(endpoint_.spec, blob.digest);
     }
 
+    bool has_manifest(const Descriptor& wanted) override {
+        return manifests_.look_at(wanted.digest).status == 200;
+    }
+
     void put_manifest(const std::string& bytes) override {
         manifests_.put(bytes, "sha256:" + sha256_hex(bytes));
     }

@@ -1,5 +1,6 @@
 #include "opcat/mirror/catalog_image.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/image/builder.hpp"
 
 namespace opcat {
@@ -15,10 +16,25 @@ image::Config config_of(image::ImageReader& reader) {
     return image::parse_config(text.text);
 }
 
+// Those of an index that are wanted; none of a single image.
+std::vector<image::Platform> platforms_of(image::ImageReader& base, const Platforms& wanted) {
+    std::vector<image::Platform> platforms;
+    if (wanted.empty()) return platforms;
+    const auto document = image::parse_manifest(base.manifest());
+    const auto* const index = std::get_if<image::Index>(&document);
+    if (!index) return platforms;
+    for (const image::IndexEntry& entry : index->entries)
+        if (entry.platform && wanted.contains(entry.platform->os + "/" + entry.platform->architecture))
+            platforms.push_back(*entry.platform);
+    if (platforms.empty()) throw Error("the index has no image for any of the platforms that are wanted");
+    return platforms;
+}
+
 } // namespace
 
 std::unique_ptr<image::ImageReader> build_catalog_image(const std::filesystem::path& content,
                                                         std::unique_ptr<image::ImageReader> base,
+                                                        const Platforms& platforms,
                                                         const std::filesystem::path& temporary) {
     image::ImageRecipe recipe;
     image::add_directory(recipe.entries, "configs", content);
@@ -27,6 +43,7 @@ std::unique_ptr<image::ImageReader> build_catalog_image(const std::filesystem::p
         recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
         recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
         recipe.no_labels = {image::database_label};
+        recipe.platforms = platforms_of(*base, platforms);
         if (config_of(*base).has_command) recipe.command = {"serve", usual_directory};
     } else {
         recipe.platforms = {{"linux", "amd64", ""}};

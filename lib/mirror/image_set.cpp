@@ -305,18 +305,16 @@ private:
             refuse(*find_field(item, "targetTag"), fmt::format("targetTag {} is not a tag", go_quote(tag)));
     }
 
-    std::vector<image::Platform> platforms_of(const Value& item) {
-        std::vector<image::Platform> platforms;
+    Platforms platforms_of(const Value& item) {
+        Platforms platforms;
         for (const Value& value : items_of(find_field(item, "platforms"))) {
-            image::Platform platform{text(value, "os"), text(value, "architecture"), {}};
-            if (platform.os.empty() || platform.architecture.empty())
+            const std::string os = text(value, "os");
+            const std::string architecture = text(value, "architecture");
+            if (os.empty() || architecture.empty())
                 refuse(value, "a platform needs os and architecture",
                        "write {os: linux, architecture: amd64}");
-            platforms.push_back(std::move(platform));
+            platforms.insert(os + "/" + architecture);
         }
-        if (!platforms.empty())
-            do_not_support(*find_field(item, "platforms"), "platforms (opcat copies all that an image has)",
-                           "remove it");
         return platforms;
     }
 
@@ -325,7 +323,7 @@ private:
         const std::string repository = text(item, "targetRepo");
         const std::string tag = text(item, "targetTag");
         check_target(item, "targetRepo", repository, tag);
-        std::vector<image::Platform> platforms = platforms_of(item);
+        Platforms platforms = platforms_of(item);
         if (spec) set_.images.push_back({*spec, repository, tag, std::move(platforms), at(item)});
     }
 
@@ -359,11 +357,10 @@ private:
             do_not_support(helm, "helm (charts, and the images that they name)");
     }
 
-    void do_not_support(const Value& value, std::string_view what,
-                        std::string help = "mirror it with oc-mirror from a file of its own, and remove it "
-                                           "from this one") {
+    void do_not_support(const Value& value, std::string_view what) {
         set_.unsupported.push_back(
-            error(rule, at(value), fmt::format("not supported by opcat: {}", what), std::move(help)));
+            error(rule, at(value), fmt::format("not supported by opcat: {}", what),
+                  "mirror it with oc-mirror from a file of its own, and remove it from this one"));
     }
 
     const SourceFile& file_;

@@ -5,7 +5,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/filter/request.hpp"
-#include "opcat/image/options.hpp"
+#include "opcat/mirror/plan.hpp"
 
 #include <optional>
 #include <string>
@@ -15,11 +15,11 @@ namespace opcat {
 
 // An item of mirror.operators.
 struct ImageSetCatalog {
-    std::string reference;                  // of its image, as opcat names it: "oci:DIR" for "oci://DIR"
-    std::string target_repository;          // its path in the mirror; empty: unchanged
-    std::string target_tag;                 // empty: as at home
-    std::string source_template;            // a file with a CatalogSource; empty: none
-    std::vector<image::Platform> platforms; // of its images; none: all
+    std::string reference;         // of its image, as opcat names it: "oci:DIR" for "oci://DIR"
+    std::string target_repository; // its path in the mirror; empty: unchanged
+    std::string target_tag;        // empty: as at home
+    std::string source_template;   // a file with a CatalogSource; empty: none
+    Platforms platforms;           // of its images
     CatalogRequest request;
 };
 
@@ -28,7 +28,7 @@ struct ImageSetImage {
     PullSpec spec;
     std::string target_repository;
     std::string target_tag;
-    std::vector<image::Platform> platforms;
+    Platforms platforms;
     Location where;
 };
 

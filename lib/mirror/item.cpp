@@ -25,4 +25,19 @@ std::string annotation(const image::IndexEntry& entry, const char* name) {
     return at == entry.annotations.end() ? std::string() : at->second;
 }
 
+void MirrorItem::set_platforms(const Platforms& wanted) {
+    platforms = wanted;
+    if (wanted.empty())
+        annotations.erase(platforms_annotation);
+    else
+        annotations[platforms_annotation] = join_words(wanted);
+}
+
+std::vector<image::Platform> MirrorItem::parsed_platforms() const {
+    std::vector<image::Platform> parsed;
+    for (const std::string& platform : platforms)
+        parsed.push_back(required(image::Platform::parse(platform)));
+    return parsed;
+}
+
 } // namespace opcat

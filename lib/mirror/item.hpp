@@ -19,6 +19,7 @@ namespace opcat {
 // the catalogs that need it; of what is not an image in a catalog, its kind.
 inline constexpr const char* sources_annotation = "opcat.mirror.sources";
 inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
+inline constexpr const char* platforms_annotation = "opcat.mirror.platforms"; // none: all
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";
 inline constexpr const char* attachment_kind = "attachment";
@@ -36,11 +37,15 @@ struct MirrorItem {
     image::Annotations annotations;
     std::set<std::string> catalogs; // names of those that it is for
     std::vector<std::string> bundles;
+    Platforms platforms = {};
     // Of a catalog:
     OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
     std::optional<SourceTemplate> source = {};
     bool is_rebuilt = false; // from an image
 
+    // Also in the annotations.
+    void set_platforms(const Platforms& wanted);
+    std::vector<image::Platform> parsed_platforms() const;
     OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
 };
 

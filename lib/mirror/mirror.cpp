@@ -32,6 +32,7 @@ constexpr std::string_view directory_prefix = "dir:";
 struct Content {
     Catalog catalog;
     std::optional<image::Name> base;
+    Platforms platforms;
 };
 
 } // namespace
@@ -77,24 +78,27 @@ struct Mirror::State {
 
     image::CopyJob job_of(const MirrorItem& item) {
         const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
-        return {item.from, to, item.reader, [this, &item]() -> std::unique_ptr<image::ImageWriter> {
+        return {item.from, to, item.reader,
+                [this, &item]() -> std::unique_ptr<image::ImageWriter> {
                     if (batch)
                         return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
-                }};
+                },
+                item.parsed_platforms()};
     }
 
     // Makes the item's image from the content, on top of its base.
     void build(MirrorItem& item, const Catalog& content, const std::optional<image::Name>& base,
-               ThreadPool& pool) {
+               const Platforms& platforms, ThreadPool& pool) {
         auto& directory =
             directories.emplace_back(std::make_unique<TemporaryDirectory>(stores.options().temporary));
         const fs::path root = directory->path() / "configs";
         write_catalog_directory(content, Format::json, root, pool);
-        item.reader = [this, base, root] {
-            return build_catalog_image(root, base ? stores.reader(*base) : nullptr,
+        item.reader = [this, base, root, platforms] {
+            return build_catalog_image(root, base ? stores.reader(*base) : nullptr, platforms,
                                        stores.options().temporary);
         };
+        item.set_platforms({}); // it has no others
         item.is_rebuilt = base.has_value();
         // The tag of a digest belongs to the image with that digest.
         if (image::digest_of_referrers_tag(item.name.tag))
@@ -125,6 +129,7 @@ struct Mirror::State {
                                {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
                               image.catalogs,
                               image.bundles});
+            images.back().set_platforms(image.platforms);
         }
     }
 
@@ -235,7 +240,7 @@ struct Mirror::State {
                 catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
                 continue;
             }
-            build(catalogs[i], rest.catalog, contents[i].base, pool);
+            build(catalogs[i], rest.catalog, contents[i].base, contents[i].platforms, pool);
             all.reduced.push_back({name, std::move(rest.report)});
         }
     }
@@ -305,34 +310,37 @@ std::string Mirror::pin(const std::string& reference) {
     }
 }
 
-void Mirror::add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-                 std::optional<SourceTemplate> source, ThreadPool& pool) {
+void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool) {
     State& state = *state_;
-    const std::string text = name.to_string();
+    const std::string text = wanted.name.to_string();
     for (const MirrorItem& other : state.catalogs)
-        if (other.name == name)
+        if (other.name == wanted.name)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
-    state.plan.add(content, text, state.is_blocked());
+    state.plan.add(content, text, state.is_blocked(), wanted.platforms);
     std::optional<image::Name> from;
-    if (!reference.empty()) from = required(image::Name::parse(reference));
-    MirrorItem item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
+    if (!wanted.reference.empty()) from = required(image::Name::parse(wanted.reference));
+    MirrorItem item;
+    item.from = from ? wanted.reference : "the catalog";
+    item.name = wanted.name;
     item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
-    item.source = std::move(source);
+    item.catalogs = {text};
+    item.source = wanted.source;
     if (from) item.described_by = [&state, from] { return state.stores.reader(*from); };
-    if (as_it_is)
-        item.reader = [&state, from] { return state.stores.reader(*from); };
+    item.set_platforms(wanted.platforms);
+    if (wanted.as_it_is)
+        item.reader = item.described_by;
     else
-        state.build(item, content, from, pool);
+        state.build(item, content, from, wanted.platforms, pool);
     state.catalogs.push_back(std::move(item));
-    if (state.keep_contents) state.contents.push_back({content, from});
+    if (state.keep_contents) state.contents.push_back({content, from, wanted.platforms});
 }
 
 void Mirror::add(const ImageSetImage& image) {
     MirrorName name = mirror_name(image.spec);
     if (!image.target_repository.empty()) name.repository = image.target_repository;
     if (!image.target_tag.empty()) name.tag = image.target_tag;
-    if (!state_->is_blocked()(image.spec, name)) state_->plan.add(image.spec, name);
+    if (!state_->is_blocked()(image.spec, name)) state_->plan.add(image.spec, name, image.platforms);
 }
 
 void Mirror::read_directory(const fs::path& directory) {
@@ -359,6 +367,7 @@ void Mirror::read_directory(const fs::path& directory) {
                         std::move(catalogs),
                         {}};
         item.annotations.erase(image::name_annotation);
+        item.set_platforms(word_set(annotation(entry, platforms_annotation)));
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
         };

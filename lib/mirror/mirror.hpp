@@ -26,6 +26,14 @@ struct MirrorRun {
     image::Attachments attachments = image::Attachments::all;
 };
 
+struct CatalogToMirror {
+    MirrorName name;
+    std::string reference;                     // of its image; empty: it has none
+    bool as_it_is = false;                     // that image, else one that is made on top of it
+    Platforms platforms = {};                  // of all its images
+    std::optional<SourceTemplate> source = {}; // what its CatalogSource is made of
+};
+
 struct MirroredImage {
     image::CopyResult copy; // `to` is empty if it cannot be in the mirror at all
     bool is_catalog = false;
@@ -82,11 +90,8 @@ public:
     // An image's name with its current digest, so that a run uses one image throughout.
     std::string pin(const std::string& reference);
 
-    // The images of `content`, and the catalog itself as `name`. With `as_it_is` that is the image
-    // `reference`; otherwise it is made from `content`, on top of the image `reference`, unless that is
-    // empty. `source`: what its CatalogSource is made of.
-    void add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-             std::optional<SourceTemplate> source, ThreadPool& pool);
+    // The images of `content`, and the catalog itself.
+    void add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool);
     // An image that no catalog needs.
     void add(const ImageSetImage& image);
     // All images in a directory that was a target of a mirror.

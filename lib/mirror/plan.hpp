@@ -29,11 +29,15 @@ MirrorName mirror_name(const PullSpec& spec);
 // The tag for an image that only has a digest: "sha256-…".
 std::string tag_of_digest(const std::string& digest);
 
+// Of an index, the platforms that are copied, "os/architecture"; none: all.
+using Platforms = std::set<std::string>;
+
 struct MirrorImage {
     std::vector<PullSpec> sources; // its name in catalogs; one, or several with the same digest
     MirrorName target;
     std::vector<std::string> bundles;    // that want it, by name
     std::set<std::string> catalogs = {}; // that need it, as named by `add`
+    Platforms platforms = {};            // that they need
 };
 
 // An image that a catalog names and that cannot be mirrored.
@@ -53,16 +57,17 @@ public:
     using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
 
     // Leaves out blocked images.
-    void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {});
+    void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {},
+             const Platforms& platforms = {});
     // An image by itself, which counts as needed by `additional_images`.
-    void add(const PullSpec& spec, const MirrorName& name);
+    void add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms = {});
     std::vector<MirrorImage> images() const;
     // Names that are not pull specs, and images whose target has other content already.
     const std::vector<UnusableImage>& unusable() const { return unusable_; }
 
 private:
     // Throws Error if that is not possible.
-    MirrorImage& place(const PullSpec& spec, MirrorName name);
+    MirrorImage& place(const PullSpec& spec, MirrorName name, const Platforms& platforms);
 
     std::map<MirrorName, MirrorImage> images_;
     std::vector<UnusableImage> unusable_;

@@ -6,7 +6,7 @@ import subprocess
 
 from registries import main
 from oci_layout import make_layer, sha256
-from test_copying import OPCAT, CopyTest
+from test_copying import CopyTest
 
 INDEX = "application/vnd.oci.image.index.v1+json"
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
@@ -200,6 +200,35 @@ class Attached(CopyTest):
         target = self.work.registry()
         self.mirror(catalog, "--to", f"{target.address}/m", "--attachments", "none")
         self.assertEqual(self.tags(target, "m/org/one"), {one})
+
+    def test_platforms_make_lists_sparse(self):
+        at = self.origin.address
+        catalog = self.catalog(f"{at}/org/many@{self.index['digest']}")
+        mirror = {"operators": [{"catalog": str(catalog), "platforms": [{"os": "linux", "architecture": "arm64"}]}]}
+        config = self.work.write("sparse.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": mirror}))
+        amd64, arm64 = json.loads(pathlib.Path(self.work.layout.directory, "blobs/sha256", self.index["digest"][7:]).read_bytes())["manifests"]
+        directory = "dir:" + self.work.path("sparse")
+        # docker-registry refuses a list of which it does not have every image, unless it is configured otherwise.
+        for way in (("--config", config), (directory,)):
+            if way == (directory,):
+                self.mirror("--config", config, "--to", directory)
+            asked = []
+
+            def fault(request):
+                if request.command != "PUT" or not request.path.endswith(self.tag_of(self.index)):
+                    return False
+                asked.append(request.path)
+                request.answer(201, headers={"Docker-Content-Digest": self.index["digest"]})
+                return True
+            target = self.work.registry()
+            self.mirror(*way, "--to", f"{self.work.front(target, fault).address}/m")
+            self.assertEqual(len(asked), 1)
+            self.assertEqual(sha256(self.manifest(target, "m/org/many", arm64["digest"])), arm64["digest"])
+            self.assertNotEqual(subprocess.run(["curl", "-sf", f"http://{target.address}/v2/m/org/many/manifests/{amd64['digest']}"]).returncode, 0)
+        self.assertIn("0 images copied", self.mirror("--config", config, "--to", directory))
+        mirror["operators"][0]["platforms"] = [{"os": "linux", "architecture": "s390x"}]
+        self.work.write("sparse.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": mirror}))
+        self.assertIn("no image for any of the platforms", self.mirror("--config", config, "--to", "dir:" + self.work.path("none"), status=3))
 
     def test_attachments_that_cannot_be_found_are_a_failure(self):
         def fault(request):

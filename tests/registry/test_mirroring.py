@@ -446,7 +446,6 @@ class Mirrors(CopyTest):
                 ({"operators": [{"catalog": image, "packages": [{"name": "fo"}]}]}, 'the catalog has no package "fo", which is ignored.*did you mean foo.*nothing of the catalog is left'),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
-                ({"operators": [{"catalog": image, "platforms": [{"os": "linux", "architecture": "amd64"}]}]}, "not supported by opcat: platforms"),
                 ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
                 ({}, "there are no images to copy")):
             with self.subTest(mirror):

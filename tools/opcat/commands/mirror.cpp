@@ -130,8 +130,12 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
             source = SourceTemplate::read(*file, diagnostics);
             if (!report_findings(diagnostics, session)) return false;
         }
-        mirror.add(target_of(part), part.image, part.catalog, part.is_whole && !part.image.empty(), source,
-                   session.pool());
+        mirror.add({.name = target_of(part),
+                    .reference = part.image,
+                    .as_it_is = part.is_whole && !part.image.empty(),
+                    .platforms = part.item ? part.item->platforms : Platforms(),
+                    .source = source},
+                   part.catalog, session.pool());
     }
     for (const ImageSetImage& image : wanted->set.images) mirror.add(image);
     return true;
