@@ -243,7 +243,12 @@ private:
         const std::string nothing = bounds.is_pin()
                                         ? fmt::format("it does not have version {}", bounds.least)
                                         : fmt::format("it has no version in the range {}", bounds.range());
-        if (was_default) return refuse(nothing, left_out);
+        if (was_default)
+            return refuse(
+                nothing,
+                !left_out.empty()
+                    ? left_out
+                    : "change the bounds, or name other channels, and one of them with defaultChannel");
         add(warning(
             image_set_rule, bounds.where,
             fmt::format("channel {} of package {} is dropped: {}", channel.name.text, package.name, nothing),

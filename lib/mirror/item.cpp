@@ -25,6 +25,12 @@ std::string annotation(const image::IndexEntry& entry, const char* name) {
     return at == entry.annotations.end() ? std::string() : at->second;
 }
 
+OwnedImage MirrorItem::owned(const std::string& digest) const {
+    const auto sources = annotations.find(sources_annotation);
+    return {name, catalogs, digest,
+            sources == annotations.end() ? std::set<std::string>() : word_set(sources->second)};
+}
+
 void MirrorItem::set_platforms(const Platforms& wanted) {
     platforms = wanted;
     if (wanted.empty())

@@ -46,7 +46,7 @@ struct MirrorItem {
     // Also in the annotations.
     void set_platforms(const Platforms& wanted);
     std::vector<image::Platform> parsed_platforms() const;
-    OwnedImage owned(const std::string& digest = {}) const { return {name, catalogs, digest}; }
+    OwnedImage owned(const std::string& digest = {}) const;
 };
 
 } // namespace opcat

@@ -87,6 +87,13 @@ struct Mirror::State {
                 item.parsed_platforms()};
     }
 
+    std::vector<OwnedImage> owned_items() const {
+        std::vector<OwnedImage> all;
+        for (const auto* items : {&images, &catalogs})
+            for (const MirrorItem& item : *items) all.push_back(item.owned());
+        return all;
+    }
+
     // Makes the item's image from the content, on top of its base.
     void build(MirrorItem& item, const Catalog& content, const std::optional<image::Name>& base,
                const Platforms& platforms, ThreadPool& pool) {
@@ -422,7 +429,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (state.batch)
         state.batch->commit();
     else
-        state.owned->finish(pool);
+        state.owned->finish(state.owned_items(), pool);
     return all;
 }
 
@@ -430,10 +437,7 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     State& state = *state_;
     PrunedImages pruned;
     if (state.owned) {
-        std::vector<OwnedImage> wanted;
-        for (const auto* items : {&state.images, &state.catalogs})
-            for (const MirrorItem& item : *items) wanted.push_back(item.owned());
-        pruned.images = state.owned->remove_others(wanted, dry_run, pool);
+        pruned.images = state.owned->remove_others(state.owned_items(), dry_run, pool);
         return pruned;
     }
     std::set<std::string> wanted;
@@ -462,10 +466,14 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
 }
 
 std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
+    std::vector<OwnedImage> all = state_->owned_items();
+    // The mirror sets of one run would else replace those of another on the cluster.
+    const std::vector<OwnedImage> others = state_->owned->of_other_catalogs(all);
+    all.insert(all.end(), others.begin(), others.end());
     std::vector<MirrorImage> images;
-    for (const MirrorItem& item : state_->images) {
-        MirrorImage image{{}, item.name, {}, item.catalogs};
-        for (const std::string& source : word_set(item.annotations.at(sources_annotation)))
+    for (const OwnedImage& one : all) {
+        MirrorImage image{{}, one.name, {}, one.catalogs};
+        for (const std::string& source : one.sources)
             image.sources.push_back(required(PullSpec::parse(source)));
         images.push_back(std::move(image));
     }

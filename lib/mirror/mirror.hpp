@@ -115,7 +115,7 @@ public:
     // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`, with the same
     // `dry_run`.
     PrunedImages prune(bool dry_run, ThreadPool& pool);
-    // Of a registry.
+    // Of a registry, after `copy`: mirror sets also have what the record says about other catalogs.
     std::vector<ResourceFile> resources(const ResourceNames& names);
 
 private:

@@ -60,8 +60,23 @@ void OwnedImages::put(const OwnedImage& image) {
     for (const std::string& catalog : image.catalogs) now_.catalogs[catalog][image.name] = image.digest;
 }
 
-void OwnedImages::finish(ThreadPool& pool) {
-    if (!now_.catalogs.empty()) write_record(current(), pool);
+void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool) {
+    if (now_.catalogs.empty()) return;
+    if (!shard_)
+        for (const OwnedImage& image : images)
+            for (const std::string& catalog : image.catalogs)
+                if (!image.sources.empty()) now_.sources[catalog][image.name] = image.sources;
+    write_record(current(), pool);
+}
+
+std::vector<OwnedImage> OwnedImages::of_other_catalogs(const std::vector<OwnedImage>& images) const {
+    std::set<std::string> own;
+    for (const OwnedImage& image : images) own.insert(image.catalogs.begin(), image.catalogs.end());
+    std::vector<OwnedImage> others;
+    for (const auto& [catalog, there] : before_.sources)
+        if (!own.contains(catalog))
+            for (const auto& [name, sources] : there) others.push_back({name, {catalog}, {}, sources});
+    return others;
 }
 
 std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage>& images, bool dry_run,

@@ -19,7 +19,8 @@ namespace opcat {
 struct OwnedImage {
     MirrorName name;
     std::set<std::string> catalogs;
-    std::string digest; // empty: unknown
+    std::string digest;                 // empty: unknown
+    std::set<std::string> sources = {}; // its pull specs at home
 };
 
 class OwnedImages {
@@ -40,8 +41,10 @@ public:
     void expect(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // This is there now.
     void put(const OwnedImage& image);
-    // Writes the record, if anything is there. Throws Error.
-    void finish(ThreadPool& pool);
+    // Writes the record with these images of the run, if any is ours. Throws Error.
+    void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
+    // What earlier runs have mirrored for other catalogs than those of these images, with their sources.
+    std::vector<OwnedImage> of_other_catalogs(const std::vector<OwnedImage>& images) const;
 
     // Removes what earlier runs have put there for catalogs of `wanted`, which has all images of this run,
     // and that is not in it. Returns the names; `dry_run` changes nothing. Throws Error.

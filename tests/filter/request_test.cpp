@@ -78,7 +78,9 @@ TEST_CASE("bounds keep the chain between the versions, and what it skips of them
         {{"1.2.0", "1.2.0"}, "stable*: v1.2.0"},               // a pin is that version alone
         {{"1", "1.3"}, "stable*: v1.0.0 v1.1.0 v1.2.0 v1.3.0"},
         {{"v1.3.0", "1.3.0"}, "stable*: v1.3.0"},
-        {{"3.0.0", ""}, "channel stable of package foo: it has no version in the range >=3.0.0"},
+        {{"3.0.0", ""},
+         "channel stable of package foo: it has no version in the range >=3.0.0 [change the bounds, or name "
+         "other channels, and one of them with defaultChannel]"},
         {{"9.0.0", "9.0.0"},
          "package foo has no version 9.0.0 [`opcat list bundles CATALOG -p foo` lists its versions]"},
     };
@@ -96,7 +98,8 @@ TEST_CASE("bounds of a package hold for each channel without bounds of its own")
     CHECK(kept(several(), foo({"2.0.0", ""}), &remarks) == "stable*: v2.0.0");
     CHECK(remarks == "channel beta of package foo is dropped: it has no version in the range >=2.0.0\n");
     CHECK(kept(several(), foo({"2.1.0-rc.1", "2.1.0-rc.1"})) ==
-          "channel stable of package foo: it does not have version 2.1.0-rc.1");
+          "channel stable of package foo: it does not have version 2.1.0-rc.1 [change the bounds, or name "
+          "other channels, and one of them with defaultChannel]");
 }
 
 TEST_CASE("a minimum that is there only as a prerelease names it") {

@@ -111,6 +111,28 @@ class Mirrors(CopyTest):
         _, _, files = self.mirror(directory, "--to", f"{self.work.registry().address}/mirror", "--name", "mine")
         self.assertIn(extracted, files["cs-mine.yaml"])
 
+    def test_mirror_sets_have_the_images_of_earlier_runs(self):
+        at, target = self.origin.address, self.work.registry()
+        other = pathlib.Path(self.work.path("another"))
+        other.mkdir()
+        self.opcat("copy", "--use-http", f"{at}/org/tagged:v1", f"{at}/else/where:v1")
+        (other / "catalog.json").write_text("\n".join(map(json.dumps, [
+            {"schema": "olm.package", "name": "bar", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "bar", "name": "stable", "entries": [{"name": "bar.v1"}]},
+            {"schema": "olm.bundle", "package": "bar", "name": "bar.v1", "image": f"{at}/else/where:v1",
+             "properties": [{"type": "olm.package", "value": {"packageName": "bar", "version": "1.0.0"}}]}])))
+        to = ("--to", f"{target.address}/mirror")
+        _, _, first = self.mirror(self.catalog, *to)
+        for _ in range(2):
+            _, _, files = self.mirror(other, *to)
+            self.assertIn(f"source: {at}/org/operand\n", files["idms-opcat.yaml"])
+            self.assertIn(f"source: {at}/org/tagged\n", files["itms-opcat.yaml"])
+            self.assertIn(f"source: {at}/else/where\n", files["itms-opcat.yaml"])
+            self.assertNotIn("cs-catalog-latest.yaml", files)
+        _, _, files = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertIn(f"source: {at}/else/where\n", files["itms-opcat.yaml"])
+        self.assertNotIn("bundle-100", files["idms-opcat.yaml"])
+
     def test_spellings_of_oc_mirror(self):
         for flags, words in ((("--to", "file:///tmp/x"), "write dir:/tmp/x"), (("--to", "r.example", "--src-tls-verify=false"), "write --skip-tls-verify"),
                              (("--to", "r.example", "--v2"), "no flag --v2"), (("--to", "r.example", "--parallel-images", "4"), "write -j N"),
