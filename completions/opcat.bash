@@ -75,7 +75,7 @@ _opcat_flags() {
     'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert basic') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert substitutes') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
-    'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -o --output --allow-empty --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies --config -o --output --allow-empty --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat compose') flags=(-h --help --update --allow-empty --locked --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
@@ -85,8 +85,8 @@ _opcat_flags() {
     'opcat build') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --allow-empty --base --color --progress -q --quiet -j --jobs) ;;
     'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
-    'opcat copy') flags=(-h --help --platform --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --dry-run --prune --keep-going --allow-empty --resources --shard --finish-shards --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat copy') flags=(-h --help --platform --attachments --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --attachments --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog add') flags=(-h --help --image-template --priority --poll -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --no-check --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -550,6 +550,7 @@ _opcat_value() {
     'opcat filter -c' | 'opcat filter --channel') kind=(names package-channel) ;;
     'opcat filter --version') kind=(names package) ;;
     'opcat filter -f' | 'opcat filter --file') kind=(files) ;;
+    'opcat filter --config') kind=(files) ;;
     'opcat filter -o' | 'opcat filter --output') kind=(words json yaml) ;;
     'opcat filter --cert-dir') kind=(directories) ;;
     'opcat filter --authfile') kind=(files) ;;
@@ -640,6 +641,7 @@ _opcat_value() {
     'opcat build files --progress') kind=(words always auto never) ;;
     'opcat build files -j' | 'opcat build files --jobs') kind=(words ) ;;
     'opcat copy --platform') kind=(words ) ;;
+    'opcat copy --attachments') kind=(words all none signatures) ;;
     'opcat copy --cert-dir') kind=(directories) ;;
     'opcat copy --authfile') kind=(files) ;;
     'opcat copy --registry-rps') kind=(words ) ;;
@@ -654,9 +656,18 @@ _opcat_value() {
     'opcat mirror -c' | 'opcat mirror --channel') kind=(names package-channel) ;;
     'opcat mirror --version') kind=(names package) ;;
     'opcat mirror -f' | 'opcat mirror --file') kind=(files) ;;
+    'opcat mirror -o' | 'opcat mirror --output') kind=(words json text) ;;
+    'opcat mirror --blocked') kind=(words drop keep) ;;
+    'opcat mirror --mapping') kind=(files) ;;
+    'opcat mirror --missing') kind=(files) ;;
     'opcat mirror --resources') kind=(directories) ;;
+    'opcat mirror --name') kind=(words ) ;;
+    'opcat mirror --resource-prefix') kind=(words ) ;;
+    'opcat mirror --namespace') kind=(words ) ;;
+    'opcat mirror --poll') kind=(words ) ;;
     'opcat mirror --shard') kind=(words ) ;;
     'opcat mirror --finish-shards') kind=(words ) ;;
+    'opcat mirror --attachments') kind=(words all none signatures) ;;
     'opcat mirror --cert-dir') kind=(directories) ;;
     'opcat mirror --authfile') kind=(files) ;;
     'opcat mirror --registry-rps') kind=(words ) ;;

@@ -84,7 +84,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --authfile --base --base-image --baseline --batch --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --replaces --report --request-timeout --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --output --output-dir --package --parallelism --platform --policy --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -935,6 +935,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -s c -l channel -r -f -a '(__op
 complete -c opcat -n '__opcat_at "opcat filter"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat filter"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat filter"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
+complete -c opcat -n '__opcat_at "opcat filter"' -l config -r -F -d 'Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog'
 complete -c opcat -n '__opcat_at "opcat filter"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat filter"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat filter"' -l skip-tls-verify -d 'Accept any certificate of a registry'
@@ -1094,6 +1095,7 @@ complete -c opcat -n '__opcat_at "opcat build files"' -f -a '(__fish_complete_di
 
 complete -c opcat -n '__opcat_at "opcat copy"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat copy"' -l platform -r -f -d 'Platform to copy from a multi-platform image (default: all)'
+complete -c opcat -n '__opcat_at "opcat copy"' -l attachments -r -f -a 'all\\t\'\' none\\t\'\' signatures\\t\'\'' -d 'What is copied with images: cosign\'s tags (.sig, .att, .sbom) and referrers'
 complete -c opcat -n '__opcat_at "opcat copy"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat copy"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat copy"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
@@ -1110,19 +1112,31 @@ complete -c opcat -n '__opcat_at "opcat copy" 1' -F
 
 complete -c opcat -n '__opcat_at "opcat mirror"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep only this channel of a package'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l dry-run -d 'Only print what would be sent, with sizes'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l selection -d 'Only print what is selected of the catalogs'
+complete -c opcat -n '__opcat_at "opcat mirror"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'What is printed of the selection or the run: text or json'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l blocked -r -f -a 'drop\\t\'\' keep\\t\'\'' -d 'What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the catalog, or are deprecated in it'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l dry-run -d 'Only print what would be sent, with sizes, what --prune would remove, and every image that cannot be copied'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l prune -d 'Remove images that earlier runs put there for these catalogs and that are no longer needed'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the rest when an image fails, and exit 1'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the rest when an image fails; the exit status says for what: 4 for catalogs, 8 for additionalImages, 12 for both'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l drop-incomplete -d 'Like --keep-going, and bundles whose images failed leave the catalogs'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l mapping -r -F -d 'Write SOURCE=TARGET of every image to this file'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l missing -r -F -d 'The same, of the images that the mirror lacked'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l resources -r -f -a '(__fish_complete_directories)' -d 'Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l name -r -f -d 'Call the CatalogSource and the ClusterCatalog so'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l resource-prefix -r -f -d 'Put this before the names of all objects and of their files'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l namespace -r -f -d 'Where the CatalogSources are'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l poll -r -f -d 'How often clusters look for a new image of a catalog'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l oc-mirror-names -d 'Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster that used it changes'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l shard -r -f -d 'Copy only part I (from 0) of N of the images, and no catalog; other machines copy the other parts'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l finish-shards -r -f -d 'After N shards: copy what is missing, publish the catalogs and write the resources'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l attachments -r -f -a 'all\\t\'\' none\\t\'\' signatures\\t\'\'' -d 'What is copied with images: cosign\'s tags (.sig, .att, .sbom) and referrers'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'

@@ -194,6 +194,8 @@ Object catalog_source(const CatalogSourceSpec& wanted) {
     if (wanted.address.empty()) {
         spec["image"] = wanted.image;
         spec["grpcPodConfig"] = {{"securityContextConfig", "restricted"}};
+        if (!wanted.extract.empty())
+            spec["grpcPodConfig"]["extractContent"] = {{"catalogDir", wanted.extract}};
     } else {
         spec["address"] = wanted.address;
     }

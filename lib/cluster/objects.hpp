@@ -68,7 +68,8 @@ struct CatalogSourceSpec {
     std::string address = {};        // of a registry that runs already: "host:port", in place of an image
     std::string image_template = {}; // olm.catalogImageTemplate
     std::optional<int64_t> priority = {};
-    std::string poll = {}; // how often to look for a new image ("15m"); empty: never
+    std::string poll = {};    // how often to look for a new image ("15m"); empty: never
+    std::string extract = {}; // the directory of the catalog in an image without opm; empty: it serves itself
     std::string display_name = {};
     std::string publisher = {};
 };

@@ -4,7 +4,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/write.hpp"
+#include "opcat/filter/assemble.hpp"
 #include "opcat/filter/repair_edges.hpp"
 #include "opcat/filter/selection.hpp"
 #include "opcat/lint/lint.hpp"
@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -103,22 +102,38 @@ class Filter {
 public:
     Filter(const Catalog& catalog, const Selection& selection, bool with_dependencies, ThreadPool& pool)
         : catalog_(catalog), selection_(selection), with_dependencies_(with_dependencies), pool_(pool),
-          graph_(build_upgrade_graph(catalog, pool)), storage_(std::make_shared<CatalogStorage>()) {
-        storage_->arenas.emplace_back();
-    }
+          graph_(build_upgrade_graph(catalog, pool)), storage_(std::make_shared<CatalogStorage>()),
+          arena_(storage_->arenas.emplace_back()) {}
 
     FilteredCatalog run() {
         find_packages();
+        return assemble_plans();
+    }
+
+    FilteredCatalog run_without(const std::unordered_set<const Bundle*>& bundles) {
+        for (const PackageGraph& graph : graph_.packages) {
+            if (!graph.package) continue;
+            PackagePlan plan = plan_package(graph, {});
+            for (NodeId node = 0; node < graph.nodes.size(); ++node)
+                if (bundles.contains(graph.nodes[node].bundle)) plan.kept[node] = false;
+            if (std::find(plan.kept.begin(), plan.kept.end(), true) != plan.kept.end())
+                plans_.emplace(graph.name, std::move(plan));
+        }
+        images_matter_ = false; // bundles may go because of them
+        FilteredCatalog rest = assemble_plans();
+        if (rest.diagnostics.empty()) rest.diagnostics = find_errors(rest.catalog, pool_);
+        return rest;
+    }
+
+private:
+    FilteredCatalog assemble_plans() {
         if (!check()) return std::move(result_);
-        result_.catalog.storage = catalog_.storage;
-        result_.catalog.storage.push_back(storage_);
         for (const auto& [name, plan] : plans_) keep_package(plan);
-        copy_blobs();
+        result_.catalog = assemble(catalog_, kept_, storage_);
         list_dropped_packages();
         return std::move(result_);
     }
 
-private:
     void find_packages() {
         std::vector<std::string_view> known;
         for (const PackageGraph& package : graph_.packages) known.push_back(package.name);
@@ -158,13 +173,16 @@ private:
         copy(catalog_.bundles, whole.bundles);
         copy(catalog_.deprecations, whole.deprecations);
         result_.diagnostics = find_errors(whole, pool_);
+        if (!images_matter_)
+            std::erase_if(result_.diagnostics,
+                          [](const Diagnostic& finding) { return finding.rule == "image-reference"; });
         return result_.diagnostics.empty();
     }
 
     static std::string_view package_of(const Package& package) { return package.name; }
     static std::string_view package_of(const Blob& blob) { return blob.package; }
 
-    Text made(std::string_view text) { return {storage_->arenas.front().copy(text), 0}; }
+    Text made(std::string_view text) { return {arena_.copy(text), 0}; }
 
     ChannelEntry to_entry(const RepairedEntry& repaired, const PackageGraph& graph) {
         ChannelEntry entry;
@@ -172,20 +190,17 @@ private:
         entry.replaces = made(repaired.replaces);
         std::vector<Text> skips;
         for (const std::string& skip : repaired.skips) skips.push_back(made(skip));
-        entry.skips = storage_->arenas.front().copy(std::span<const Text>(skips));
+        entry.skips = arena_.copy(std::span<const Text>(skips));
         entry.skip_range = made(repaired.skip_range);
         return entry;
     }
 
-    void keep_channel(const RepairedChannel& repaired, const PackageGraph& graph) {
-        Channel channel = *repaired.channel->channel;
-        if (repaired.changed) {
-            std::vector<ChannelEntry> entries;
-            for (const RepairedEntry& entry : repaired.entries) entries.push_back(to_entry(entry, graph));
-            channel.entries = storage_->arenas.front().copy(std::span<const ChannelEntry>(entries));
-            channel.value = to_value(channel, storage_->arenas.front());
-        }
-        result_.catalog.channels.push_back(channel);
+    KeptChannel to_kept(const RepairedChannel& repaired, const PackageGraph& graph) {
+        KeptChannel channel{repaired.channel->channel, {}, repaired.changed};
+        if (repaired.changed)
+            for (const RepairedEntry& entry : repaired.entries)
+                channel.entries.push_back(to_entry(entry, graph));
+        return channel;
     }
 
     // The channel whose head is the highest; of several the first by name. Channels from which OLM classic
@@ -206,39 +221,35 @@ private:
             throw RequestError(
                 fmt::format("none of the selected versions of {} can be kept: {}", graph.name, why_given_up),
                 "select more versions of it");
-        Package package = *graph.package;
+        KeptPackage kept{graph.package, std::string(graph.package->default_channel), {}, {}};
         FilteredPackage report;
         report.name = graph.name;
-        report.is_dependency = !selection_.packages.contains(report.name);
-        report.old_default_channel = package.default_channel;
+        report.is_dependency = with_dependencies_ && !selection_.packages.contains(report.name);
+        report.old_default_channel = kept.default_channel;
         std::set<std::string_view> channels;
         for (const RepairedChannel& channel : repaired.channels) {
             channels.insert(channel.channel->name);
-            keep_channel(channel, graph);
+            kept.channels.push_back(to_kept(channel, graph));
             for (const RepairedEntry& entry : channel.entries)
-                kept_bundles_.insert(graph.nodes[entry.node].bundle);
+                kept.bundles.insert(graph.nodes[entry.node].bundle);
             report_channel(channel, graph, report);
         }
-        if (!channels.contains(package.default_channel)) {
-            package.default_channel = made(best_channel(repaired, graph).channel->name);
-            package.value = to_value(package, storage_->arenas.front());
-        }
-        result_.catalog.packages.push_back(package);
+        if (!channels.contains(kept.default_channel))
+            kept.default_channel = best_channel(repaired, graph).channel->name;
 
-        report.new_default_channel = package.default_channel;
+        report.new_default_channel = kept.default_channel;
         for (const ChannelGraph& channel : graph.channels)
             if (!channels.contains(channel.name)) report.dropped_channels.emplace_back(channel.name);
         for (const GraphNode& node : graph.nodes) {
             if (node.is_virtual()) continue;
-            if (kept_bundles_.contains(node.bundle))
+            if (kept.bundles.contains(node.bundle))
                 ++report.versions;
             else
                 report.dropped_versions.emplace_back(node.name);
         }
         for (const NodeId node : repaired.given_up) report.given_up.emplace_back(graph.nodes[node].name);
-        for (const Deprecations& deprecations : catalog_.deprecations)
-            if (deprecations.package == graph.name) keep_deprecations(deprecations, channels, graph);
         result_.report.kept.push_back(std::move(report));
+        kept_.emplace(graph.name, std::move(kept));
     }
 
     static void report_channel(const RepairedChannel& channel, const PackageGraph& graph,
@@ -256,34 +267,6 @@ private:
             report.channels.push_back(std::move(change));
     }
 
-    void keep_deprecations(Deprecations deprecations, const std::set<std::string_view>& channels,
-                           const PackageGraph& graph) {
-        std::vector<DeprecationEntry> entries;
-        for (const DeprecationEntry& entry : deprecations.entries) {
-            if (entry.schema == schema::channel && !channels.contains(entry.name)) continue;
-            if (entry.schema == schema::bundle) {
-                const auto node = graph.node_by_name.find(entry.name);
-                if (node == graph.node_by_name.end() ||
-                    !kept_bundles_.contains(graph.nodes[node->second].bundle))
-                    continue;
-            }
-            entries.push_back(entry);
-        }
-        if (entries.empty()) return;
-        if (entries.size() != deprecations.entries.size()) {
-            deprecations.entries = storage_->arenas.front().copy(std::span<const DeprecationEntry>(entries));
-            deprecations.value = to_value(deprecations, storage_->arenas.front());
-        }
-        result_.catalog.deprecations.push_back(deprecations);
-    }
-
-    void copy_blobs() {
-        for (const Bundle& bundle : catalog_.bundles)
-            if (kept_bundles_.contains(&bundle)) result_.catalog.bundles.push_back(bundle);
-        for (const OtherBlob& blob : catalog_.others)
-            if (blob.package.empty() || is_planned(blob.package)) result_.catalog.others.push_back(blob);
-    }
-
     void list_dropped_packages() {
         for (const PackageGraph& package : graph_.packages)
             if (!is_planned(package.name)) result_.report.dropped_packages.emplace_back(package.name);
@@ -292,11 +275,13 @@ private:
     const Catalog& catalog_;
     const Selection& selection_;
     const bool with_dependencies_;
+    bool images_matter_ = true;
     ThreadPool& pool_;
     const UpgradeGraph graph_;
     std::shared_ptr<CatalogStorage> storage_; // of what is made here
+    Arena& arena_;
     std::map<std::string_view, PackagePlan> plans_;
-    std::unordered_set<const Bundle*> kept_bundles_;
+    KeptPackages kept_;
     FilteredCatalog result_;
 };
 
@@ -305,6 +290,11 @@ private:
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool) {
     return Filter(catalog, selection, with_dependencies, pool).run();
+}
+
+FilteredCatalog without_bundles(const Catalog& catalog, const std::unordered_set<const Bundle*>& bundles,
+                                ThreadPool& pool) {
+    return Filter(catalog, {}, false, pool).run_without(bundles);
 }
 
 namespace {
@@ -323,6 +313,11 @@ void describe_channel(const FilteredPackage& package, const FilteredPackage::Cha
                            package.name, channel.name, listed(channel.still_skipped, most));
 }
 
+bool is_dropped(const std::string& channel, const FilteredPackage& package) {
+    const auto& dropped = package.dropped_channels;
+    return std::find(dropped.begin(), dropped.end(), channel) != dropped.end();
+}
+
 void describe_package(const FilteredPackage& package, std::string& out) {
     if (package.is_dependency) out += fmt::format("{}: kept, as a kept version requires it\n", package.name);
     if (!package.dropped_channels.empty())
@@ -337,8 +332,11 @@ void describe_package(const FilteredPackage& package, std::string& out) {
         out += fmt::format("{}: {} could not be kept: {}\n", package.name, listed(package.given_up, most),
                            why_given_up);
     if (package.old_default_channel != package.new_default_channel)
-        out += fmt::format("{}: the default channel is now {}, as {} is dropped\n", package.name,
-                           package.new_default_channel, package.old_default_channel);
+        out +=
+            fmt::format("{}: the default channel is now {}, {}\n", package.name, package.new_default_channel,
+                        is_dropped(package.old_default_channel, package)
+                            ? fmt::format("as {} is dropped", package.old_default_channel)
+                            : "not " + package.old_default_channel);
     for (const FilteredPackage::Channel& channel : package.channels) describe_channel(package, channel, out);
 }
 
@@ -351,6 +349,7 @@ std::string to_text(const FilterReport& report) {
                            listed(report.dropped_packages, most));
     for (const FilteredPackage& package : report.kept) describe_package(package, out);
     for (const std::string& missing : report.missing_dependencies) out += missing + '\n';
+    for (const std::string& repair : report.repairs) out += repair + '\n';
     if (out.empty()) out = "nothing was dropped\n";
     return escape_controls_in_lines(out);
 }

@@ -7,6 +7,7 @@
 #include "opcat/filter/selection.hpp"
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace opcat {
@@ -33,6 +34,7 @@ struct FilterReport {
     std::vector<FilteredPackage> kept;             // by name
     std::vector<std::string> dropped_packages;     // by name
     std::vector<std::string> missing_dependencies; // "foo.v1.0.0 requires package bar, which …"
+    std::vector<std::string> repairs;              // sentences: see validity.hpp
 };
 
 struct FilteredCatalog {
@@ -40,6 +42,7 @@ struct FilteredCatalog {
     // Errors of the packages to keep: an invalid package cannot be repaired, and the catalog is then empty.
     Diagnostics diagnostics;
     FilterReport report;
+    bool is_whole = false; // nothing is dropped or changed
 };
 
 // Keeps the selection; with dependencies also, unchanged, all packages that the kept bundles require by name
@@ -50,6 +53,11 @@ struct FilteredCatalog {
 // kept.
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool);
+
+// Without these bundles, which are of the catalog, and without packages of which nothing is left; edges are
+// repaired as above. Throws as above.
+FilteredCatalog without_bundles(const Catalog& catalog, const std::unordered_set<const Bundle*>& bundles,
+                                ThreadPool& pool);
 
 // Sentences, one on each line, about what was dropped and the effects.
 std::string to_text(const FilterReport& report);

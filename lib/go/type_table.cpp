@@ -3,6 +3,7 @@
 #include "opcat/go/types/bundle.hpp"
 #include "opcat/go/types/crd.hpp"
 #include "opcat/go/types/csv.hpp"
+#include "opcat/go/types/image_set.hpp"
 #include "opcat/go/types/meta.hpp"
 #include "opcat/go/types/objects.hpp"
 #include "opcat/go/types/pod.hpp"
@@ -57,7 +58,8 @@ constexpr const Type* by_name[] = {&api_keys,
                                    &label_dependency,
                                    &package_dependency,
                                    &resolver_api,
-                                   &resolver_required_package};
+                                   &resolver_required_package,
+                                   &image_set_configuration};
 
 static_assert(std::is_sorted(std::begin(by_name), std::end(by_name),
                              [](const Type* a, const Type* b) { return a->name < b->name; }));

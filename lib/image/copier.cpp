@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/once.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/attachments.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/push.hpp"
@@ -11,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <map>
@@ -24,6 +26,7 @@ struct ImageStores::State {
     const Options options;
     RegistryClient client;
     KnownBlobs known;
+    AttachmentFinder finder{client};
     Once loaded;
     RegistriesConf conf_; // read when a registry is first needed
 
@@ -72,8 +75,26 @@ std::unique_ptr<ImageWriter> ImageStores::writer(const Name& name) {
     return write_to_registry(state_->client, state_->known, state_->conf().push_endpoint(*name.spec));
 }
 
+std::vector<Name> ImageStores::attachments(const Name& image, Attachments wanted) {
+    std::vector<Name> names;
+    if (!image.spec || wanted == Attachments::none) return names;
+    std::optional<Error> failure;
+    for (const Endpoint& endpoint : state_->conf().endpoints(*image.spec)) {
+        try {
+            for (const std::string& reference : state_->finder.find(endpoint, wanted))
+                names.push_back(required(Name::parse(
+                    image.spec->name() + (reference.find(':') == reference.npos ? ':' : '@') + reference)));
+            return names;
+        } catch (const Error& error) {
+            failure = error;
+        }
+    }
+    throw Error(*failure);
+}
+
 bool ImageStores::remove(const PullSpec& repository, const std::string& digest) {
-    return delete_from_registry(state_->client, state_->conf().push_endpoint(repository), digest);
+    return delete_from_registry(state_->client, state_->known, state_->conf().push_endpoint(repository),
+                                digest);
 }
 
 namespace {
@@ -190,14 +211,18 @@ private:
         image.reader = image.job.reader();
         image.writer = image.job.writer();
         const auto current = image.writer->current_digest();
-        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image)) {
+        if (options_.dry_run && !image.writer->may_look())
+            throw Error("the registry does not say whether the image is there",
+                        "log in with an account that may pull from there, too");
+        if (const auto named = image.reader->digest();
+            named && current == named && !chooses_one(image) && image.job.platforms.empty()) {
             image.result.digest = *named;
             return succeed(i);
         }
         image.top = image.reader->manifest();
         choose_platform(image);
         image.result.digest = "sha256:" + sha256_hex(image.top);
-        if (current == image.result.digest) return succeed(i);
+        if (current == image.result.digest && has_platforms(image)) return succeed(i);
         image.result.changed = true;
         std::set<std::string> seen;
         collect(image, image.top, 0, seen);
@@ -229,11 +254,36 @@ private:
         check_platform(parse_config(config.text), *options_.platform.wanted);
     }
 
+    static std::vector<IndexEntry> wanted_entries(const Index& index, const CopyJob& job) {
+        if (job.platforms.empty()) return index.entries;
+        std::vector<IndexEntry> wanted;
+        for (const IndexEntry& entry : index.entries)
+            if (std::any_of(job.platforms.begin(), job.platforms.end(), [&](const Platform& one) {
+                    return entry.platform && entry.platform->os == one.os &&
+                           entry.platform->architecture == one.architecture;
+                }))
+                wanted.push_back(entry);
+        if (wanted.empty()) throw Error("the index has no image for any of the platforms that are wanted");
+        return wanted;
+    }
+
+    // Of an index that the target has: whether it has the wanted images, too.
+    static bool has_platforms(const Image& image) {
+        if (image.job.platforms.empty()) return true;
+        const auto document = parse_manifest(image.top);
+        const auto* const index = std::get_if<Index>(&document);
+        if (!index) return true;
+        const auto wanted = wanted_entries(*index, image.job);
+        return std::all_of(wanted.begin(), wanted.end(), [&](const IndexEntry& entry) {
+            return image.writer->has_manifest(entry.manifest);
+        });
+    }
+
     void collect(Image& image, const std::string& bytes, int depth, std::set<std::string>& seen) {
         if (depth > max_nested_indexes) throw Error(nested_too_deep);
         const auto document = parse_manifest(bytes);
         if (const auto* const index = std::get_if<Index>(&document)) {
-            for (const IndexEntry& entry : index->entries) {
+            for (const IndexEntry& entry : wanted_entries(*index, image.job)) {
                 if (!seen.insert(entry.manifest.digest).second) continue;
                 if (image.manifests.size() >= max_manifests)
                     throw Error("the image index has too many images");

@@ -17,6 +17,10 @@
 
 namespace opcat::image {
 
+// Which attachments of images are copied: signatures are tags sha256-….sig of cosign, and referrers of the
+// types of signatures.
+enum class Attachments : uint8_t { all, signatures, none };
+
 // Opens images by name, for reading and writing. Keeps connections, logins and what it knows about
 // registries. Thread-safe; readers and writers must not outlive it.
 class ImageStores {
@@ -31,6 +35,9 @@ public:
     // reading.
     std::unique_ptr<ImageReader> reader(const Name& name);
     std::unique_ptr<ImageWriter> writer(const Name& name);
+    // Names of what is attached to an image, its platforms, and what is attached: in the same repository. Of
+    // a registry only. Throws Error.
+    std::vector<Name> attachments(const Name& image, Attachments wanted);
     // Removes an image from its registry; false if it does not exist.
     bool remove(const PullSpec& repository, const std::string& digest);
 
@@ -46,6 +53,8 @@ struct CopyJob {
     // Called when the image's turn comes; if they throw, the image has failed.
     std::function<std::unique_ptr<ImageReader>()> reader;
     std::function<std::unique_ptr<ImageWriter>()> writer;
+    // Of an index, which stays as it is, only the images for these are copied; empty: all.
+    std::vector<Platform> platforms = {};
 };
 
 struct CopyResult {

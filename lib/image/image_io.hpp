@@ -41,6 +41,10 @@ public:
     virtual bool takes_indexes() const { return true; }
     // The digest of the manifest that the image's name has now, if that exists with all its parts.
     virtual std::optional<std::string> current_digest() = 0;
+    // Whether the last answer to that is certain: a registry may not let an account look that may push.
+    virtual bool may_look() const { return true; }
+    // Whether the target has a manifest that an index refers to.
+    virtual bool has_manifest(const Descriptor& wanted) = 0;
     // Whether the target has a blob, or can copy it from another repository of the same registry, such as
     // `from`, without a transfer.
     virtual bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) = 0;

@@ -165,6 +165,8 @@ public:
         file.finish(permissions_for(place), !is_temporary_);
     }
 
+    bool has_manifest(const Descriptor& wanted) override { return has_file(directory_, wanted); }
+
     void put_manifest(const std::string& bytes) override {
         const Descriptor blob{"sha256:" + sha256_hex(bytes), bytes.size()};
         if (!has_file(directory_, blob)) put_blob(blob, {}, [&](BlobSink& sink) { sink.write(bytes); });
@@ -197,6 +199,8 @@ namespace {
 void collect(const fs::path& directory, const std::string& digest, std::set<std::string>& found) {
     if (!found.insert(digest).second) return;
     const fs::path file = blob_file(directory, digest);
+    std::error_code absent;
+    if (!fs::exists(file, absent)) return; // of an index of which some platforms were copied
     const auto document = parse_manifest(read_file(file, file.string(), max_document_size)->bytes());
     if (const auto* index = std::get_if<Index>(&document)) {
         for (const IndexEntry& entry : index->entries) collect(directory, entry.manifest.digest, found);
@@ -285,6 +289,7 @@ void write_archive(const fs::path& place, const std::function<void(TarWriter&)>&
 class ArchiveWriter : public ImageWriter {
 public:
     std::optional<std::string> current_digest() override { return std::nullopt; }
+    bool has_manifest(const Descriptor& /*wanted*/) override { return false; }
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
         return layout_.has_blob(blob, from);
     }

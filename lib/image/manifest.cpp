@@ -201,7 +201,11 @@ const std::string& media_type_of(const std::variant<Manifest, Index>& document) 
 
 Config parse_config(std::string_view bytes) {
     const Json json = parse_object(bytes, "the image configuration");
-    Config config{read_platform(json), read_strings(member(member(json, "config"), "Labels")), {}};
+    const Json& settings = member(json, "config");
+    Config config{read_platform(json), read_strings(member(settings, "Labels"))};
+    for (const char* const name : {"Entrypoint", "Cmd"})
+        if (const Json& words = member(settings, name); words.is_array() && !words.empty())
+            config.has_command = true;
     const Json& diff_ids = member(member(json, "rootfs"), "diff_ids");
     if (!diff_ids.is_array()) return config;
     for (const Json& id : diff_ids)

@@ -65,6 +65,7 @@ struct Config {
     std::optional<Platform> platform;
     Labels labels;
     std::vector<std::string> diff_ids = {}; // digests of the uncompressed layers
+    bool has_command = false;               // an entry point or a command
 };
 
 // The media types to request from a registry, as the value of an Accept header.

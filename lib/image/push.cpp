@@ -3,10 +3,13 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/image/access.hpp"
+#include "opcat/image/repository_manifests.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <utility>
 #include <vector>
@@ -35,9 +38,6 @@ std::optional<std::string> KnownBlobs::elsewhere(const PullSpec& spec, const std
 }
 
 namespace {
-
-// The last request of an upload may take the registry long: it moves and hashes the whole blob.
-constexpr unsigned patience_at_the_end = 10;
 
 // Why an upload ended. Not an Error, because the writer into the sink would treat that as one of the source.
 struct UploadEnded {
@@ -213,19 +213,19 @@ private:
 class RegistryWriter : public ImageWriter {
 public:
     RegistryWriter(RegistryClient& client, KnownBlobs& known, Endpoint endpoint)
-        : client_(client), known_(known), endpoint_(std::move(endpoint)) {}
+        : client_(client), known_(known), endpoint_(std::move(endpoint)),
+          manifests_(client, endpoint_, known.referrers_mutex()) {}
 
     std::optional<std::string> current_digest() override {
         const std::string reference = endpoint_.spec.reference();
-        const HttpResponse answer = client_.send(
-            endpoint_, {.path = "manifests/" + reference, .method = "HEAD", .accept = accepted_manifests()});
-        // Nothing is known then, least of all that it is not there.
-        if (may_pass(answer.status)) refuse(answer, endpoint_, "manifest " + reference);
+        const HttpResponse answer = manifests_.look_at(reference);
+        if (is_stranger(answer)) refuse(answer, endpoint_, "manifest " + reference);
+        may_look_ = answer.status != 401 && answer.status != 403;
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
-        const std::string said = answer.header("docker-content-digest");
-        if (is_sha256(said)) return said;
-        return "sha256:" + sha256_hex(client_.manifest(endpoint_, reference));
+        if (const auto own = digest_of_referrers_tag(reference))
+            return manifests_.find_own(answer, reference, *own);
+        return manifests_.digest_in(answer, reference);
     }
 
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
@@ -257,7 +257,13 @@ public:
         known_.add(endpoint_.spec, blob.digest);
     }
 
-    void put_manifest(const std::string& bytes) override { put(bytes, "sha256:" + sha256_hex(bytes)); }
+    bool has_manifest(const Descriptor& wanted) override {
+        return manifests_.look_at(wanted.digest).status == 200;
+    }
+
+    void put_manifest(const std::string& bytes) override {
+        manifests_.put(bytes, "sha256:" + sha256_hex(bytes));
+    }
 
     void put_image(const std::string& bytes) override {
         const std::string digest = "sha256:" + sha256_hex(bytes);
@@ -265,10 +271,28 @@ public:
         if (!wanted.empty() && wanted != digest)
             throw Error(fmt::format("the image has the digest {}, not {}", digest, wanted),
                         "write the target with a tag, or without a digest");
-        put(bytes, endpoint_.spec.reference());
+        const std::string reference = endpoint_.spec.reference();
+        const auto own = digest_of_referrers_tag(reference);
+        if (!own) return manifests_.put(bytes, reference);
+        if (*own != digest)
+            throw Error(
+                fmt::format("the tag {} belongs to what refers to the image {}, and this is the image {}",
+                            reference, *own, digest),
+                "choose another tag");
+        manifests_.put_beside_referrers(bytes, digest, reference);
     }
 
+    bool may_look() const override { return may_look_; }
+
 private:
+    // Whether the registry does not know who asks: a token server has accepted an account that has a token.
+    bool is_stranger(const HttpResponse& answer) const {
+        const PullSpec& spec = endpoint_.spec;
+        return answer.status == 401 &&
+               (!find_challenge(answer.header("www-authenticate"), "bearer") ||
+                !find_credentials(client_.options().auth_files, spec.registry(), spec.repository()));
+    }
+
     bool exists(const Descriptor& blob) {
         const HttpResponse answer =
             client_.send(endpoint_, {.path = "blobs/" + blob.digest, .method = "HEAD"});
@@ -296,25 +320,11 @@ private:
         return node ? std::optional(std::move(node.mapped())) : std::nullopt;
     }
 
-    void put(const std::string& bytes, const std::string& reference) {
-        const std::string digest = "sha256:" + sha256_hex(bytes);
-        const HttpResponse answer =
-            client_.send(endpoint_, {.path = "manifests/" + reference,
-                                     .method = "PUT",
-                                     .body = bytes,
-                                     .content_type = media_type_of(parse_manifest(bytes)),
-                                     .patience = patience_at_the_end});
-        if (answer.status != 201 && answer.status != 200 && answer.status != 202)
-            refuse(answer, endpoint_, "manifest " + reference, true);
-        const std::string said = answer.header("docker-content-digest");
-        if (is_sha256(said) && said != digest)
-            throw Error(fmt::format("{} was sent the manifest {} and has taken {}", endpoint_.spec.registry(),
-                                    digest, said));
-    }
-
     RegistryClient& client_;
     KnownBlobs& known_;
     const Endpoint endpoint_;
+    RepositoryManifests manifests_;
+    std::atomic<bool> may_look_{true};
     std::mutex mutex_;
     std::map<std::string, Url> begun_; // uploads that the registry began in place of a mount, by digest
 };
@@ -325,14 +335,9 @@ std::unique_ptr<ImageWriter> write_to_registry(RegistryClient& client, KnownBlob
     return std::make_unique<RegistryWriter>(client, known, std::move(endpoint));
 }
 
-bool delete_from_registry(RegistryClient& client, const Endpoint& endpoint, const std::string& digest) {
-    const HttpResponse answer = client.send(endpoint, {.path = "manifests/" + digest, .method = "DELETE"});
-    if (answer.status == 404) return false;
-    if (answer.status == 405 || answer.status == 400)
-        throw Error(fmt::format("{} does not delete images ({})", endpoint.spec.registry(), answer.status),
-                    "it may have to be allowed in the registry's configuration");
-    if (answer.status < 200 || answer.status > 299) refuse(answer, endpoint, "manifest " + digest, true);
-    return true;
+bool delete_from_registry(RegistryClient& client, KnownBlobs& known, const Endpoint& endpoint,
+                          const std::string& digest) {
+    return RepositoryManifests(client, endpoint, known.referrers_mutex()).remove(digest);
 }
 
 } // namespace opcat::image

@@ -331,11 +331,14 @@ constexpr Rule table[] = {
      "silently.",
      "packages:\n- {name: foo, chanels: [stable]}", "Write what docs/authoring.md describes for selections."},
     {"image-set", error, "an ImageSetConfiguration cannot be used",
-     "opcat mirror reads the operators of mirror.openshift.io/v2alpha1. Parts that it does not handle, such "
-     "as other images, "
-     "are a warning, and are not mirrored.",
-     "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v1alpha2",
-     "Write what docs/publishing.md describes; mirror the other parts with oc-mirror."},
+     "opcat reads it as strictly as oc-mirror v2. A field that it does not know, a version that is not one, "
+     "or a "
+     "default channel that is not kept would mirror something else than its author meant. Releases and Helm "
+     "charts, which opcat does not mirror, are named.",
+     "kind: ImageSetConfiguration\nmirror:\n  operators:\n  - catalog: quay.io/example/index:v1\n    "
+     "packages:\n    - name: foo\n      versions: [1.0.0]",
+     "Write what docs/disconnected.md describes; mirror releases and charts with oc-mirror from another "
+     "file."},
     // What the upgrade graph means for installed versions: check_health.cpp
     {"graph-no-way", warning, "OLM classic has no upgrade path from an entry to the head of its channel",
      "Users of that version are never upgraded. Usually the entry is only skipped by entries that are "

@@ -2,9 +2,13 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/go/decode.hpp"
+#include "opcat/mirror/blocked.hpp"
+#include "opcat/mirror/plan.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -18,243 +22,358 @@ namespace opcat {
 namespace {
 
 constexpr std::string_view rule = "image-set";
-constexpr std::string_view api_version = "mirror.openshift.io/v2alpha1";
-constexpr std::array<std::string_view, 4> root_fields{"kind", "apiVersion", "mirror", "metadata"};
-constexpr std::array<std::string_view, 1> mirror_fields{"operators"};
-constexpr std::array<std::string_view, 6> catalog_fields{"catalog",       "full",      "packages",
-                                                         "targetCatalog", "targetTag", "skipDependencies"};
-constexpr std::array<std::string_view, 4> package_fields{"name", "channels", "minVersion", "maxVersion"};
-constexpr std::array<std::string_view, 3> channel_fields{"name", "minVersion", "maxVersion"};
+constexpr std::string_view kind = "ImageSetConfiguration";
 
-class Reader {
+// How messages call an object of a type of Go's.
+std::string_view name_of(const go::Type& type) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> names{
+        {{"v2alpha1.Mirror", "mirror"},
+         {"v2alpha1.Platform", "platform"},
+         {"v2alpha1.ReleaseChannel", "a channel of platform"},
+         {"v2alpha1.Operator", "an item of operators"},
+         {"v2alpha1.IncludePackage", "a package"},
+         {"v2alpha1.IncludeChannel", "a channel"},
+         {"v2alpha1.AdditionalImage", "an item of additionalImages"},
+         {"v2alpha1.InstancePlatformFilter", "an item of platforms"},
+         {"v2alpha1.Helm", "helm"},
+         {"v2alpha1.Repository", "an item of repositories"},
+         {"v2alpha1.Chart", "a chart"},
+         {"v2alpha1.BlockedImage", "an item of blockedImages"}}};
+    for (const auto& [type_name, name] : names)
+        if (type.name == type_name) return name;
+    return "the ImageSetConfiguration";
+}
+
+// What to do about fields that other versions of oc-mirror have.
+std::string_view help_for_old_field(std::string_view field) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> old{
+        {{"storageConfig",
+          "oc-mirror v1 has it, and v2 does not: remove it, opcat keeps its record in the mirror"},
+         {"targetName", "oc-mirror v1 has it, and v2 does not: write targetCatalog"},
+         {"minBundle", "oc-mirror v1 has it, and v2 does not: write minVersion"},
+         {"versions", "write minVersion and maxVersion"},
+         {"bundles", "oc-mirror had it until 4.17: write minVersion and maxVersion"},
+         {"selectedBundles", "only catalog-filter has it: write minVersion and maxVersion"}}};
+    for (const auto& [name, help] : old)
+        if (field == name) return help;
+    return {};
+}
+
+class ImageSetReader {
 public:
-    Reader(const SourceFile& file, Diagnostics& diagnostics) : file_(file), diagnostics_(diagnostics) {}
+    ImageSetReader(const SourceFile& file, Diagnostics& diagnostics)
+        : file_(file), diagnostics_(diagnostics) {}
 
-    std::vector<ImageSetCatalog> read() {
-        const auto root = read_object(file_, arena_, "an ImageSetConfiguration", rule, diagnostics_);
-        if (!root) return {};
-        const FieldReader fields(&file_, *root, "the ImageSetConfiguration", diagnostics_);
-        name_others(fields, root_fields);
-        if (fields.string("kind") != std::string_view("ImageSetConfiguration") ||
-            fields.string("apiVersion") != api_version)
-            fields.error(
-                rule, fields.offset(), "this is not an ImageSetConfiguration that opcat knows",
-                fmt::format("it must have kind: ImageSetConfiguration and apiVersion: {}", api_version));
-        const Value* const mirror = fields.object("mirror");
-        if (!mirror) return {};
-        const FieldReader parts(&file_, *mirror, "mirror", diagnostics_);
-        name_others(parts, mirror_fields);
-        return list<ImageSetCatalog>(parts, "operators", "an item of operators",
-                                     [&](const FieldReader& item) { return catalog(item); });
+    ImageSet read() {
+        const std::optional<Value> root = read_document_of_file();
+        if (!root || !is_image_set(*root) || !decodes(*root)) return {};
+        if (text(*root, "apiVersion") == "mirror.openshift.io/v1alpha2")
+            remark(*root->find("apiVersion"),
+                   "mirror.openshift.io/v1alpha2 is read by the rules of oc-mirror v2",
+                   "a package without versions is then the heads of all its channels");
+        if (const Value* const size = find_field(*root, "archiveSize"); size && size->is_number())
+            set_.archive_size =
+                size->kind() == Value::Kind::integer ? size->integer() : static_cast<int64_t>(size->real());
+        const Value* const mirror = find_field(*root, "mirror");
+        if (!mirror || !mirror->is_object()) return std::move(set_);
+        for (const Value& item : items_of(find_field(*mirror, "operators"))) read_catalog(item);
+        for (const Value& item : items_of(find_field(*mirror, "additionalImages"))) read_image(item);
+        for (const Value& item : items_of(find_field(*mirror, "blockedImages"))) read_blocked(item);
+        if (const Value* const platform = find_field(*mirror, "platform"); platform && platform->is_object())
+            read_releases(*platform);
+        if (const Value* const helm = find_field(*mirror, "helm"); helm && helm->is_object())
+            read_helm(*helm);
+        if (const Value* const samples = find_field(*mirror, "samples"); !items_of(samples).empty())
+            remark(*samples, "samples have no effect, as in oc-mirror", "remove them");
+        return std::move(set_);
     }
 
 private:
-    // What is not handled is named, and does not keep the rest from being mirrored.
-    static void name_others(const FieldReader& fields, std::span<const std::string_view> known) {
-        fields.refuse_all_but(known, rule, Severity::warning);
+    Location at(const Value& value) const { return {&file_, value.offset(), 1}; }
+    void refuse(const Value& value, std::string message, std::string help = {}) {
+        diagnostics_.push_back(error(rule, at(value), std::move(message), std::move(help)));
+    }
+    void remark(const Value& value, std::string message, std::string help = {}) {
+        diagnostics_.push_back(warning(rule, at(value), std::move(message), std::move(help)));
     }
 
-    template <class Item, class Read>
-    std::vector<Item> list(const FieldReader& fields, std::string_view field, std::string_view what,
-                           const Read& read) {
-        std::vector<Item> items;
-        const Value* const values = fields.array(field);
-        if (!values) return items;
-        for (const Value& value : values->items()) {
-            if (value.is_object())
-                items.push_back(read(FieldReader(&file_, value, what, diagnostics_)));
-            else
-                fields.error(rule, value.offset(), fmt::format("{} must be an object", what));
+    static std::string text(const Value& object, std::string_view field) {
+        return std::string(field_text(object, field));
+    }
+    static bool is_true(const Value& object, std::string_view field) {
+        const Value* const value = find_field(object, field);
+        return value && value->is_boolean() && value->boolean();
+    }
+
+    // oc-mirror reads the first document.
+    std::optional<Value> read_document_of_file() {
+        std::optional<Value> root;
+        for (const DocumentRange& range : split_into_documents(file_, diagnostics_)) {
+            Diagnostic problem;
+            const std::optional<Value> value = read_document(file_, range, arena_, problem);
+            if (!value) {
+                diagnostics_.push_back(problem);
+                return std::nullopt;
+            }
+            if (value->is_null()) continue;
+            if (root) {
+                refuse(*value,
+                       "this document is ignored: an ImageSetConfiguration is the first one of its file",
+                       "write it to a file of its own");
+                return std::nullopt;
+            }
+            root = value;
         }
-        return items;
+        if (!root)
+            diagnostics_.push_back(
+                error(rule, {&file_, 0, 0}, fmt::format("the file is empty: it must hold an {}", kind)));
+        return root;
     }
 
-    ImageSetCatalog catalog(const FieldReader& fields) {
-        name_others(fields, catalog_fields);
+    // Exact in letter case, other than what is decoded.
+    bool is_image_set(const Value& root) {
+        const auto wanted = [&](std::string message, std::string help) {
+            refuse(root, std::move(message), std::move(help));
+            return false;
+        };
+        if (!root.is_object())
+            return wanted(fmt::format("the file must hold an {}, not {}", kind, describe(root.kind())), {});
+        if (has_key_twice(root)) return false;
+        const Value* const given = root.find("kind");
+        if (!given || given->string_or_empty() != kind) {
+            const std::string help = fmt::format("write kind: {}", kind);
+            if (!given) return wanted("kind is missing", help);
+            refuse(*given, fmt::format("this is not an {}", kind), help);
+            return false;
+        }
+        if (const Value* const remove = root.find("delete")) {
+            refuse(*remove, "delete is a field of a DeleteImageSetConfiguration",
+                   "write mirror, or use --prune to remove images");
+            return false;
+        }
+        return root.find("mirror") || wanted("mirror is missing", "write what to mirror below mirror:");
+    }
+
+    bool has_key_twice(const Value& value) {
+        bool twice = false;
+        if (value.is_array())
+            for (const Value& item : value.items()) twice = has_key_twice(item) || twice;
+        if (!value.is_object()) return twice;
+        std::set<std::string_view> keys;
+        for (const Member& member : value.members()) {
+            if (!keys.insert(member.key.string()).second) {
+                refuse(member.key, fmt::format("the key {} is here twice", go_quote(member.key.string())),
+                       "remove one of them");
+                twice = true;
+            }
+            twice = has_key_twice(member.value) || twice;
+        }
+        return twice;
+    }
+
+    bool decodes(const Value& root) {
+        const go::Decoded decoded = go::decode(root, go::type_named("v2alpha1.ImageSetConfiguration"),
+                                               {.unknown_keys = go::UnknownKeys::list});
+        for (const go::Misfit& misfit : decoded.misfits)
+            refuse(misfit.value, misfit.message(),
+                   misfit.wanted && misfit.wanted->kind == go::Type::Kind::string ? "write a text in quotes"
+                                                                                  : "");
+        for (const auto& [key, object, in] : decoded.unknown_keys) {
+            std::vector<std::string_view> fields;
+            for (const go::Field& field : in->fields) fields.push_back(field.name);
+            std::string help(help_for_old_field(key.string()));
+            if (help.empty()) help = did_you_mean(key.string(), fields);
+            if (help.empty()) help = "it has " + listed(fields);
+            refuse(key, fmt::format("{} has no field {}", name_of(*in), go_quote(key.string())),
+                   std::move(help));
+        }
+        return decoded.misfits.empty() && decoded.unknown_keys.empty();
+    }
+
+    void read_catalog(const Value& item) {
         ImageSetCatalog catalog;
-        catalog.reference = required_text(fields, "catalog");
-        catalog.target_repository = fields.string("targetCatalog").text;
-        catalog.target_tag = fields.string("targetTag").text;
-        const Value* const full = fields.find("full");
-        catalog.full = full && full->is_boolean() && full->boolean();
-        catalog.packages = list<ImageSetPackage>(fields, "packages", "a package",
-                                                 [&](const FieldReader& item) { return package(item); });
-        return catalog;
+        catalog.request.where = at(item);
+        catalog.target_repository = text(item, "targetCatalog");
+        catalog.target_tag = text(item, "targetTag");
+        catalog.source_template = text(item, "targetCatalogSourceTemplate");
+        catalog.platforms = platforms_of(item);
+        catalog.request.full = is_true(item, "full");
+        std::string unique = "dir:"; // its name in the mirror, with its registry at home
+        catalog.reference = text(item, "catalog");
+        MirrorName name;
+        if (catalog.reference.starts_with("oci:") || catalog.reference.starts_with('/') ||
+            catalog.reference.starts_with('.')) {
+            if (catalog.reference.starts_with("oci://"))
+                catalog.reference = "oci:" + catalog.reference.substr(std::string_view("oci://").size());
+            name.repository = catalog.reference;
+        } else if (const auto spec = image_of(item, "catalog")) {
+            name = mirror_name(*spec);
+            if (!spec->digest().empty()) name.tag = spec->digest();
+            unique = spec->registry() + "/";
+        }
+        check_target(item, "targetCatalog", catalog.target_repository, catalog.target_tag);
+        if (!catalog.target_repository.empty()) name.repository = catalog.target_repository;
+        if (!catalog.target_tag.empty() && !name.tag.empty())
+            name.tag = catalog.target_tag; // a directory has none
+        if (!names_.insert(unique + name.to_string()).second)
+            refuse(item, fmt::format("the catalog {} is here twice", catalog.reference),
+                   "put its packages into one item, or write another targetCatalog or targetTag");
+        read_packages(item, catalog.request);
+        set_.catalogs.push_back(std::move(catalog));
     }
 
-    ImageSetPackage package(const FieldReader& fields) {
-        name_others(fields, package_fields);
-        ImageSetPackage package{required_text(fields, "name"), {}, bounds(fields)};
-        package.channels =
-            list<ImageSetChannel>(fields, "channels", "a channel", [&](const FieldReader& item) {
-                name_others(item, channel_fields);
-                return ImageSetChannel{required_text(item, "name"), bounds(item)};
-            });
-        if (!package.channels.empty() && !package.versions.empty())
-            fields.error(rule, fields.offset(),
-                         fmt::format("package {} has versions of its own, and channels", package.name),
-                         "say for each channel which versions to keep");
-        return package;
+    void read_packages(const Value& item, CatalogRequest& request) {
+        std::set<std::string> packages;
+        for (const Value& value : items_of(find_field(item, "packages"))) {
+            RequestedPackage package{
+                text(value, "name"), text(value, "defaultChannel"), {}, bounds(value), at(value)};
+            check_name(value, package.name, packages, "package");
+            std::set<std::string> channels;
+            for (const Value& inner : items_of(find_field(value, "channels"))) {
+                RequestedChannel channel{text(inner, "name"), bounds(inner), at(inner)};
+                check_name(inner, channel.name, channels, "channel");
+                if (!channel.versions.empty() && !package.versions.empty())
+                    refuse(inner,
+                           fmt::format("package {} and its channel {} both have bounds of versions",
+                                       package.name, channel.name),
+                           "write them either at the package, for all its channels, or at each channel");
+                package.channels.push_back(std::move(channel));
+            }
+            request.packages.push_back(std::move(package));
+        }
     }
 
-    std::string required_text(const FieldReader& fields, std::string_view field) {
-        const Text text = fields.string(field);
-        if (text.empty()) fields.error(rule, fields.offset(), fmt::format("{} is missing", field));
-        return std::string(text.text);
+    void check_name(const Value& value, const std::string& name, std::set<std::string>& names,
+                    std::string_view what) {
+        if (name.empty())
+            refuse(value, fmt::format("the {} has no name", what), "write name: and its name");
+        else if (!names.insert(name).second)
+            refuse(value, fmt::format("{} {} is here twice", what, name), "put both into one item");
     }
 
-    VersionBounds bounds(const FieldReader& fields) {
+    VersionBounds bounds(const Value& value) {
         VersionBounds bounds;
         for (const auto& [field, end] :
              {std::pair("minVersion", &bounds.least), {"maxVersion", &bounds.most}}) {
-            const Text text = fields.string(field);
-            *end = text.text;
-            if (!text.empty() && !semver::Version::parse_tolerant(text.text))
-                fields.error(rule, text.offset, fmt::format("{} is not a version", go_quote(text.text)));
+            *end = text(value, field);
+            if (end->empty()) continue;
+            const Value& given = *find_field(value, field);
+            if (!bounds.where) bounds.where = at(given);
+            if (!semver::Version::parse_coercing(*end))
+                refuse(given, fmt::format("{} {} is not a version", field, go_quote(*end)),
+                       "write a version such as 1.2.3, without operators");
         }
         return bounds;
+    }
+
+    // oc-mirror, too, takes nothing without a tag or digest.
+    std::optional<PullSpec> image_of(const Value& item, std::string_view field) {
+        std::string_view name = field_text(item, field);
+        if (name.starts_with("docker://")) name.remove_prefix(std::string_view("docker://").size());
+        const Value* const given = find_field(item, field);
+        if (name.empty()) {
+            refuse(given ? *given : item, fmt::format("{} is missing", field), "write the name of an image");
+            return std::nullopt;
+        }
+        const auto spec = PullSpec::parse(name);
+        if (!spec) {
+            refuse(*given, fmt::format("{} is not a pull spec: {}", go_quote(name), spec.error().message),
+                   "write REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@sha256:…");
+            return std::nullopt;
+        }
+        if (spec->tag().empty() && spec->digest().empty()) {
+            refuse(*given, fmt::format("{} has neither a tag nor a digest", name),
+                   "add one; a directory is written as ./DIR or /DIR, a layout as oci:///DIR");
+            return std::nullopt;
+        }
+        return *spec;
+    }
+
+    void check_target(const Value& item, std::string_view field, const std::string& repository,
+                      const std::string& tag) {
+        const auto is_exact = [](const std::string& name, const std::string& text, const auto& part) {
+            const auto spec = PullSpec::parse(name);
+            return spec && part(*spec) == text && spec->to_string() == name;
+        };
+        if (!repository.empty() && !is_exact("localhost/" + repository + ":x", repository,
+                                             [](const PullSpec& spec) { return spec.repository(); }))
+            refuse(*find_field(item, field),
+                   fmt::format("{} {} is not a path in a registry", field, go_quote(repository)),
+                   "write components of a-z, 0-9, '.', '_' and '-', separated by '/', without a tag");
+        if (!tag.empty() &&
+            !is_exact("localhost/x:" + tag, tag, [](const PullSpec& spec) { return spec.tag(); }))
+            refuse(*find_field(item, "targetTag"), fmt::format("targetTag {} is not a tag", go_quote(tag)));
+    }
+
+    Platforms platforms_of(const Value& item) {
+        Platforms platforms;
+        for (const Value& value : items_of(find_field(item, "platforms"))) {
+            const std::string os = text(value, "os");
+            const std::string architecture = text(value, "architecture");
+            if (os.empty() || architecture.empty())
+                refuse(value, "a platform needs os and architecture",
+                       "write {os: linux, architecture: amd64}");
+            platforms.insert(os + "/" + architecture);
+        }
+        return platforms;
+    }
+
+    void read_image(const Value& item) {
+        const auto spec = image_of(item, "name");
+        const std::string repository = text(item, "targetRepo");
+        const std::string tag = text(item, "targetTag");
+        check_target(item, "targetRepo", repository, tag);
+        Platforms platforms = platforms_of(item);
+        if (spec) set_.images.push_back({*spec, repository, tag, std::move(platforms), at(item)});
+    }
+
+    void read_blocked(const Value& item) {
+        std::string expression = text(item, "name");
+        if (const std::string mistake = mistake_in_expression(expression); !mistake.empty())
+            refuse(item, fmt::format("{} is not a regular expression: {}", go_quote(expression), mistake),
+                   "escape characters that are meant literally with '\\'");
+        set_.blocked.push_back(std::move(expression));
+    }
+
+    void read_releases(const Value& platform) {
+        const auto not_empty = [&](std::string_view field) {
+            return !items_of(find_field(platform, field)).empty();
+        };
+        if (not_empty("architectures") && not_empty("platforms"))
+            refuse(platform, "platform has both architectures and platforms", "write only platforms");
+        std::set<std::string> names;
+        for (const Value& channel : items_of(find_field(platform, "channels")))
+            if (!names.insert(text(channel, "name")).second)
+                refuse(channel, fmt::format("release channel {} is here twice", text(channel, "name")),
+                       "put both into one item");
+        if (not_empty("channels") || is_true(platform, "graph") || is_true(platform, "kubeVirtContainer") ||
+            !text(platform, "release").empty())
+            do_not_support(platform, "platform (releases of OpenShift, and their graph)");
+    }
+
+    void read_helm(const Value& helm) {
+        if (!items_of(find_field(helm, "repositories")).empty() ||
+            !items_of(find_field(helm, "local")).empty())
+            do_not_support(helm, "helm (charts, and the images that they name)");
+    }
+
+    void do_not_support(const Value& value, std::string_view what) {
+        set_.unsupported.push_back(
+            error(rule, at(value), fmt::format("not supported by opcat: {}", what),
+                  "mirror it with oc-mirror from a file of its own, and remove it from this one"));
     }
 
     const SourceFile& file_;
     Diagnostics& diagnostics_;
     Arena arena_;
-};
-
-// Names of other things of the kind, for a hint.
-template <class Items>
-std::vector<std::string_view> names_of(const Items& items) {
-    std::vector<std::string_view> names;
-    names.reserve(items.size());
-    for (const auto& item : items) names.push_back(item.name);
-    return names;
-}
-
-class Selector {
-public:
-    Selector(const ImageSetCatalog& wanted, const UpgradeGraph& graph, std::vector<std::string>& warnings)
-        : wanted_(wanted), graph_(graph), warnings_(warnings) {}
-
-    Selection select() {
-        if (wanted_.packages.empty() && wanted_.full) return {};
-        if (wanted_.packages.empty())
-            for (const PackageGraph& package : graph_.packages) keep(package, {});
-        for (const ImageSetPackage& package : wanted_.packages) keep(find(package.name), package);
-        return std::move(selection_);
-    }
-
-private:
-    const PackageGraph& find(const std::string& name) const {
-        for (const PackageGraph& package : graph_.packages)
-            if (package.name == name) return package;
-        throw RequestError(fmt::format("package {} is not in the catalog {}", name, wanted_.reference),
-                           did_you_mean(name, names_of(graph_.packages)));
-    }
-
-    const ChannelGraph& find(const PackageGraph& package, const std::string& name) const {
-        for (const ChannelGraph& channel : package.channels)
-            if (channel.name == name) return channel;
-        throw RequestError(fmt::format("package {} has no channel {}", package.name, name),
-                           did_you_mean(name, names_of(package.channels)));
-    }
-
-    void keep(const PackageGraph& package, const ImageSetPackage& wanted) {
-        const std::string name(package.name);
-        if (wanted_.full && wanted.channels.empty() && wanted.versions.empty()) {
-            selection_.add_package(name);
-            return;
-        }
-        for (const ImageSetChannel& channel : wanted.channels)
-            keep(package, find(package, channel.name), channel.versions);
-        if (!wanted.channels.empty()) return;
-        for (const ChannelGraph& channel : package.channels)
-            if (channel.is_default) keep(package, channel, wanted.versions);
-    }
-
-    // The versions of a channel that are within bounds, or else its head.
-    void keep(const PackageGraph& package, const ChannelGraph& channel, const VersionBounds& bounds) {
-        selection_.add_channel(fmt::format("{}/{}", package.name, channel.name));
-        if (bounds.empty() && wanted_.full) {
-            for (const GraphEntry& entry : channel.entries) keep_version(package, package.nodes[entry.node]);
-            return;
-        }
-        bool found = false;
-        if (bounds.empty()) {
-            found = channel.head() != no_node && keep_version(package, package.nodes[channel.head()]);
-        } else {
-            const auto least = parse(bounds.least);
-            const auto most = parse(bounds.most);
-            for (const GraphEntry& entry : channel.entries) {
-                const GraphNode& node = package.nodes[entry.node];
-                if (!node.version || (least && node.version->version < *least) ||
-                    (most && *most < node.version->version))
-                    continue;
-                found = keep_version(package, node) || found;
-            }
-        }
-        const std::string left_out =
-            bounds.least.empty() ? "" : left_out_by_minimum(package, channel, bounds);
-        if (found) {
-            if (!left_out.empty()) warnings_.push_back(left_out);
-            return;
-        }
-        if (bounds.empty())
-            throw RequestError(
-                fmt::format("channel {} of package {} has no head", channel.name, package.name),
-                "name the versions to keep");
-        throw RequestError(fmt::format("channel {} of package {} has no version from {} to {}", channel.name,
-                                       package.name, bounds.least.empty() ? "the first" : bounds.least,
-                                       bounds.most.empty() ? "the last" : bounds.most),
-                           left_out);
-    }
-
-    // A minimum that exists only as a prerelease, which comes before it. Empty: it is not so.
-    static std::string left_out_by_minimum(const PackageGraph& package, const ChannelGraph& channel,
-                                           const VersionBounds& bounds) {
-        const semver::Version least = *parse(bounds.least);
-        if (!least.prerelease.empty()) return {};
-        std::string name;
-        for (const GraphEntry& entry : channel.entries) {
-            const GraphNode& node = package.nodes[entry.node];
-            if (!node.version || node.is_virtual()) continue;
-            const semver::Version& version = node.version->version;
-            if (version.major != least.major || version.minor != least.minor || version.patch != least.patch)
-                continue;
-            if (version.prerelease.empty()) return {};
-            if (name.empty()) name = node.version_text;
-        }
-        if (name.empty()) return {};
-        return fmt::format(
-            "minVersion {} of package {} leaves out {}, a prerelease, which comes before it: to "
-            "keep it, write minVersion: {}",
-            bounds.least, package.name, name, name);
-    }
-
-    static std::optional<semver::Version> parse(const std::string& text) {
-        if (text.empty()) return std::nullopt;
-        return required(semver::Version::parse_tolerant(text));
-    }
-
-    bool keep_version(const PackageGraph& package, const GraphNode& node) {
-        if (!node.bundle || node.version_text.empty()) return false;
-        selection_.add_version(fmt::format("{} ={}", package.name, node.version_text));
-        return true;
-    }
-
-    const ImageSetCatalog& wanted_;
-    const UpgradeGraph& graph_;
-    std::vector<std::string>& warnings_;
-    Selection selection_;
+    std::set<std::string> names_;
+    ImageSet set_;
 };
 
 } // namespace
 
-std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics& diagnostics) {
-    return Reader(file, diagnostics).read();
-}
-
-Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph,
-                       std::vector<std::string>& warnings) {
-    return Selector(wanted, graph, warnings).select();
+ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics) {
+    return ImageSetReader(file, diagnostics).read();
 }
 
 } // namespace opcat

@@ -1,49 +1,47 @@
-// The operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1), as oc-mirror reads it.
+// An ImageSetConfiguration of oc-mirror (mirror.openshift.io/v2alpha1, v1alpha2), read as strictly as
+// oc-mirror v2 does (docs/spec/image-sets.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
-#include "opcat/filter/selection.hpp"
-#include "opcat/olm/package_graph.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/filter/request.hpp"
+#include "opcat/mirror/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace opcat {
 
-// Versions to keep, both ends included; an empty end is open.
-struct VersionBounds {
-    std::string least;
-    std::string most;
-
-    bool empty() const { return least.empty() && most.empty(); }
-};
-
-struct ImageSetChannel {
-    std::string name;
-    VersionBounds versions;
-};
-
-struct ImageSetPackage {
-    std::string name;
-    std::vector<ImageSetChannel> channels; // none: the default channel
-    VersionBounds versions;                // of the default channel; only without channels
-};
-
+// An item of mirror.operators.
 struct ImageSetCatalog {
-    std::string reference;                 // of its image
-    std::string target_repository;         // its path in the mirror; empty: unchanged
-    std::string target_tag;                // empty: as at home
-    bool full = false;                     // all versions if none are named; else heads of channels
-    std::vector<ImageSetPackage> packages; // none: all
+    std::string reference;         // of its image, as opcat names it: "oci:DIR" for "oci://DIR"
+    std::string target_repository; // its path in the mirror; empty: unchanged
+    std::string target_tag;        // empty: as at home
+    std::string source_template;   // a file with a CatalogSource; empty: none
+    Platforms platforms;           // of its images
+    CatalogRequest request;
 };
 
-// Mistakes are errors; unsupported parts (other images, platforms, Helm charts) are warnings.
-std::vector<ImageSetCatalog> read_image_set(const SourceFile& file, Diagnostics& diagnostics);
+// An item of mirror.additionalImages.
+struct ImageSetImage {
+    PullSpec spec;
+    std::string target_repository;
+    std::string target_tag;
+    Platforms platforms;
+    Location where;
+};
 
-// The selection of `wanted` in the catalog; without packages if it is the whole catalog. Throws RequestError
-// for a package, channel or version that does not exist.
-// `warnings`: minimums that leave out their own prereleases.
-Selection selection_of(const ImageSetCatalog& wanted, const UpgradeGraph& graph,
-                       std::vector<std::string>& warnings);
+struct ImageSet {
+    std::vector<ImageSetCatalog> catalogs;
+    std::vector<ImageSetImage> images;
+    std::vector<std::string> blocked; // regular expressions, in RE2's syntax, as Go has it
+    std::optional<int64_t> archive_size;
+    // Errors about what opcat does not mirror; the rest of the set can be used without it.
+    Diagnostics unsupported;
+};
+
+// Mistakes are errors at their places, and what has no effect is a warning. The places refer to the file.
+ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics);
 
 } // namespace opcat

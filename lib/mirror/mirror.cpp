@@ -5,17 +5,20 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
-#include "opcat/image/builder.hpp"
-#include "opcat/image/file_image.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
-#include "opcat/mirror/record.hpp"
+#include "opcat/image/referrers.hpp"
+#include "opcat/mirror/attached_items.hpp"
+#include "opcat/mirror/catalog_image.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace opcat {
@@ -25,95 +28,88 @@ namespace {
 
 constexpr std::string_view directory_prefix = "dir:";
 
-// The annotations of each image in a directory: its name in catalogs, and the names of the catalogs that need
-// it; for a catalog, that it is one.
-constexpr const char* sources_annotation = "opcat.mirror.sources";
-constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
-constexpr const char* kind_annotation = "opcat.mirror.kind";
-
-constexpr uint64_t max_record = uint64_t{64} << 20;
-
-std::string join(const std::set<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
-std::set<std::string> word_set(const std::string& text) {
-    std::set<std::string> words;
-    for (size_t begin = 0; begin < text.size();) {
-        const size_t end = std::min(text.size(), text.find(' ', begin));
-        if (end > begin) words.insert(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return words;
-}
-
-std::string annotation(const image::IndexEntry& entry, const char* name) {
-    const auto at = entry.annotations.find(name);
-    return at == entry.annotations.end() ? std::string() : at->second;
-}
-
-using OpenReader = std::function<std::unique_ptr<image::ImageReader>()>;
-
-// An image to copy, whatever it is for.
-struct Item {
-    std::string from; // for messages
-    MirrorName name;
-    OpenReader reader;
-    image::Annotations annotations;
-    std::set<std::string> catalogs; // names of those that it is for
-    std::vector<std::string> bundles;
+// A catalog that may lose bundles before it is copied.
+struct Content {
+    Catalog catalog;
+    std::optional<image::Name> base;
+    Platforms platforms;
 };
 
-// The catalog as an image on top of `base`, in place of the catalog there, without the base's cache: opm only
-// accepts a cache of exactly these files.
-std::unique_ptr<image::ImageReader>
-build_catalog(const fs::path& content, std::unique_ptr<image::ImageReader> base, const fs::path& temporary) {
-    image::ImageRecipe recipe;
-    image::add_directory(recipe.entries, "configs", content);
-    recipe.labels[image::configs_label] = "/configs";
-    if (base) {
-        recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
-        recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
-        recipe.no_labels = {image::database_label};
-        recipe.command = {"serve", "/configs"};
-    } else {
-        recipe.platforms = {{"linux", "amd64", ""}};
-    }
-    return image::build_image(recipe, std::move(base), temporary);
-}
-
 } // namespace
+
+void MirroredImages::add(image::CopyResult result, const std::set<std::string>& catalogs,
+                         const std::vector<std::string>& bundles, bool is_catalog) {
+    if (result.failure) {
+        ++failed;
+        const bool is_additional = catalogs.contains(additional_images);
+        failed_additional = failed_additional || is_additional;
+        failed_for_catalogs = failed_for_catalogs || catalogs.size() > (is_additional ? 1 : 0);
+    }
+    images.push_back({std::move(result), is_catalog, catalogs, bundles});
+}
 
 struct Mirror::State {
     image::ImageStores stores;
     std::string prefix;                        // of a registry
     std::unique_ptr<image::LayoutBatch> batch; // of a directory
+    std::optional<OwnedImages> owned;          // of a registry
+    std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
-    std::vector<Item> images;
-    std::vector<Item> catalogs;
-    std::vector<std::unique_ptr<TemporaryDirectory>> contents;
+    std::vector<MirrorItem> images;
+    std::vector<MirrorItem> catalogs;
+    std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
+    bool keep_contents = false;
+    std::vector<Content> contents; // of the catalogs, if they are kept
+    std::vector<std::unique_ptr<TemporaryDirectory>> directories;
     std::optional<fs::path> source; // directory
-    MirrorRecord before;            // of a registry
-    MirrorRecord now;
-    std::set<std::pair<std::string, std::string>> ours; // repository and digest of what runs have put there
     std::optional<Shard> shard;
-    unsigned shards_to_finish = 0;
 
     explicit State(image::Options options) : stores(std::move(options)) {}
+
+    MirrorPlan::IsBlocked is_blocked() const {
+        return [this](const PullSpec& source, const MirrorName& target) {
+            return blocked && blocked->has(source, target, prefix);
+        };
+    }
 
     image::Name name_of(const MirrorName& name) const {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
     }
 
-    image::CopyJob job_of(const Item& item) {
+    image::CopyJob job_of(const MirrorItem& item) {
         const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
-        return {item.from, to, item.reader, [this, &item]() -> std::unique_ptr<image::ImageWriter> {
+        return {item.from, to, item.reader,
+                [this, &item]() -> std::unique_ptr<image::ImageWriter> {
                     if (batch)
                         return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
-                }};
+                },
+                item.parsed_platforms()};
+    }
+
+    std::vector<OwnedImage> owned_items() const {
+        std::vector<OwnedImage> all;
+        for (const auto* items : {&images, &catalogs})
+            for (const MirrorItem& item : *items) all.push_back(item.owned());
+        return all;
+    }
+
+    // Makes the item's image from the content, on top of its base.
+    void build(MirrorItem& item, const Catalog& content, const std::optional<image::Name>& base,
+               const Platforms& platforms, ThreadPool& pool) {
+        auto& directory =
+            directories.emplace_back(std::make_unique<TemporaryDirectory>(stores.options().temporary));
+        const fs::path root = directory->path() / "configs";
+        write_catalog_directory(content, Format::json, root, pool);
+        item.reader = [this, base, root, platforms] {
+            return build_catalog_image(root, base ? stores.reader(*base) : nullptr, platforms,
+                                       stores.options().temporary);
+        };
+        item.set_platforms({}); // it has no others
+        item.is_rebuilt = base.has_value();
+        // The tag of a digest belongs to the image with that digest.
+        if (image::digest_of_referrers_tag(item.name.tag))
+            item.name.tag = tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
     }
 
     void complete_images() {
@@ -127,7 +123,7 @@ struct Mirror::State {
         const auto joined = [&](const MirrorImage& image, const char* name, std::set<std::string> words) {
             if (const auto known = there.find(image.target.to_string()); known != there.end())
                 words.merge(word_set(annotation(*known->second, name)));
-            return join(words);
+            return join_words(words);
         };
         for (const MirrorImage& image : plan.images()) {
             std::set<std::string> sources;
@@ -140,141 +136,137 @@ struct Mirror::State {
                                {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
                               image.catalogs,
                               image.bundles});
+            images.back().set_platforms(image.platforms);
         }
+    }
+
+    // Adds what is attached to the images, and to catalogs that stay as they are.
+    void add_attachments(image::Attachments wanted, ThreadPool& pool) {
+        if (source || wanted == image::Attachments::none) return; // a directory has them already
+        std::vector<const MirrorItem*> subjects;
+        std::set<MirrorName> names;
+        for (const MirrorItem& item : images) {
+            subjects.push_back(&item);
+            names.insert(item.name);
+        }
+        for (const MirrorItem& item : catalogs)
+            if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
+        AttachedItems attached = find_attached(subjects, stores, wanted, pool);
+        for (const auto& [item, failure] : attached.unknown) unknown_attachments.emplace_back(*item, failure);
+        for (MirrorItem& item : attached.items)
+            if (!names.contains(item.name)) images.push_back(std::move(item));
     }
 
     void keep_images_of(const Shard& one) {
         std::vector<std::string> names;
-        for (const Item& item : images) names.push_back(item.from);
-        std::vector<Item> own;
+        for (const MirrorItem& item : images) names.push_back(item.from);
+        std::vector<MirrorItem> own;
         for (const size_t i : items_of(one, names)) own.push_back(std::move(images[i]));
         images = std::move(own);
     }
 
-    // Copies items and adds the results to `all`; false if the rest is not tried.
-    bool copy(const std::vector<Item>& items, const image::CopyOptions& options, ThreadPool& pool,
+    // What cannot be copied at all.
+    void add_unusable(MirroredImages& all) const {
+        for (const UnusableImage& image : plan.unusable()) {
+            image::CopyResult result;
+            result.from = image.image;
+            result.failure = image.why;
+            all.add(std::move(result), {image.catalog}, image.bundles, false);
+        }
+    }
+
+    // Failures to find attachments of images that have been copied: others have failed already.
+    void add_unknown_attachments(MirroredImages& all) const {
+        std::set<std::string> failed;
+        for (const MirroredImage& image : all.images)
+            if (image.copy.failure) failed.insert(image.copy.from);
+        for (const auto& [item, failure] : unknown_attachments) {
+            if (failed.contains(item.from)) continue;
+            image::CopyResult result;
+            result.from = item.from;
+            result.failure = failure;
+            all.add(std::move(result), item.catalogs, {}, false);
+        }
+    }
+
+    // Copies items and adds the results to `all`.
+    void copy(const std::vector<MirrorItem>& items, bool are_catalogs, const MirrorRun& run, ThreadPool& pool,
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
-        for (const Item& item : items) jobs.push_back(job_of(item));
-        image::CopyOptions own = options;
-        // If this run is interrupted, the next one knows the images that it has put there.
-        own.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
-            if (batch) return; // published as a whole
-            note_ours(items, planned, pool);
-            for (const image::PlannedCopy& copy : planned)
-                if (is_ours(items[copy.job].name, copy.digest))
-                    for (const std::string& catalog : items[copy.job].catalogs)
-                        now.unsettled[catalog][items[copy.job].name] = copy.digest;
-            write_record(current(), pool);
-        };
-        std::vector<image::CopyResult> results = image::copy_images(jobs, own, pool, on_progress);
+        for (const MirrorItem& item : items) jobs.push_back(job_of(item));
+        image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
+                                   .dry_run = run.dry_run};
+        if (owned)
+            options.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
+                std::vector<OwnedImage> all_planned;
+                for (const image::PlannedCopy& copy : planned)
+                    all_planned.push_back(items[copy.job].owned(copy.digest));
+                owned->begin_to_put(all_planned, pool);
+            };
+        std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
+        if (owned && run.dry_run && run.prune) {
+            std::vector<OwnedImage> expected;
+            for (size_t i = 0; i < items.size(); ++i)
+                if (results[i].done && results[i].changed)
+                    expected.push_back(items[i].owned(results[i].digest));
+            owned->expect(expected, pool);
+        }
         for (size_t i = 0; i < items.size(); ++i) {
             image::CopyResult& result = results[i];
-            if (result.failure) ++all.failed;
             if (result.failure && !items[i].bundles.empty()) {
                 const std::vector<std::string_view> bundles(items[i].bundles.begin(), items[i].bundles.end());
                 constexpr size_t columns = 200;
                 result.failure = result.failure->with_message(
                     fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)));
             }
-            if (result.done) note(items[i], result);
-            all.results.push_back(std::move(result));
+            if (result.done && owned) owned->put(items[i].owned(result.digest));
+            if (result.done && items[i].is_rebuilt && !batch)
+                all.rebuilt.push_back(
+                    {fmt::format("{}/{}@{}", prefix, items[i].name.repository, result.digest)});
+            all.add(std::move(result), items[i].catalogs, items[i].bundles, are_catalogs);
         }
-        return all.failed == 0 || !options.stop_at_failure;
     }
 
-    // What somebody else has put there, under any tag, is not ours: registries remove by digest.
-    bool is_ours(const MirrorName& name, const std::string& digest) const {
-        return ours.contains({name.repository, digest});
-    }
-
-    void note_ours(const std::vector<Item>& items, const std::vector<image::PlannedCopy>& planned,
-                   ThreadPool& pool) {
-        std::vector<char> is_there(planned.size()); // not bool: threads write next to each other
-        pool.for_each(planned.size(), [&](size_t i) {
-            const MirrorName& name = items[planned[i].job].name;
-            if (is_ours(name, planned[i].digest)) return;
-            const image::Name by_digest = required(
-                image::Name::parse(fmt::format("{}/{}@{}", prefix, name.repository, planned[i].digest)));
-            try {
-                is_there[i] = stores.writer(by_digest)->current_digest() ? 1 : 0;
-            } catch (const Error&) {
-                is_there[i] = 1; // unknown: not ours to remove
+    // Takes out of the catalogs the bundles whose images failed. A catalog of which nothing is left is not
+    // copied.
+    void drop_incomplete(MirroredImages& all, ThreadPool& pool) {
+        std::set<std::string> failed;
+        for (const MirroredImage& image : all.images)
+            if (image.copy.failure) failed.insert(image.copy.from);
+        for (size_t i = catalogs.size(); i-- > 0;) {
+            const Catalog& content = contents[i].catalog;
+            std::unordered_set<const Bundle*> gone;
+            for (const Bundle& bundle : content.bundles)
+                if (needs_any(bundle, failed)) gone.insert(&bundle);
+            if (gone.empty()) continue;
+            FilteredCatalog rest = without_bundles(content, gone, pool);
+            const std::string name = catalogs[i].name.to_string();
+            if (!rest.diagnostics.empty() || rest.report.kept.empty()) {
+                all.nothing_left.push_back(name);
+                catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
+                continue;
             }
-        });
-        for (size_t i = 0; i < planned.size(); ++i)
-            if (is_there[i] == 0) ours.emplace(items[planned[i].job].name.repository, planned[i].digest);
-    }
-
-    void note(const Item& item, const image::CopyResult& result) {
-        if (!is_ours(item.name, result.digest)) return;
-        for (const std::string& catalog : item.catalogs) now.catalogs[catalog][item.name] = result.digest;
-    }
-
-    // Each shard has a record of its own: two shards that write the same one would lose each other's entries.
-    MirrorName record_name() const { return {record_repository, shard ? shard->file_stem() : "latest"}; }
-
-    // What earlier runs have put there, and the shards of this one.
-    void read_records(ThreadPool& pool) {
-        before = read_record({record_repository, "latest"}, pool);
-        if (shard) before.add(read_record(record_name(), pool));
-        for (unsigned i = 0; i < shards_to_finish; ++i)
-            before.add(read_record({record_repository, Shard{i, shards_to_finish}.file_stem()}, pool));
-        for (const auto* all : {&before.catalogs, &before.unsettled})
-            for (const auto& [catalog, put] : *all)
-                for (const auto& [name, digest] : put) ours.emplace(name.repository, digest);
-    }
-
-    MirrorRecord read_record(const MirrorName& record, ThreadPool& pool) {
-        const image::Name name = name_of(record);
-        try {
-            const auto pulled = image::pull_files(
-                stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; },
-                pool);
-            if (!pulled) return {};
-            return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
-        } catch (const Error& error) {
-            throw error.with_message("cannot read the mirror's record of earlier runs: " +
-                                     std::string(error.what()));
+            build(catalogs[i], rest.catalog, contents[i].base, contents[i].platforms, pool);
+            all.reduced.push_back({name, std::move(rest.report)});
         }
     }
 
-    void write_record(const MirrorRecord& record, ThreadPool& pool) {
-        try {
-            image::push_files(stores, name_of(record_name()),
-                              {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {},
-                              pool);
-        } catch (const Error& error) {
-            throw error.with_message("cannot write the mirror's record of this run: " +
-                                     std::string(error.what()));
-        }
-    }
-
-    // What is recorded of this run's catalogs, and of others.
-    MirrorRecord merged() const {
-        MirrorRecord record = before;
-        record.add(now);
-        return record;
-    }
-
-    // The record of this run so far: a shard's has what it has done itself.
-    MirrorRecord current() const {
-        if (!shard) return merged();
-        MirrorRecord record;
-        record.unsettled = before.unsettled;
-        record.add(now);
-        return record;
-    }
-
-    // All that the catalogs of this run are to have.
-    MirrorRecord wanted() const {
-        MirrorRecord record = now;
-        for (const auto* items : {&images, &catalogs})
-            for (const Item& item : *items)
-                for (const std::string& catalog : item.catalogs)
-                    record.catalogs[catalog].try_emplace(item.name);
-        return record;
+    bool needs_any(const Bundle& bundle, const std::set<std::string>& failed) const {
+        const auto has_failed = [&](std::string_view image) {
+            if (failed.contains(std::string(image))) return true;
+            const auto spec = PullSpec::parse(image);
+            if (!spec) return false;
+            if (failed.contains(spec->to_string())) return true;
+            // Several names of one image are copied once, by the first of them.
+            return std::any_of(images.begin(), images.end(), [&](const MirrorItem& item) {
+                return failed.contains(item.from) &&
+                       word_set(item.annotations.at(sources_annotation)).contains(spec->to_string());
+            });
+        };
+        return has_failed(bundle.image) ||
+               std::any_of(bundle.related_images.begin(), bundle.related_images.end(),
+                           [&](const RelatedImage& related) { return has_failed(related.image); });
     }
 };
 
@@ -286,19 +278,32 @@ Mirror::Mirror(image::Options options, const std::string& target)
         state_->batch = std::make_unique<image::LayoutBatch>(path);
         return;
     }
-    std::string prefix = target;
+    constexpr std::string_view docker = "docker://";
+    if (target.starts_with("file://"))
+        throw RequestError(fmt::format("{} is how oc-mirror names a directory", target),
+                           "write dir:" + target.substr(std::string_view("file://").size()));
+    std::string prefix = target.starts_with(docker) ? target.substr(docker.size()) : target;
     while (prefix.ends_with('/')) prefix.pop_back();
     const auto spec = PullSpec::parse(prefix + "/x:x");
     if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
         throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
                            "write registry.example/prefix, or dir:DIR");
     state_->prefix = prefix;
+    state_->owned.emplace(state_->stores, prefix);
 }
 
 Mirror::~Mirror() = default;
 
 bool Mirror::is_directory(const std::string& target) {
     return target.starts_with(directory_prefix);
+}
+
+const std::string& Mirror::prefix() const {
+    return state_->prefix;
+}
+
+void Mirror::block(std::shared_ptr<const BlockedImages> blocked) {
+    state_->blocked = std::move(blocked);
 }
 
 std::string Mirror::pin(const std::string& reference) {
@@ -312,32 +317,37 @@ std::string Mirror::pin(const std::string& reference) {
     }
 }
 
-void Mirror::add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-                 ThreadPool& pool) {
+void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool) {
     State& state = *state_;
-    const std::string text = name.to_string();
-    for (const Item& other : state.catalogs)
-        if (other.name == name)
+    const std::string text = wanted.name.to_string();
+    for (const MirrorItem& other : state.catalogs)
+        if (other.name == wanted.name)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
-    state.plan.add(content, text);
+    state.plan.add(content, text, state.is_blocked(), wanted.platforms);
     std::optional<image::Name> from;
-    if (!reference.empty()) from = required(image::Name::parse(reference));
-    Item item{reference.empty() ? "the catalog" : reference, name, {}, {}, {text}, {}};
-    item.annotations = {{kind_annotation, "catalog"}, {catalogs_annotation, text}};
-    if (as_it_is) {
-        item.reader = [&state, from] { return state.stores.reader(*from); };
-    } else {
-        auto& directory = state.contents.emplace_back(
-            std::make_unique<TemporaryDirectory>(state.stores.options().temporary));
-        const fs::path root = directory->path() / "configs";
-        write_catalog_directory(content, Format::json, root, pool);
-        item.reader = [&state, from, root] {
-            return build_catalog(root, from ? state.stores.reader(*from) : nullptr,
-                                 state.stores.options().temporary);
-        };
-    }
+    if (!wanted.reference.empty()) from = required(image::Name::parse(wanted.reference));
+    MirrorItem item;
+    item.from = from ? wanted.reference : "the catalog";
+    item.name = wanted.name;
+    item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
+    item.catalogs = {text};
+    item.source = wanted.source;
+    if (from) item.described_by = [&state, from] { return state.stores.reader(*from); };
+    item.set_platforms(wanted.platforms);
+    if (wanted.as_it_is)
+        item.reader = item.described_by;
+    else
+        state.build(item, content, from, wanted.platforms, pool);
     state.catalogs.push_back(std::move(item));
+    if (state.keep_contents) state.contents.push_back({content, from, wanted.platforms});
+}
+
+void Mirror::add(const ImageSetImage& image) {
+    MirrorName name = mirror_name(image.spec);
+    if (!image.target_repository.empty()) name.repository = image.target_repository;
+    if (!image.target_tag.empty()) name.tag = image.target_tag;
+    if (!state_->is_blocked()(image.spec, name)) state_->plan.add(image.spec, name, image.platforms);
 }
 
 void Mirror::read_directory(const fs::path& directory) {
@@ -351,33 +361,45 @@ void Mirror::read_directory(const fs::path& directory) {
         const std::string name = annotation(entry, image::name_annotation);
         std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
         if (name.empty() || catalogs.empty()) continue; // of somebody else
-        const bool is_catalog = annotation(entry, kind_annotation) == "catalog";
-        if (!is_catalog && annotation(entry, sources_annotation).empty())
+        const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
+        const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
+        if (is_image && annotation(entry, sources_annotation).empty())
             throw Error(
                 fmt::format("{} in {} lacks the annotation {}", name, directory.string(), sources_annotation),
                 "fill the directory again: opcat mirror CATALOG --to dir:DIR");
-        Item item{fmt::format("oci:{}:{}", directory.string(), name),
-                  MirrorName::parse(name),
-                  {},
-                  entry.annotations,
-                  std::move(catalogs),
-                  {}};
+        MirrorItem item{fmt::format("oci:{}:{}", directory.string(), name),
+                        MirrorName::parse(name),
+                        {},
+                        entry.annotations,
+                        std::move(catalogs),
+                        {}};
         item.annotations.erase(image::name_annotation);
+        item.set_platforms(word_set(annotation(entry, platforms_annotation)));
         item.reader = [directory, manifest = entry.manifest] {
             return image::read_oci_layout(directory, manifest);
         };
+        if (is_catalog) item.described_by = item.reader;
         (is_catalog ? state.catalogs : state.images).push_back(std::move(item));
     }
+}
+
+void Mirror::check(const ResourceNames& names) const {
+    names.check(state_->catalogs.size());
+}
+
+void Mirror::keep_contents() {
+    state_->keep_contents = true;
 }
 
 void Mirror::only_shard(const Shard& shard) {
     require_registry();
     state_->shard = shard;
+    state_->owned->set_shard(shard);
 }
 
 void Mirror::finish_shards(unsigned count) {
     require_registry();
-    state_->shards_to_finish = count;
+    state_->owned->set_shards_to_finish(count);
 }
 
 void Mirror::require_registry() const {
@@ -386,47 +408,45 @@ void Mirror::require_registry() const {
                            "name a registry as the target, or leave out the shard");
 }
 
-MirroredImages Mirror::copy(const image::CopyOptions& options, ThreadPool& pool,
+MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
                             const image::OnCopyProgress& on_progress) {
     State& state = *state_;
     state.complete_images();
     if (state.shard) state.keep_images_of(*state.shard);
-    if (!state.batch) state.read_records(pool);
     MirroredImages all;
-    if (state.copy(state.images, options, pool, on_progress, all) && !state.shard)
-        state.copy(state.catalogs, options, pool, on_progress, all);
-    if (options.dry_run) return all;
+    state.add_unusable(all);
+    state.add_attachments(run.attachments, pool);
+    const bool stops = !run.keep_going && !run.dry_run;
+    if (stops && all.failed > 0) return all;
+    if (state.owned) state.owned->read(pool);
+    state.copy(state.images, false, run, pool, on_progress, all);
+    state.add_unknown_attachments(all);
+    if (all.failed == 0 || !stops) {
+        if (run.drop_incomplete && all.failed > 0) state.drop_incomplete(all, pool);
+        if (!state.shard) state.copy(state.catalogs, true, run, pool, on_progress, all);
+    }
+    if (run.dry_run) return all;
     if (state.batch)
         state.batch->commit();
-    else if (!state.now.catalogs.empty())
-        state.write_record(state.current(), pool);
+    else
+        state.owned->finish(state.owned_items(), pool);
     return all;
 }
 
-PrunedImages Mirror::prune(ThreadPool& pool) {
+PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     State& state = *state_;
     PrunedImages pruned;
-    if (!state.batch) {
-        MirrorRecord record = state.merged();
-        const MirrorRecord wanted = state.wanted();
-        const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
-        if (!record.leave_to_others(wanted) && superfluous.empty()) return pruned;
-        // At no time does the record claim what is not there.
-        record.begin_to_remove(superfluous);
-        state.write_record(record, pool);
-        for (const auto& [name, digest] : superfluous) {
-            state.stores.remove(*state.name_of(name).spec, digest);
-            record.remove(name);
-            pruned.images.push_back(name.to_string());
-        }
-        state.write_record(record, pool);
+    if (state.owned) {
+        pruned.images = state.owned->remove_others(state.owned_items(), dry_run, pool);
         return pruned;
     }
     std::set<std::string> wanted;
     std::set<std::string> of_this_run;
     for (const auto* items : {&state.images, &state.catalogs})
-        for (const Item& item : *items) wanted.insert(item.name.to_string());
-    for (const Item& catalog : state.catalogs) of_this_run.insert(catalog.name.to_string());
+        for (const MirrorItem& item : *items) {
+            wanted.insert(item.name.to_string());
+            of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
+        }
     const auto is_of_this_run = [&](const std::string& catalog) { return of_this_run.contains(catalog); };
     std::map<std::string, std::string> of_others; // images that only other catalogs need now
     for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
@@ -436,25 +456,34 @@ PrunedImages Mirror::prune(ThreadPool& pool) {
         if (catalogs.empty())
             pruned.images.push_back(name);
         else
-            of_others[name] = join(catalogs);
+            of_others[name] = join_words(catalogs);
     }
+    if (dry_run) return pruned;
     if (!of_others.empty())
         image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
     pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;
     return pruned;
 }
 
-std::vector<ResourceFile> Mirror::resources() const {
+std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
+    std::vector<OwnedImage> all = state_->owned_items();
+    // The mirror sets of one run would else replace those of another on the cluster.
+    const std::vector<OwnedImage> others = state_->owned->of_other_catalogs(all);
+    all.insert(all.end(), others.begin(), others.end());
     std::vector<MirrorImage> images;
-    for (const Item& item : state_->images) {
-        MirrorImage image{{}, item.name, {}, {}};
-        for (const std::string& source : word_set(item.annotations.at(sources_annotation)))
+    for (const OwnedImage& one : all) {
+        MirrorImage image{{}, one.name, {}, one.catalogs};
+        for (const std::string& source : one.sources)
             image.sources.push_back(required(PullSpec::parse(source)));
         images.push_back(std::move(image));
     }
-    std::vector<MirrorName> catalogs;
-    for (const Item& catalog : state_->catalogs) catalogs.push_back(catalog.name);
-    return cluster_resources(images, catalogs, state_->prefix);
+    std::vector<MirroredCatalog> catalogs;
+    for (const MirrorItem& catalog : state_->catalogs)
+        catalogs.push_back(
+            {catalog.name,
+             catalog.described_by ? directory_to_extract(*catalog.described_by()) : usual_directory,
+             catalog.source});
+    return cluster_resources(images, catalogs, state_->prefix, names);
 }
 
 } // namespace opcat

@@ -2,21 +2,67 @@
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/mirror/blocked.hpp"
+#include "opcat/mirror/image_set.hpp"
 #include "opcat/mirror/plan.hpp"
 #include "opcat/mirror/resources.hpp"
 #include "opcat/shard/shard.hpp"
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace opcat {
 
+struct MirrorRun {
+    bool keep_going = false;      // the rest is copied when an image fails
+    bool drop_incomplete = false; // and bundles whose images failed leave their catalogs
+    bool dry_run = false;         // nothing changes, and all failures are found
+    bool prune = false;           // `prune` follows
+    image::Attachments attachments = image::Attachments::all;
+};
+
+struct CatalogToMirror {
+    MirrorName name;
+    std::string reference;                     // of its image; empty: it has none
+    bool as_it_is = false;                     // that image, else one that is made on top of it
+    Platforms platforms = {};                  // of all its images
+    std::optional<SourceTemplate> source = {}; // what its CatalogSource is made of
+};
+
+struct MirroredImage {
+    image::CopyResult copy; // `to` is empty if it cannot be in the mirror at all
+    bool is_catalog = false;
+    std::set<std::string> catalogs;   // that it is for, by their names in the mirror, or `additional_images`
+    std::vector<std::string> bundles; // that need it
+};
+
+// A catalog that was made here, and so has no signature.
+struct RebuiltCatalog {
+    std::string image; // its name in the mirror, with its digest
+};
+
+struct ReducedCatalog {
+    std::string name; // in the mirror
+    FilterReport report;
+};
+
 struct MirroredImages {
-    std::vector<image::CopyResult> results; // of images, then of catalogs
+    std::vector<MirroredImage> images; // those that cannot be copied first, catalogs last
     size_t failed = 0;
+    bool failed_for_catalogs = false;
+    bool failed_additional = false;
+    // With `drop_incomplete`:
+    std::vector<ReducedCatalog> reduced;
+    std::vector<std::string> nothing_left; // names of catalogs that are not copied
+    std::vector<RebuiltCatalog> rebuilt;   // of catalogs that are images at home
+
+    void add(image::CopyResult result, const std::set<std::string>& catalogs,
+             const std::vector<std::string>& bundles, bool is_catalog);
 };
 
 struct PrunedImages {
@@ -36,15 +82,18 @@ public:
     Mirror& operator=(const Mirror&) = delete;
 
     static bool is_directory(const std::string& target);
+    // Of a registry; empty for a directory.
+    const std::string& prefix() const;
+    // Images that `add` leaves out from now on.
+    void block(std::shared_ptr<const BlockedImages> blocked);
 
     // An image's name with its current digest, so that a run uses one image throughout.
     std::string pin(const std::string& reference);
 
-    // The images of `content`, and the catalog itself as `name`. With `as_it_is` that is the image
-    // `reference`; otherwise it is made from `content`, on top of the image `reference`, unless that is
-    // empty.
-    void add(const MirrorName& name, const std::string& reference, const Catalog& content, bool as_it_is,
-             ThreadPool& pool);
+    // The images of `content`, and the catalog itself.
+    void add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool);
+    // An image that no catalog needs.
+    void add(const ImageSetImage& image);
     // All images in a directory that was a target of a mirror.
     void read_directory(const std::filesystem::path& directory);
 
@@ -55,14 +104,19 @@ public:
     // RequestError as above.
     void finish_shards(unsigned count);
 
+    // After `add`: throws RequestError for names that its resources cannot have.
+    void check(const ResourceNames& names) const;
+    // Before `add`, for MirrorRun::drop_incomplete.
+    void keep_contents();
+
     // Copies the images, and then the catalogs; no catalogs if an image fails that must not be skipped. A
     // failure names the bundles that need the image.
-    MirroredImages copy(const image::CopyOptions& options, ThreadPool& pool,
-                        const image::OnCopyProgress& on_progress);
-    // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`.
-    PrunedImages prune(ThreadPool& pool);
-    // Of a registry.
-    std::vector<ResourceFile> resources() const;
+    MirroredImages copy(const MirrorRun& run, ThreadPool& pool, const image::OnCopyProgress& on_progress);
+    // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`, with the same
+    // `dry_run`.
+    PrunedImages prune(bool dry_run, ThreadPool& pool);
+    // Of a registry, after `copy`: mirror sets also have what the record says about other catalogs.
+    std::vector<ResourceFile> resources(const ResourceNames& names);
 
 private:
     void require_registry() const;

@@ -26,38 +26,60 @@ MirrorName mirror_name(const PullSpec& spec) {
     return {spec.repository(), spec.digest().empty() ? "latest" : tag_of_digest(spec.digest())};
 }
 
-void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name) {
+MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Platforms& platforms) {
+    const auto fits = [&](const MirrorImage& image) {
+        const PullSpec& other = image.sources.front();
+        return other == spec || (!spec.digest().empty() && other.digest() == spec.digest());
+    };
+    auto at = images_.find(name);
+    if (at != images_.end() && !fits(at->second) && !spec.digest().empty()) {
+        name.tag = tag_of_digest(spec.digest()); // which distinguishes it from the other
+        at = images_.find(name);
+    }
+    if (at == images_.end()) at = images_.emplace(name, MirrorImage{{spec}, name, {}, {}, platforms}).first;
+    MirrorImage& image = at->second;
+    if (!fits(image))
+        throw Error(fmt::format("{} and {} would both be {} in the mirror", image.sources.front().to_string(),
+                                spec.to_string(), name.to_string()),
+                    "mirror their catalogs below different prefixes");
+    if (std::find(image.sources.begin(), image.sources.end(), spec) == image.sources.end())
+        image.sources.push_back(spec);
+    if (platforms.empty() || image.platforms.empty()) // one of those that need it needs all
+        image.platforms.clear();
+    else
+        image.platforms.insert(platforms.begin(), platforms.end());
+    return image;
+}
+
+void MirrorPlan::add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms) {
+    try {
+        place(spec, name, platforms).catalogs.insert(additional_images);
+    } catch (const Error& error) {
+        unusable_.push_back({spec.to_string(), {}, additional_images, error});
+    }
+}
+
+void MirrorPlan::add(const Catalog& catalog, const std::string& catalog_name, const IsBlocked& is_blocked,
+                     const Platforms& platforms) {
     for (const ImageRow& row : list_images(catalog)) {
         if (row.image.empty()) continue;
         std::vector<std::string> bundles;
         for (const Bundle* bundle : row.bundles) bundles.emplace_back(bundle->name.text);
-        const auto spec = PullSpec::parse(row.image);
-        if (!spec || spec->registry().empty())
-            throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
-                                    bundles.front(), row.image,
-                                    spec ? "it has no registry" : spec.error().message));
-        MirrorName name = mirror_name(*spec);
-        const auto fits = [&](const MirrorImage& image) {
-            const PullSpec& other = image.sources.front();
-            return other == *spec || (!spec->digest().empty() && other.digest() == spec->digest());
-        };
-        auto at = images_.find(name);
-        if (at != images_.end() && !fits(at->second) && !spec->digest().empty()) {
-            name.tag = tag_of_digest(spec->digest()); // which distinguishes it from the other
-            at = images_.find(name);
+        try {
+            const auto spec = PullSpec::parse(row.image);
+            if (!spec || spec->registry().empty())
+                throw Error(fmt::format("bundle {} names the image \"{}\", which is not a pull spec: {}",
+                                        bundles.front(), row.image,
+                                        spec ? "it has no registry" : spec.error().message));
+            if (is_blocked && is_blocked(*spec, mirror_name(*spec))) continue;
+            MirrorImage& image = place(*spec, mirror_name(*spec), platforms);
+            image.catalogs.insert(catalog_name);
+            for (std::string& bundle : bundles)
+                if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())
+                    image.bundles.push_back(std::move(bundle));
+        } catch (const Error& error) {
+            unusable_.push_back({std::string(row.image), std::move(bundles), catalog_name, error});
         }
-        if (at == images_.end()) at = images_.emplace(name, MirrorImage{{*spec}, name, {}}).first;
-        MirrorImage& image = at->second;
-        if (!fits(image))
-            throw Error(fmt::format("{} and {} would both be {} in the mirror",
-                                    image.sources.front().to_string(), spec->to_string(), name.to_string()),
-                        "mirror their catalogs below different prefixes");
-        if (std::find(image.sources.begin(), image.sources.end(), *spec) == image.sources.end())
-            image.sources.push_back(*spec);
-        image.catalogs.insert(catalog_name);
-        for (std::string& bundle : bundles)
-            if (std::find(image.bundles.begin(), image.bundles.end(), bundle) == image.bundles.end())
-                image.bundles.push_back(std::move(bundle));
     }
 }
 

@@ -1,9 +1,11 @@
 // The images of a mirror, and their names there.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/catalog/catalog.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -27,23 +29,48 @@ MirrorName mirror_name(const PullSpec& spec);
 // The tag for an image that only has a digest: "sha256-…".
 std::string tag_of_digest(const std::string& digest);
 
+// Of an index, the platforms that are copied, "os/architecture"; none: all.
+using Platforms = std::set<std::string>;
+
 struct MirrorImage {
     std::vector<PullSpec> sources; // its name in catalogs; one, or several with the same digest
     MirrorName target;
     std::vector<std::string> bundles;    // that want it, by name
     std::set<std::string> catalogs = {}; // that need it, as named by `add`
+    Platforms platforms = {};            // that they need
 };
 
-// The images of all bundles of a catalog, and those that they need, each once, by their targets. Throws Error
-// for a name that is not a pull spec, and for two images with different content that would have the same
-// name.
+// An image that a catalog names and that cannot be mirrored.
+struct UnusableImage {
+    std::string image; // as it is named
+    std::vector<std::string> bundles;
+    std::string catalog;
+    Error why;
+};
+
+// What needs images that no catalog needs, in place of the name of a catalog, which has a colon.
+inline constexpr const char* additional_images = "additional-images";
+
+// The images of all bundles of a catalog, and those that they need, each once, by their targets.
 class MirrorPlan {
 public:
-    void add(const Catalog& catalog, const std::string& name);
+    using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
+
+    // Leaves out blocked images.
+    void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {},
+             const Platforms& platforms = {});
+    // An image by itself, which counts as needed by `additional_images`.
+    void add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms = {});
     std::vector<MirrorImage> images() const;
+    // Names that are not pull specs, and images whose target has other content already.
+    const std::vector<UnusableImage>& unusable() const { return unusable_; }
 
 private:
+    // Throws Error if that is not possible.
+    MirrorImage& place(const PullSpec& spec, MirrorName name, const Platforms& platforms);
+
     std::map<MirrorName, MirrorImage> images_;
+    std::vector<UnusableImage> unusable_;
 };
 
 } // namespace opcat

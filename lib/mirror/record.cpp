@@ -40,9 +40,25 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
         }
         return all;
     };
+    const auto sources_in = [&](const Json& by_catalog) {
+        Sources all;
+        if (!by_catalog.is_object()) throw refuse();
+        for (const auto& [catalog, images] : by_catalog.items()) {
+            if (!images.is_object()) throw refuse();
+            for (const auto& [name, specs] : images.items()) {
+                if (!specs.is_array()) throw refuse();
+                for (const Json& spec : specs) {
+                    if (!spec.is_string()) throw refuse();
+                    all[catalog][MirrorName::parse(name)].insert(spec.get<std::string>());
+                }
+            }
+        }
+        return all;
+    };
     MirrorRecord record;
     record.catalogs = images_in(json["catalogs"]);
     if (json.contains("unsettled")) record.unsettled = images_in(json["unsettled"]);
+    if (json.contains("sources")) record.sources = sources_in(json["sources"]);
     return record;
 }
 
@@ -57,6 +73,8 @@ std::string MirrorRecord::to_json() const {
     };
     Json record{{"schema", record_schema}, {"catalogs", to_list(catalogs)}};
     if (!unsettled.empty()) record["unsettled"] = to_list(unsettled);
+    for (const auto& [catalog, images] : sources)
+        for (const auto& [name, specs] : images) record["sources"][catalog][name.to_string()] = specs;
     return as_document(record);
 }
 
@@ -67,6 +85,7 @@ void MirrorRecord::add(const MirrorRecord& later) {
             const std::string old = std::exchange(recorded, digest);
             if (!old.empty() && old != digest) catalogs[catalog][{name.repository, tag_of_digest(old)}] = old;
         }
+    for (const auto& [catalog, images] : later.sources) sources[catalog] = images;
     const Images old = std::exchange(unsettled, {});
     for (const Images* const all : {&later.unsettled, &old})
         for (const auto& [catalog, images] : *all) {

@@ -5,6 +5,7 @@
 #include "opcat/mirror/plan.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,13 +24,17 @@ struct MirrorRecord {
     // In the same form: what a run has begun to put there, or to remove. It may have been interrupted, so
     // these images may be there; if one is, it is ours.
     Images unsettled;
+    // By the same names: the pull specs of these images at home, for the mirror sets of later runs.
+    using Sources = std::map<std::string, std::map<MirrorName, std::set<std::string>>>;
+    Sources sources;
 
     // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 
     // Adds the record of a later run. A manifest whose tag that run has moved is still in the registry: it
-    // stays in the record, named by its digest. What is known to be there is not unsettled any more.
+    // stays in the record, named by its digest. What is known to be there is not unsettled any more. Sources
+    // of a catalog are those of the later run.
     void add(const MirrorRecord& later);
 
     // Recorded images of the catalogs in `wanted`, also unsettled ones, that are neither in its own lists nor

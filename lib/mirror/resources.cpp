@@ -1,7 +1,10 @@
 #include "opcat/mirror/resources.hpp"
 
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/objects.hpp"
+#include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
 
@@ -12,93 +15,197 @@
 namespace opcat {
 namespace {
 
-// Where catalogs are on OpenShift, which alone knows the mirror sets.
-constexpr const char* catalog_namespace = "openshift-marketplace";
-
-// How the images of one repository are named.
-struct Repository {
+// How the images of one repository, or of all below one path, are named.
+struct Origin {
     std::string mirror;
     bool by_digest = false;
     bool by_tag = false;
 };
 
-std::map<std::string, Repository> repositories_of(const std::vector<MirrorImage>& images,
-                                                  const std::string& prefix) {
-    std::map<std::string, Repository> repositories;
-    for (const MirrorImage& image : images)
+using Origins = std::map<std::string, Origin>; // by the name at home
+
+// "org/sub/foo" → "org/sub"; nothing for "foo".
+std::string path_above(const std::string& name) {
+    const size_t slash = name.rfind('/');
+    return slash == name.npos ? std::string() : name.substr(0, slash);
+}
+
+// `by_namespace`, as oc-mirror has it: all below the path of a repository, where that is the same in the
+// mirror.
+Origins origins_of(const std::vector<MirrorImage>& images, const std::string& prefix, bool by_namespace,
+                   const std::function<bool(const MirrorImage&)>& is_wanted) {
+    Origins origins;
+    for (const MirrorImage& image : images) {
+        if (!is_wanted(image)) continue;
         for (const PullSpec& source : image.sources) {
-            Repository& repository = repositories[source.name()];
-            repository.mirror = fmt::format("{}/{}", prefix, image.target.repository);
-            (source.digest().empty() ? repository.by_tag : repository.by_digest) = true;
+            std::string home = source.name();
+            std::string mirror = fmt::format("{}/{}", prefix, image.target.repository);
+            if (by_namespace && source.repository() == image.target.repository &&
+                !path_above(source.repository()).empty()) {
+                home = path_above(home);
+                mirror = path_above(mirror);
+            }
+            Origin& origin = origins[home];
+            origin.mirror = mirror;
+            (source.digest().empty() ? origin.by_tag : origin.by_digest) = true;
         }
-    return repositories;
+    }
+    return origins;
 }
 
 // The names of repositories need no quotes in YAML.
-std::string mirror_set(const std::map<std::string, Repository>& repositories, bool Repository::*wanted,
-                       std::string_view kind, std::string_view field, std::string_view name) {
+std::string mirror_set(const Origins& origins, bool by_digest, const std::string& name) {
     std::string items;
-    for (const auto& [source, repository] : repositories)
-        if (repository.*wanted)
-            items += fmt::format("  - source: {}\n    mirrors:\n    - {}\n", source, repository.mirror);
+    for (const auto& [source, origin] : origins)
+        if (by_digest ? origin.by_digest : origin.by_tag)
+            items += fmt::format("  - source: {}\n    mirrors:\n    - {}\n", source, origin.mirror);
     if (items.empty()) return {};
     return fmt::format(
-        "apiVersion: config.openshift.io/v1\nkind: {}\nmetadata:\n  name: {}\nspec:\n  {}:\n{}", kind, name,
-        field, items);
+        "apiVersion: config.openshift.io/v1\nkind: {}\nmetadata:\n  name: {}\nspec:\n  {}:\n{}",
+        by_digest ? "ImageDigestMirrorSet" : "ImageTagMirrorSet", name,
+        by_digest ? "imageDigestMirrors" : "imageTagMirrors", items);
 }
 
-std::string registries_conf(const std::map<std::string, Repository>& repositories) {
+std::string registries_conf(const Origins& origins) {
     std::string text;
-    for (const auto& [source, repository] : repositories) {
+    for (const auto& [source, origin] : origins) {
         text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n\n[[registry.mirror]]\n"
                             "location = \"{}\"\n",
-                            text.empty() ? "" : "\n", source, source, repository.mirror);
-        if (!repository.by_tag) text += "pull-from-mirror = \"digest-only\"\n";
+                            text.empty() ? "" : "\n", source, source, origin.mirror);
+        if (!origin.by_tag) text += "pull-from-mirror = \"digest-only\"\n";
     }
     return text;
 }
 
 // "redhat/operator-index:v4.15" → "operator-index-v4-15", as names of objects are.
-std::string object_name(const MirrorName& catalog) {
+std::string object_name(const MirrorName& catalog, bool as_oc_mirror) {
     const std::string path = catalog.repository.substr(catalog.repository.rfind('/') + 1);
     constexpr size_t longest_tag = 12; // of a digest, too
-    std::string name = ascii_lower(fmt::format("{}-{}", path, catalog.tag.substr(0, longest_tag)));
+    std::string_view tag = catalog.tag;
+    constexpr std::string_view of_digest = "sha256-";
+    if (as_oc_mirror && tag.starts_with(of_digest)) tag.remove_prefix(of_digest.size());
+    std::string name = ascii_lower(fmt::format("{}-{}", path, tag.substr(0, longest_tag)));
     for (char& c : name)
         if (!is_digit(c) && (c < 'a' || c > 'z')) c = '-';
     while (name.ends_with('-')) name.pop_back();
     return name;
 }
 
+// The minutes of "1h30m"; whole ones, at least one.
+int64_t minutes_of(const std::string& poll) {
+    int64_t minutes = 0;
+    int64_t number = 0;
+    for (const char c : poll) {
+        if (is_digit(c))
+            number = number * 10 + (c - '0');
+        else if (c == 'h' || c == 'm')
+            minutes += std::exchange(number, 0) * (c == 'h' ? 60 : 1);
+        else
+            throw RequestError(fmt::format("{} is not a number of minutes", go_quote(poll)),
+                               "write 15m or 1h");
+    }
+    if (minutes < 1 || number != 0)
+        throw RequestError(fmt::format("{} is not a number of minutes", go_quote(poll)), "write 15m or 1h");
+    return minutes;
+}
+
+class Resources {
+public:
+    Resources(const std::vector<MirrorImage>& images, const std::string& prefix, const ResourceNames& names)
+        : images_(images), prefix_(prefix), names_(names) {}
+
+    std::vector<ResourceFile> run(const std::vector<MirroredCatalog>& catalogs) {
+        add_mirror_sets();
+        add("registries.conf",
+            registries_conf(origins_of(images_, prefix_, false, [](const auto&) { return true; })));
+        for (const MirroredCatalog& catalog : catalogs) add_catalog(catalog);
+        std::sort(files_.begin(), files_.end(),
+                  [](const ResourceFile& a, const ResourceFile& b) { return a.name < b.name; });
+        return std::move(files_);
+    }
+
+private:
+    void add(std::string name, std::string text) {
+        if (!text.empty()) files_.push_back({std::move(name), std::move(text)});
+    }
+
+    std::string with_prefix(const std::string& name) const {
+        return names_.prefix.empty() ? name : names_.prefix + "-" + name;
+    }
+
+    void add_mirror_sets() {
+        for (const bool by_digest : {true, false}) {
+            const std::string start = by_digest ? "idms" : "itms";
+            if (!names_.oc_mirror) {
+                const std::string name =
+                    fmt::format("{}-{}", start, names_.prefix.empty() ? "opcat" : names_.prefix);
+                const Origins all = origins_of(images_, prefix_, false, [](const auto&) { return true; });
+                add(name + ".yaml", mirror_set(all, by_digest, name));
+                continue;
+            }
+            std::string text;
+            for (const bool additional : {true, false}) {
+                const Origins some = origins_of(images_, prefix_, true, [&](const MirrorImage& image) {
+                    const bool has = image.catalogs.contains(additional_images);
+                    return additional ? has : image.catalogs.size() > (has ? 1 : 0);
+                });
+                const std::string one = mirror_set(
+                    some, by_digest, fmt::format("{}-{}-0", start, additional ? "generic" : "operator"));
+                if (!one.empty()) text += "---\n" + one;
+            }
+            add(start + "-oc-mirror.yaml", text);
+        }
+    }
+
+    void add_catalog(const MirroredCatalog& catalog) {
+        const std::string base =
+            !names_.catalog.empty() ? names_.catalog : object_name(catalog.name, names_.oc_mirror);
+        std::string name = base;
+        for (int number = 2; !used_.insert(name).second; ++number) name = fmt::format("{}-{}", base, number);
+        const std::string image = fmt::format("{}/{}", prefix_, catalog.name.to_string());
+        const auto full = [&](const char* kind) {
+            return names_.catalog.empty() ? with_prefix(fmt::format("{}-{}", kind, name)) : name;
+        };
+        const cluster::CatalogSourceSpec source{.name = full("cs"),
+                                                .ns = names_.ns,
+                                                .image = image,
+                                                .poll = names_.poll,
+                                                .extract = catalog.extract};
+        add(with_prefix(fmt::format("cs-{}.yaml", name)),
+            kube::to_yaml(
+                (catalog.source ? catalog.source->fill(source) : cluster::catalog_source(source)).value()));
+        cluster::ClusterCatalogSpec of_v1{.name = full("cc"), .image = image};
+        if (!names_.poll.empty()) of_v1.poll_minutes = minutes_of(names_.poll);
+        add(with_prefix(fmt::format("cc-{}.yaml", name)),
+            kube::to_yaml(cluster::cluster_catalog(of_v1).value()));
+    }
+
+    const std::vector<MirrorImage>& images_;
+    const std::string& prefix_;
+    const ResourceNames& names_;
+    std::set<std::string> used_;
+    std::vector<ResourceFile> files_;
+};
+
 } // namespace
 
+void ResourceNames::check(size_t catalogs) const {
+    if (!kube::is_namespace_name(ns))
+        throw RequestError(fmt::format("{} is not the name of a namespace", go_quote(ns)));
+    for (const std::string* const name : {&catalog, &prefix})
+        if (!name->empty() && !kube::is_dns1123_subdomain(*name))
+            throw RequestError(fmt::format("{} is not the name of an object", go_quote(*name)),
+                               "write lower-case letters, digits, '-' and '.'");
+    if (!catalog.empty() && catalogs > 1)
+        throw RequestError("several catalogs cannot have one name",
+                           "leave out --name, or write --resource-prefix");
+    if (!poll.empty()) minutes_of(poll);
+}
+
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
-                                            const std::vector<MirrorName>& catalogs,
-                                            const std::string& prefix) {
-    const auto repositories = repositories_of(images, prefix);
-    std::vector<ResourceFile> files{
-        {"idms-opcat.yaml", mirror_set(repositories, &Repository::by_digest, "ImageDigestMirrorSet",
-                                       "imageDigestMirrors", "idms-opcat")},
-        {"itms-opcat.yaml",
-         mirror_set(repositories, &Repository::by_tag, "ImageTagMirrorSet", "imageTagMirrors", "itms-opcat")},
-        {"registries.conf", registries_conf(repositories)}};
-    std::set<std::string> names;
-    for (const MirrorName& catalog : catalogs) {
-        const std::string base = object_name(catalog);
-        std::string name = base;
-        for (int number = 2; !names.insert(name).second; ++number) name = fmt::format("{}-{}", base, number);
-        const std::string image = fmt::format("{}/{}", prefix, catalog.to_string());
-        files.push_back({fmt::format("cs-{}.yaml", name),
-                         kube::to_yaml(cluster::catalog_source(
-                                           {.name = "cs-" + name, .ns = catalog_namespace, .image = image})
-                                           .value())});
-        files.push_back(
-            {fmt::format("cc-{}.yaml", name),
-             kube::to_yaml(cluster::cluster_catalog({.name = "cc-" + name, .image = image}).value())});
-    }
-    std::erase_if(files, [](const ResourceFile& file) { return file.text.empty(); });
-    std::sort(files.begin(), files.end(),
-              [](const ResourceFile& a, const ResourceFile& b) { return a.name < b.name; });
-    return files;
+                                            const std::vector<MirroredCatalog>& catalogs,
+                                            const std::string& prefix, const ResourceNames& names) {
+    return Resources(images, prefix, names).run(catalogs);
 }
 
 } // namespace opcat

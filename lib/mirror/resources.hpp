@@ -2,7 +2,9 @@
 #pragma once
 
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/source_template.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +15,31 @@ struct ResourceFile {
     std::string text;
 };
 
+// A catalog in the mirror.
+struct MirroredCatalog {
+    MirrorName name;
+    std::string extract; // the directory of the catalog in an image without opm; empty: it serves itself
+    std::optional<SourceTemplate> source = {};
+};
+
+// How the objects are called, and more of what they say.
+struct ResourceNames {
+    std::string catalog = {}; // of the only CatalogSource and ClusterCatalog; empty: after the image
+    std::string prefix = {};  // before the name of every object and file; empty: "opcat" in mirror sets
+    std::string ns = "openshift-marketplace"; // of CatalogSources
+    std::string poll = {};                    // how often clusters look for a new image ("15m"); empty: never
+    bool oc_mirror = false; // the names of objects and files, and the mirror sets, of oc-mirror v2
+
+    // Throws RequestError for names that Kubernetes does not take, for one name for several catalogs, and for
+    // a time that is not a number of minutes.
+    void check(size_t catalogs) const;
+};
+
 // Sorted by name: an ImageDigestMirrorSet for images that are named by digest, an ImageTagMirrorSet for the
 // others, a CatalogSource and a ClusterCatalog for each catalog, and a registries.conf for machines outside
-// of OpenShift. `prefix`: the mirror's location, "registry.example/mirror".
+// of OpenShift. `prefix`: the mirror's location, "registry.example/mirror". `names` have been checked.
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
-                                            const std::vector<MirrorName>& catalogs,
-                                            const std::string& prefix);
+                                            const std::vector<MirroredCatalog>& catalogs,
+                                            const std::string& prefix, const ResourceNames& names = {});
 
 } // namespace opcat

@@ -1,9 +1,10 @@
 """Against the recorded behaviour of opm, when it is next to the project."""
 import json
+import subprocess
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from opcat_case import SHARED, OpcatCase
+from opcat_case import BINARY, SHARED, OpcatCase
 
 EDGE = SHARED / 'conformance/edge'
 
@@ -38,6 +39,10 @@ class Conformance(OpcatCase):
         with ThreadPoolExecutor(2) as pool:
             self.assertEqual([text for texts in pool.map(check, cases) for text in texts], [])
         self.assertGreater(len(cases), 0)
+
+    def test_selections_agree_with_those_of_oc_mirror(self):
+        result = subprocess.run([SHARED / 'conformance/run-imageset', '--opcat', BINARY], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
 
 if __name__ == '__main__':

@@ -1,5 +1,7 @@
+// How an ImageSetConfiguration is read. Covers lib/mirror/image_set.cpp and lib/mirror/blocked.cpp.
 #include "../catalog/catalog_text.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/image_set.hpp"
 
 #include <doctest/doctest.h>
@@ -8,120 +10,267 @@ using namespace opcat;
 
 namespace {
 
-// What is kept of a catalog with the packages a (channels stable and beta) and b (stable): "PACKAGE:
-// CHANNELS; VERSIONS", or an error.
-std::string kept(const ImageSetCatalog& wanted, const std::string& beta_entries = "{name: a.v2}") {
-    ThreadPool pool(1);
+constexpr std::string_view head = "kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\n";
+
+// "LINE: MESSAGE [HELP]" of each finding.
+std::string findings(const Diagnostics& diagnostics) {
     std::string text;
-    for (const char* name : {"a", "b"})
-        text += fmt::format(
-            "---\n{{schema: olm.package, name: {0}, defaultChannel: stable}}\n---\n{{schema: "
-            "olm.channel, package: {0}, name: stable, entries: [{{name: {0}.v0}}, {{name: {0}.v1, "
-            "replaces: {0}.v0}}]}}\n",
-            name);
-    text +=
-        fmt::format("---\n{{schema: olm.channel, package: a, name: beta, entries: [{}]}}\n", beta_entries);
-    for (const char* bundle : {"a.v0", "a.v1", "a.v2", "b.v0", "b.v1"})
-        text += fmt::format("---\n{{schema: olm.bundle, package: {0:.1}, name: {0}, image: r.example/{0}, "
-                            "properties: [{{type: olm.package, value: {{packageName: {0:.1}, version: "
-                            "{1}.0.0}}}}]}}\n",
-                            bundle, bundle[3]);
-    const LoadedCatalog loaded = load_text(text);
-    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
-    std::string shown;
-    try {
-        std::vector<std::string> warnings;
-        for (const auto& [name, package] : selection_of(wanted, graph, warnings).packages) {
-            shown += (shown.empty() ? "" : " | ") + name + ":";
-            for (const auto& channel : package.channels) shown += " " + channel;
-            shown += ";";
-            for (const auto& range : package.versions) shown += " " + range.text;
-        }
-    } catch (const RequestError& error) {
-        return std::string(error.what()) + " [" + error.hint() + "]";
-    }
-    return shown;
+    for (const Diagnostic& d : diagnostics)
+        text += fmt::format("{}{}: {} [{}]", text.empty() ? "" : "; ",
+                            d.where.file->position(d.where.offset).line, d.message, d.help);
+    return text;
+}
+
+// Of a file with these lines below `mirror:`.
+std::string mistakes(std::string_view mirror) {
+    const SourceFile file("set.yaml", fmt::format("{}mirror:\n{}", head, mirror));
+    Diagnostics diagnostics;
+    const ImageSet set = read_image_set(file, diagnostics);
+    Diagnostics all = diagnostics;
+    all.append(set.unsupported);
+    return findings(all);
+}
+
+std::string mistakes_in_package(std::string_view package) {
+    return mistakes(fmt::format("  operators:\n  - catalog: r.example/c:v1\n    packages: {}", package));
+}
+
+std::string mistakes_of_file(std::string_view text) {
+    const SourceFile file("set.yaml", text);
+    Diagnostics diagnostics;
+    read_image_set(file, diagnostics);
+    return findings(diagnostics);
 }
 
 } // namespace
 
-TEST_CASE("without packages the heads of all default channels are kept, or with full everything") {
-    CHECK(kept({}) == "a: stable; =1.0.0 | b: stable; =1.0.0");
-    ImageSetCatalog full;
-    full.full = true;
-    CHECK(kept(full).empty()); // nothing is selected, so nothing is left out
+TEST_CASE("every field of an ImageSetConfiguration is read, in any letter case") {
+    const SourceFile file("set.yaml", fmt::format(R"({}archiveSize: 4
+mirror:
+  operators:
+  - catalog: r.example/org/index:v4.18
+    full: true
+    skipDependencies: true
+    targetCatalog: my/index
+    targetTag: mine
+    targetCatalogSourceTemplate: /cs.yaml
+    platforms: [{{os: linux, architecture: arm64}}]
+    Packages:
+    - Name: foo
+      DefaultChannel: beta
+      channels: [{{name: beta, minVersion: 1.0.0, MaxVersion: "2"}}, {{name: stable}}]
+    - name: bar
+      minVersion: 3.0.0
+  - catalog: oci:///home/index
+  - catalog: /home/catalog
+  additionalImages:
+  - name: r.example/tool:v1
+    targetRepo: tools/tool
+    targetTag: latest
+    platforms: [{{os: linux, architecture: amd64}}]
+  blockedImages: [{{name: ".*/debug"}}]
+  platform: {{architectures: [amd64]}}
+  helm: {{}}
+)",
+                                                  head));
+    Diagnostics diagnostics;
+    const ImageSet set = read_image_set(file, diagnostics);
+    CHECK(findings(diagnostics).empty());
+    CHECK(findings(set.unsupported).empty());
+    CHECK(set.archive_size == 4);
+    REQUIRE(set.catalogs.size() == 3);
+    const ImageSetCatalog& catalog = set.catalogs[0];
+    CHECK(catalog.reference == "r.example/org/index:v4.18");
+    CHECK(catalog.target_repository == "my/index");
+    CHECK(catalog.target_tag == "mine");
+    CHECK(catalog.source_template == "/cs.yaml");
+    CHECK(catalog.platforms == Platforms{"linux/arm64"});
+    CHECK(catalog.request.full);
+    REQUIRE(catalog.request.packages.size() == 2);
+    const RequestedPackage& foo = catalog.request.packages[0];
+    CHECK(foo.name == "foo");
+    CHECK(foo.default_channel == "beta");
+    REQUIRE(foo.channels.size() == 2);
+    CHECK(foo.channels[0].versions.range() == ">=1.0.0 <=2");
+    CHECK(catalog.request.packages[1].versions.range() == ">=3.0.0");
+    CHECK(set.catalogs[1].reference == "oci:/home/index");
+    CHECK(set.catalogs[2].reference == "/home/catalog");
+    REQUIRE(set.images.size() == 1);
+    CHECK(set.images[0].spec.to_string() == "r.example/tool:v1");
+    CHECK(set.images[0].target_repository == "tools/tool");
+    CHECK(set.images[0].target_tag == "latest");
+    CHECK(set.blocked == std::vector<std::string>{".*/debug"});
 }
 
-TEST_CASE("full keeps all versions of what is named without versions") {
-    ImageSetCatalog wanted;
-    wanted.packages = {{"a", {}, {}}};
-    CHECK(kept(wanted) == "a: stable; =1.0.0");
-    wanted.full = true;
-    CHECK(kept(wanted) == "a:;");
-    wanted.packages = {{"a", {{"stable", {}}}, {}}};
-    CHECK(kept(wanted) == "a: stable; =0.0.0 =1.0.0");
-    wanted.packages = {{"a", {{"stable", {}}, {"beta", {}}}, {}}};
-    CHECK(kept(wanted) == "a: stable beta; =0.0.0 =1.0.0 =2.0.0");
-    // Bounds come first.
-    wanted.packages = {{"a", {}, {"1.0.0", ""}}};
-    CHECK(kept(wanted) == "a: stable; =1.0.0");
-}
-
-TEST_CASE("a channel without a head needs versions") {
-    ImageSetCatalog wanted;
-    wanted.packages = {{"a", {{"beta", {}}}, {}}};
-    const std::string circle = "{name: a.v1, replaces: a.v2}, {name: a.v2, replaces: a.v1}";
-    CHECK(kept(wanted, circle) == "channel beta of package a has no head [name the versions to keep]");
-    wanted.packages[0].channels[0].versions = {"2.0.0", "2.0.0"};
-    CHECK(kept(wanted, circle) == "a: beta; =2.0.0");
-}
-
-TEST_CASE("a minimum that is there only as a prerelease names it") {
+TEST_CASE("mistakes in packages are errors with their line and help") {
     struct Case {
-        std::string_view first, least, selected, remark;
+        std::string_view packages, mistakes;
     };
-    constexpr std::string_view named =
-        "minVersion 1.0.0 of package a leaves out 1.0.0-opr.1, a prerelease, which "
-        "comes before it: to keep it, write minVersion: 1.0.0-opr.1";
-    const Case cases[] = {{"1.0.0-opr.1", "1.0.0", " =1.1.0", named},
-                          {"1.0.0-opr.1", "1.0.0-opr.1", " =1.0.0-opr.1 =1.1.0", ""},
-                          {"1.0.0", "1.0.0", " =1.0.0 =1.1.0", ""},
-                          {"0.9.0-opr.1", "1.0.0", " =1.1.0", ""}};
+    const Case cases[] = {
+        {"[{name: foo, versions: [a]}]",
+         "6: a package has no field \"versions\" [write minVersion and maxVersion]"},
+        {"[{name: foo, chanels: []}]", "6: a package has no field \"chanels\" [did you mean channels?]"},
+        {"[{name: foo, minBundle: a}]",
+         "6: a package has no field \"minBundle\" [oc-mirror v1 has it, and v2 does not: write minVersion]"},
+        {"[foo]", "6: mirror.operators[0].packages[0] must be an object, not a string []"},
+        {"[{name: foo, channels: stable}]",
+         "6: mirror.operators[0].packages[0].channels must be a list, not a string []"},
+        {"[{name: foo, minVersion: 1.1}]", "6: mirror.operators[0].packages[0].minVersion must be a string, "
+                                           "not a number [write a text in quotes]"},
+        {"[{name: foo, minVersion: abc}]",
+         "6: minVersion \"abc\" is not a version [write a version such as 1.2.3, without operators]"},
+        {"[{name: foo, maxVersion: \">=1.0.0\"}]",
+         "6: maxVersion \">=1.0.0\" is not a version [write a version such as 1.2.3, without operators]"},
+        {"[{name: foo, channels: [{name: a, maxVersion: 1.0.0.0}]}]",
+         "6: maxVersion \"1.0.0.0\" is not a version [write a version such as 1.2.3, without operators]"},
+        {"[{name: foo, minVersion: v1.2, channels: [{name: a}]}]", ""},
+        {"[{name: foo, minVersion: 1.0.0, channels: [{name: a, maxVersion: 2.0.0}]}]",
+         "6: package foo and its channel a both have bounds of versions [write them either at the package, "
+         "for all "
+         "its channels, or at each channel]"},
+        {"[{name: foo}, {name: foo}]", "6: package foo is here twice [put both into one item]"},
+        {"[{name: foo, channels: [{name: a}, {name: a}]}]",
+         "6: channel a is here twice [put both into one item]"},
+        {"[{channels: []}]", "6: the package has no name [write name: and its name]"},
+        {"[{name: foo, channels: [{name: \"\"}]}]", "6: the channel has no name [write name: and its name]"},
+        {"[{name: foo, name: bar}]", "6: the key \"name\" is here twice [remove one of them]"},
+    };
     for (const Case& c : cases) {
-        CAPTURE(c.first);
-        CAPTURE(c.least);
-        std::string text =
-            "---\n{schema: olm.package, name: a, defaultChannel: c}\n---\n{schema: olm.channel, "
-            "package: a, name: c, entries: [{name: a.1}, {name: a.2, replaces: a.1}]}\n";
-        int number = 0;
-        for (const std::string_view version : {c.first, std::string_view("1.1.0")})
-            text += fmt::format(
-                "---\n{{schema: olm.bundle, package: a, name: a.{}, image: r.example/a, properties: "
-                "[{{type: olm.package, value: {{packageName: a, version: {}}}}}]}}\n",
-                ++number, version);
-        ThreadPool pool(1);
-        const LoadedCatalog loaded = load_text(text);
-        const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
-        ImageSetCatalog wanted;
-        wanted.packages = {{"a", {}, {std::string(c.least), ""}}};
-        std::vector<std::string> warnings;
-        std::string selected;
-        const Selection selection = selection_of(wanted, graph, warnings);
-        for (const auto& range : selection.packages.at("a").versions) selected += " " + range.text;
-        CHECK(selected == c.selected);
-        CHECK(warnings == (c.remark.empty() ? std::vector<std::string>()
-                                            : std::vector<std::string>{std::string(c.remark)}));
-        // Without the later version it is an error, which says the same.
-        wanted.packages[0].versions.most = std::string(c.least);
-        warnings.clear();
-        if (c.remark == named) {
-            std::string hint;
-            try {
-                selection_of(wanted, graph, warnings);
-            } catch (const RequestError& error) {
-                hint = error.hint();
-            }
-            CHECK(hint == named);
-        }
+        CAPTURE(c.packages);
+        CHECK(mistakes_in_package(c.packages) == c.mistakes);
     }
+}
+
+TEST_CASE("mistakes elsewhere are errors with their line, and so is what opcat does not support") {
+    constexpr std::string_view elsewhere =
+        "[mirror it with oc-mirror from a file of its own, and remove it from this one]";
+    struct Case {
+        std::string_view mirror;
+        std::string mistakes;
+    };
+    const Case cases[] = {
+        {"  operators: [{catalog: r.example/c}]", "4: r.example/c has neither a tag nor a digest [add one; a "
+                                                  "directory is written as ./DIR or /DIR, a layout "
+                                                  "as oci:///DIR]"},
+        {"  operators: [{catalog: \"\"}]", "4: catalog is missing [write the name of an image]"},
+        {"  operators: [{full: true}]", "4: catalog is missing [write the name of an image]"},
+        {"  operators: [{catalog: \"r.example/C:v1\"}]",
+         "4: \"r.example/C:v1\" is not a pull spec: invalid reference format: repository name must be "
+         "lowercase [write "
+         "REGISTRY/REPOSITORY:TAG or REGISTRY/REPOSITORY@sha256:…]"},
+        {"  operators: [{catalog: r.example/c:v1, targetName: x}]",
+         "4: an item of operators has no field \"targetName\" [oc-mirror v1 has it, and v2 does not: write "
+         "targetCatalog]"},
+        {"  operators: [{catalog: r.example/c:v1, full: \"yes\"}]",
+         "4: mirror.operators[0].full must be true or false, not a string []"},
+        {"  operators: [{catalog: r.example/c:v1, targetCatalog: My/Index}]",
+         "4: targetCatalog \"My/Index\" is not a path in a registry [write components of a-z, 0-9, '.', '_' "
+         "and "
+         "'-', separated by '/', without a tag]"},
+        {"  operators: [{catalog: r.example/c:v1, targetCatalog: /x}]",
+         "4: targetCatalog \"/x\" is not a path in a registry [write components of a-z, 0-9, '.', '_' and "
+         "'-', separated by '/', without a tag]"},
+        {"  operators: [{catalog: r.example/c:v1, targetTag: \"a b\"}]",
+         "4: targetTag \"a b\" is not a tag []"},
+        {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v1}]",
+         "4: the catalog r.example/c:v1 is here twice [put its packages into one item, or write another "
+         "targetCatalog or targetTag]"},
+        {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v2, targetTag: v1}]",
+         "4: the catalog r.example/c:v2 is here twice [put its packages into one item, or write another "
+         "targetCatalog or targetTag]"},
+        {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v1, targetTag: v2}]", ""},
+        {"  operators: [{catalog: r.example/c:v1, platforms: [{os: linux}]}]",
+         "4: a platform needs os and architecture [write {os: linux, architecture: amd64}]"},
+        {"  additionalImages: [{name: r.example/a}]",
+         "4: r.example/a has neither a tag nor a digest [add one; a directory is written as ./DIR or /DIR, a "
+         "layout "
+         "as oci:///DIR]"},
+        {"  blockedImages: [{name: \"a(\"}]", "4: \"a(\" is not a regular expression: missing ): a( [escape "
+                                              "characters that are meant literally with "
+                                              "'\\']"},
+        {"  samples: [{name: a}]", "4: samples have no effect, as in oc-mirror [remove them]"},
+        {"  platform: {architectures: [amd64], platforms: [{os: linux, architecture: amd64}]}",
+         "4: platform has both architectures and platforms [write only platforms]"},
+        {"  platform: {channels: [{name: stable-4.18, type: ocp}]}",
+         fmt::format("4: not supported by opcat: platform (releases of OpenShift, and their graph) {}",
+                     elsewhere)},
+        {"  helm: {local: [{name: a, path: b}]}",
+         fmt::format("4: not supported by opcat: helm (charts, and the images that they name) {}",
+                     elsewhere)},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.mirror);
+        CHECK(mistakes(c.mirror) == c.mistakes);
+    }
+}
+
+TEST_CASE("a file that is not an ImageSetConfiguration is refused") {
+    struct Case {
+        std::string_view text, mistakes;
+    };
+    const Case cases[] = {
+        {"", "1: the file is empty: it must hold an ImageSetConfiguration []"},
+        {"- a\n", "1: the file must hold an ImageSetConfiguration, not a list []"},
+        {"mirror: {}\n", "1: kind is missing [write kind: ImageSetConfiguration]"},
+        {"kind: ConfigMap\nmirror: {}\n",
+         "1: this is not an ImageSetConfiguration [write kind: ImageSetConfiguration]"},
+        {"kind: ImageSetConfiguration\n", "1: mirror is missing [write what to mirror below mirror:]"},
+        {"kind: ImageSetConfiguration\nMirror: {}\n",
+         "1: mirror is missing [write what to mirror below mirror:]"},
+        {"kind: ImageSetConfiguration\nmirror: {}\n", ""},
+        {"kind: ImageSetConfiguration\nmirror: {}\nkind: a\n",
+         "3: the key \"kind\" is here twice [remove one of them]"},
+        {"kind: ImageSetConfiguration\nmirror: {}\n---\na: b\n",
+         "4: this document is ignored: an ImageSetConfiguration is the first one of its file [write it to a "
+         "file of "
+         "its own]"},
+        {"kind: ImageSetConfiguration\nmirror: {}\nstorageConfig: {}\n",
+         "3: the ImageSetConfiguration has no field \"storageConfig\" [oc-mirror v1 has it, and v2 does not: "
+         "remove "
+         "it, opcat keeps its record in the mirror]"},
+        {"kind: ImageSetConfiguration\nmirror: {}\narchiveSize: \"4\"\n",
+         "3: archiveSize must be a 64-bit integer, which \"4\" is not []"},
+        {"kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v1alpha2\nmirror: {}\n",
+         "2: mirror.openshift.io/v1alpha2 is read by the rules of oc-mirror v2 [a package without versions "
+         "is then "
+         "the heads of all its channels]"},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.text);
+        CHECK(mistakes_of_file(c.text) == c.mistakes);
+    }
+}
+
+TEST_CASE("an image is blocked by its name at home or in the mirror, wherever the expression is found") {
+    struct Case {
+        std::string_view expression;
+        bool blocked;
+    };
+    const Case cases[] = {
+        {"r.example/org/foo:v1", true}, {"^r.example", true}, {"foo", true},       {"^foo", false},
+        {"mirror.example/", true},      {"docker://", false}, {"org/foo@", false}, {"foo:v[0-9]$", true}};
+    const PullSpec spec = required(PullSpec::parse("r.example/org/foo:v1"));
+    for (const Case& c : cases) {
+        CAPTURE(c.expression);
+        const BlockedImages blocked({std::string(c.expression)});
+        CHECK(blocked.has(spec, mirror_name(spec), "mirror.example/all") == c.blocked);
+    }
+    CHECK_FALSE(BlockedImages({}).has(spec, mirror_name(spec), ""));
+}
+
+TEST_CASE("bundles with a blocked image are found, and marked as deprecated") {
+    const LoadedCatalog loaded = load_text(
+        package() + channel("{name: a}") +
+        with_image("r.example/bundle:v1", ", relatedImages: [{name: x, image: \"r.example/debug:v1\"}]"));
+    const BlockedImages blocked({"debug"});
+    const auto bundles = blocked.bundles_in(loaded.catalog, "");
+    REQUIRE(bundles.size() == 1);
+    CHECK(bundles[0].image == "r.example/debug:v1");
+    const Catalog marked = with_marks(with_marks(loaded.catalog, bundles), bundles);
+    REQUIRE(marked.deprecations.size() == 1);
+    REQUIRE(marked.deprecations[0].entries.size() == 1);
+    CHECK(marked.deprecations[0].entries[0].name == "a");
+    ThreadPool pool(1);
+    CHECK(written(marked, Format::json, pool)
+              .find("r.example/debug:v1 is not in this mirror: it is blocked there") != std::string::npos);
 }

@@ -9,9 +9,17 @@ TEST_CASE("a record that was written is read again") {
     MirrorRecord record;
     record.catalogs["catalog:latest"][{"org/x", "v1"}] = "sha256:1";
     record.unsettled["catalog:latest"][{"org/y", "v2"}] = "sha256:2";
+    record.sources["catalog:latest"][{"org/x", "v1"}] = {"a.example/org/x:v1", "b.example/org/x:v1"};
     const MirrorRecord again = MirrorRecord::parse(record.to_json());
     CHECK(again.catalogs == record.catalogs);
     CHECK(again.unsettled == record.unsettled);
+    CHECK(again.sources == record.sources);
+    // A later run says what its catalogs need.
+    MirrorRecord later;
+    later.sources["catalog:latest"][{"org/z", "v1"}] = {"r.example/org/z:v1"};
+    later.sources["other:latest"][{"org/x", "v1"}] = {"r.example/org/x:v1"};
+    record.add(later);
+    CHECK(record.sources == later.sources);
 }
 
 TEST_CASE("a record that somebody has damaged is refused, so that nothing is removed because of it") {
@@ -26,6 +34,8 @@ TEST_CASE("a record that somebody has damaged is refused, so that nothing is rem
         R"({"schema":"opcat.mirror.v1","catalogs":{"a":7}})",
         R"({"schema":"opcat.mirror.v1","catalogs":{"a":{"org/x:v1":7}}})",
         R"({"schema":"opcat.mirror.v1","catalogs":{},"unsettled":7})",
+        R"({"schema":"opcat.mirror.v1","catalogs":{},"sources":7})",
+        R"({"schema":"opcat.mirror.v1","catalogs":{},"sources":{"a":{"org/x:v1":["r.example/x",7]}}})",
     };
     for (const char* text : texts) {
         CAPTURE(text);

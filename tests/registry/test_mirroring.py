@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -42,7 +43,7 @@ class Mirrors(CopyTest):
             bundle = "bundle-" + version.replace(".", "")
             related = [f"{at}/org/operand@{cls.digests['operand']}", f"{at}/org/tagged:v1"]
             if missing and version == "1.0.0":
-                related.append(missing)
+                related += missing
             blobs.append({"schema": "olm.bundle", "package": "foo", "name": f"foo.v{version}",
                           "image": f"{at}/org/{bundle}@{cls.digests[bundle]}",
                           "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": version}}],
@@ -90,6 +91,54 @@ class Mirrors(CopyTest):
         # Nothing is sent again.
         _, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
         self.assertIn("0 images copied, 0 B; 6 were there already", err)
+
+    def test_catalogs_that_do_not_serve_themselves_are_extracted(self):
+        scratch = self.catalog_image()
+        serving = f"{self.origin.address}/org/serving:v1"
+        root = pathlib.Path(self.work.path("root"), "bin")
+        root.mkdir(parents=True)
+        (root / "opm").write_text("x")
+        self.opcat("build", "files", str(root.parent), "--use-http", "--entrypoint", "/bin/opm", "-t", f"{self.origin.address}/org/opm:v1")
+        self.opcat("build", "--use-http", str(self.catalog), "--base", f"{self.origin.address}/org/opm:v1", "-t", serving)
+        extracted = "    extractContent:\n      catalogDir: /configs\n"
+        directory = "dir:" + self.work.path("extracted")
+        for catalog, flags, has in ((scratch, (), True), (scratch, ("--channel", "foo/fast"), True), (serving, (), False), (serving, ("--channel", "foo/fast"), False),
+                                    (str(self.catalog), (), True)):
+            with self.subTest((catalog, flags)):
+                _, _, files = self.mirror(catalog, *flags, "--to", f"docker://{self.work.registry().address}/mirror", "--name", "mine")
+                self.assertEqual(extracted in files["cs-mine.yaml"], has, files["cs-mine.yaml"])
+        self.mirror(scratch, "--channel", "foo/fast", "--to", directory)
+        _, _, files = self.mirror(directory, "--to", f"{self.work.registry().address}/mirror", "--name", "mine")
+        self.assertIn(extracted, files["cs-mine.yaml"])
+
+    def test_mirror_sets_have_the_images_of_earlier_runs(self):
+        at, target = self.origin.address, self.work.registry()
+        other = pathlib.Path(self.work.path("another"))
+        other.mkdir()
+        self.opcat("copy", "--use-http", f"{at}/org/tagged:v1", f"{at}/else/where:v1")
+        (other / "catalog.json").write_text("\n".join(map(json.dumps, [
+            {"schema": "olm.package", "name": "bar", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "bar", "name": "stable", "entries": [{"name": "bar.v1"}]},
+            {"schema": "olm.bundle", "package": "bar", "name": "bar.v1", "image": f"{at}/else/where:v1",
+             "properties": [{"type": "olm.package", "value": {"packageName": "bar", "version": "1.0.0"}}]}])))
+        to = ("--to", f"{target.address}/mirror")
+        _, _, first = self.mirror(self.catalog, *to)
+        for _ in range(2):
+            _, _, files = self.mirror(other, *to)
+            self.assertIn(f"source: {at}/org/operand\n", files["idms-opcat.yaml"])
+            self.assertIn(f"source: {at}/org/tagged\n", files["itms-opcat.yaml"])
+            self.assertIn(f"source: {at}/else/where\n", files["itms-opcat.yaml"])
+            self.assertNotIn("cs-catalog-latest.yaml", files)
+        _, _, files = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune")
+        self.assertIn(f"source: {at}/else/where\n", files["itms-opcat.yaml"])
+        self.assertNotIn("bundle-100", files["idms-opcat.yaml"])
+
+    def test_spellings_of_oc_mirror(self):
+        for flags, words in ((("--to", "file:///tmp/x"), "write dir:/tmp/x"), (("--to", "r.example", "--src-tls-verify=false"), "write --skip-tls-verify"),
+                             (("--to", "r.example", "--v2"), "no flag --v2"), (("--to", "r.example", "--parallel-images", "4"), "write -j N"),
+                             (("--to", "r.example", "--name", "My"), '"My" is not the name of an object')):
+            _, err, _ = self.mirror(self.catalog, *flags, status=2)
+            self.assertIn(words, err)
 
     def test_what_is_written_leads_to_the_mirror(self):
         target = self.work.registry()
@@ -149,6 +198,92 @@ class Mirrors(CopyTest):
         self.assertIn(f"{target.address}/mirror/org/tagged:v1", out)
         self.assertIn("6 images to copy", err)
         self.assertEqual((self.names(target), files), (set(), {}))
+
+    def test_a_dry_run_says_what_prune_removes(self):
+        for to in (f"{self.work.registry().address}/mirror", "dir:" + self.work.path("pruned")):
+            with self.subTest(to):
+                # The catalog of the first run was built, and changes.
+                self.mirror(self.catalog, "--to", to)
+                part = (self.catalog, "--to", to, "--version", "foo =2.0.0", "--prune")
+                out, err, _ = self.mirror(*part, "--dry-run")
+                would = re.findall(r"would remove (\S+)", err)
+                self.assertGreaterEqual(len(would), 2)
+                again = re.findall(r"would remove (\S+)", self.mirror(*part, "--dry-run")[1])
+                self.assertEqual(again, would)
+                _, err, _ = self.mirror(*part)
+                self.assertEqual(re.findall(r"removed (\S+)", err), would)
+                self.assertNotIn("would", self.mirror(*part, "--dry-run")[1])
+
+    def test_a_dry_run_finds_every_image_that_cannot_be_copied(self):
+        at = self.origin.address
+        self.write_catalog(missing=[f"{at}/org/gone:v1", f"{at}/org/operand@sha256:{'0' * 64}", "not a pull spec"])
+        self.addCleanup(self.write_catalog)
+        target = self.work.registry()
+        mapping, missing = self.work.path("mapping.txt"), self.work.path("missing.txt")
+        out, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror", "--dry-run", "--mapping", mapping, "--missing", missing, status=1)
+        self.assertEqual(err.count("error: "), 3, err)
+        self.assertIn("6 images to copy, ", err)
+        self.assertIn("; 3 failed", err)
+        self.assertEqual(self.names(target), set())
+        lines = pathlib.Path(mapping).read_text().splitlines()
+        self.assertIn(f"{at}/org/tagged:v1={target.address}/mirror/org/tagged:v1", lines)
+        self.assertEqual(len(lines), 7)
+        self.assertEqual(pathlib.Path(missing).read_text().splitlines(), lines)
+
+    def test_a_run_as_json(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror", "-o", "json")
+        documents = [json.loads(self.mirror(self.catalog, *to, *flags)[0]) for flags in (["--dry-run"], [], ["--dry-run"])]
+        self.assertEqual([{image["state"] for image in document["images"]} for document in documents], [{"missing"}, {"copied"}, {"there"}])
+        for document in documents:
+            self.assertEqual(document["schema"], "opcat.mirror-run.v1")
+            self.assertEqual(len(document["images"]), 6)
+            operand = next(image for image in document["images"] if "/operand" in image["source"])
+            self.assertEqual((operand["digest"], operand["catalogs"], len(operand["bundles"])), (self.digests["operand"], ["catalog:latest"], 3))
+            self.assertEqual([image["isCatalog"] for image in document["images"]], [False] * 5 + [True])
+        self.mirror(self.catalog, *to[:2], "--missing", self.work.path("none.txt"))
+        self.assertEqual(pathlib.Path(self.work.path("none.txt")).read_text(), "")
+
+    def test_a_target_that_does_not_know_the_user(self):
+        path = self.work.write("htpasswd", "alice:" + subprocess.run(["openssl", "passwd", "-apr1", "x"], capture_output=True, text=True).stdout)
+        target = self.work.registry(auth=f"auth: {{htpasswd: {{realm: tests, path: {path}}}}}\n")
+        for flags in ((), ("--authfile", self.work.write_auth("guess.json", target.address, password="guess"))):
+            for run in ((), ("--dry-run",), ("--dry-run", "--prune")):
+                with self.subTest((flags, run)):
+                    _, err, _ = self.mirror(self.catalog, "--to", f"{target.address}/mirror", *flags, *run, status=3)
+                    self.assertRegex(err, "denies access to mirror/.*401")
+                    self.assertNotIn("were there already", err)
+
+    def test_the_rest_goes_on_with_keep_going(self):
+        at = self.origin.address
+        self.write_catalog(missing=["not a pull spec", f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        self.addCleanup(self.write_catalog)
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        _, err, _ = self.mirror(self.catalog, *to, status=1)
+        self.assertIn('related image "not a pull spec" of bundle', err)
+        self.write_catalog(missing=[f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        _, err, _ = self.mirror(self.catalog, *to, status=3)
+        self.assertIn("would both be org/tagged:v1 in the mirror", err)
+        self.assertEqual(self.names(target), set())
+        self.write_catalog(missing=["not a pull spec", f"{at}/org/gone:v1", "r.example/org/tagged:v1"])
+        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=4)
+        self.assertIn("1 bundle in the mirrored catalogs is incomplete: foo.v1.0.0", err)
+        self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        self.assertIn("idms-opcat.yaml", files)
+        _, err, _ = self.mirror(self.catalog, *to, "--drop-incomplete", status=4)
+        self.assertIn("catalog:latest loses bundles whose images failed:", err)
+        self.assertIn("foo: dropped 1 of 3 versions: foo.v1.0.0", err)
+        out = subprocess.run([OPCAT, "list", "bundles", "--use-http", "--no-cache", f"{target.address}/mirror/catalog:latest", "-o", "json"],
+                             capture_output=True, check=True).stdout
+        self.assertEqual({row["name"] for row in json.loads(out)["bundles"]}, {"foo.v1.1.0", "foo.v2.0.0"})
+        image_set = self.image_set({"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "minVersion": "1.0.0", "maxVersion": "1.0.0"}]}],
+                                    "additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
+        _, err, _ = self.mirror("--config", image_set, *to, "--drop-incomplete", "--prune", status=12)
+        self.assertIn("nothing is left of the catalog catalog:latest, which is not copied", err)
+        self.assertIn("nothing is removed", err)
+        image_set = self.image_set({"additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
+        self.mirror("--config", image_set, *to, "--keep-going", status=8)
 
     def test_prune_removes_only_its_own(self):
         target = self.work.registry()
@@ -232,50 +367,84 @@ class Mirrors(CopyTest):
     def test_an_image_that_is_missing(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
-        self.write_catalog(missing=f"{self.origin.address}/org/gone:v1")
+        self.write_catalog(missing=[f"{self.origin.address}/org/gone:v1"])
         self.addCleanup(self.write_catalog)
         _, err, files = self.mirror(self.catalog, *to, status=3)
         self.assertRegex(err, r"error: cannot copy .*/org/gone:v1 to .* \(wanted by foo\.v1\.0\.0\)")
         self.assertNotIn("mirror/catalog:latest", self.names(target))
         self.assertEqual(files, {})
-        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=1)
+        _, err, files = self.mirror(self.catalog, *to, "--keep-going", status=4)
         self.assertIn("wanted by foo.v1.0.0", err)
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn("idms-opcat.yaml", files)
 
-    def test_an_image_set_of_oc_mirror(self):
+    def image_set(self, mirror):
+        return self.work.write("set.yaml", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": mirror}))
+
+    def catalog_image(self):
         image = f"{self.origin.address}/org/index:v4"
         self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        cases = [("{name: foo}", {"stable": "foo.v1.1.0"}, ["bundle-110"]),
-                 ("{name: foo, channels: [{name: fast}]}", {"fast": "foo.v2.0.0"}, ["bundle-200"]),
-                 ("{name: foo, channels: [{name: fast, minVersion: 1.1.0}]}", {"fast": "foo.v2.0.0"}, ["bundle-110", "bundle-200"]),
-                 ("{name: foo, minVersion: 1.0.0, maxVersion: 1.0.0}", {"stable": "foo.v1.0.0"}, ["bundle-100"])]
+        return image
+
+    def test_an_image_set_of_oc_mirror(self):
+        image = self.catalog_image()
+        both = {"stable": "foo.v1.1.0", "fast": "foo.v2.0.0"}
+        cases = [({"name": "foo"}, both, ["bundle-110", "bundle-200"]),
+                 ({"name": "foo", "channels": [{"name": "fast"}], "defaultChannel": "fast"}, {"fast": "foo.v2.0.0"}, ["bundle-200"]),
+                 ({"name": "foo", "minVersion": "1.1.0"}, both, ["bundle-110", "bundle-200"]),
+                 ({"name": "foo", "channels": [{"name": "stable", "minVersion": "1.0.0"}]}, {"stable": "foo.v1.1.0"}, ["bundle-100", "bundle-110"]),
+                 ({"name": "foo", "minVersion": "1.0.0", "maxVersion": "1.0.0"}, {"stable": "foo.v1.0.0"}, ["bundle-100"])]
         for package, heads, bundles in cases:
             with self.subTest(package):
                 target = self.work.registry()
-                config = self.work.write("set.yaml", f"""kind: ImageSetConfiguration
-apiVersion: mirror.openshift.io/v2alpha1
-mirror:
-  platform: {{graph: true}}
-  operators:
-  - catalog: {image}
-    targetCatalog: my/index
-    targetTag: mine
-    packages: [{package}]
-""")
-                _, err, _ = self.mirror("--config", config, "--to", f"{target.address}/mirror")
-                self.assertIn("platform", err)
-                self.assertEqual(self.names(target) - {"mirror/my/index:mine"},
-                                 self.expected("operand", *bundles) - {"mirror/catalog:latest"})
+                config = self.image_set({"operators": [{"catalog": image, "targetCatalog": "my/index", "targetTag": "mine", "packages": [package]}]})
+                self.mirror("--config", config, "--to", f"{target.address}/mirror")
+                self.assertEqual(self.names(target) - {"mirror/my/index:mine"}, self.expected("operand", *bundles) - {"mirror/catalog:latest"})
                 self.assertEqual(self.heads(f"{target.address}/mirror/my/index:mine"), heads)
 
+    def test_additional_and_blocked_images_of_an_image_set(self):
+        image = self.catalog_image()
+        target = self.work.registry()
+        tag = "sha256-" + self.digests["bundle-100"][7:]
+        mirror = {"operators": [{"catalog": image, "full": True}], "blockedImages": [{"name": "bundle-200@"}, {"name": "/extra"}],
+                  "additionalImages": [{"name": f"{self.origin.address}/org/tagged:v1", "targetRepo": "tools/it", "targetTag": "mine"},
+                                       {"name": f"{self.origin.address}/org/bundle-100@{self.digests['bundle-100']}"},
+                                       {"name": f"{self.origin.address}/org/bundle-110@{self.digests['bundle-110']}", "targetRepo": "extra"}]}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror")
+        self.assertIn(f"blocked images are needed by foo.v2.0.0 ({self.origin.address}/org/bundle-200@{self.digests['bundle-200']}), which is left out", err)
+        self.assertEqual(self.names(target), {name.replace("catalog:latest", "org/index:v4") for name in self.expected("bundle-100", "bundle-110", "operand")} |
+                         {"mirror/tools/it:mine", f"mirror/org/bundle-100:{tag}"})
+        self.assertEqual(self.heads(f"{target.address}/mirror/org/index:v4"), {"stable": "foo.v1.1.0", "fast": "foo.v1.1.0"})
+        # What an additional image shares with a catalog stays when the catalog does not need it any more.
+        mirror["additionalImages"] = mirror["additionalImages"][:1]
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--prune")
+        self.assertNotIn("removed", err)
+        mirror["operators"][0] = {"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}
+        mirror["additionalImages"] = [{"name": f"{self.origin.address}/org/tagged:v1"}]
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--prune")
+        self.assertEqual(self.names(target), {name.replace("catalog:latest", "org/index:v4") for name in self.expected("bundle-110", "operand")}, err)
+        # All of it, marked.
+        mirror["operators"][0] = {"catalog": image, "full": True}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror", "--blocked", "keep")
+        self.assertIn("which is marked as deprecated", err)
+        self.assertEqual(self.heads(f"{target.address}/mirror/org/index:v4"), {"stable": "foo.v1.1.0", "fast": "foo.v2.0.0"})
+        out = subprocess.run([OPCAT, "render", "--use-http", "--no-cache", f"{target.address}/mirror/org/index:v4"], capture_output=True, check=True, text=True).stdout
+        self.assertIn("is not in this mirror: it is blocked there", out)
+
+    def test_everything_that_is_blocked(self):
+        mirror = {"operators": [{"catalog": self.catalog_image()}], "blockedImages": [{"name": ".*"}]}
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
+        self.assertIn("blocked images leave nothing of", err)
+        self.assertIn("--blocked keep", err)
+
     def test_two_catalogs_of_one_name(self):
-        image = f"{self.origin.address}/org/index:v4"
-        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        twice = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1",
-                 "mirror": {"operators": [{"catalog": image, "full": True}, {"catalog": image, "packages": [{"name": "foo"}]}]}}
-        _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(twice)), "--to", "localhost:1/mirror", status=2)
+        image = self.catalog_image()
+        twice = {"operators": [{"catalog": image, "full": True}, {"catalog": image, "targetTag": "v5", "packages": [{"name": "foo"}]}]}
+        _, err, _ = self.mirror(image, "--config", self.image_set(twice), "--to", "localhost:1/mirror", status=2)
         self.assertIn("two catalogs would both be org/index:v4 in the mirror", err)
+        twice["operators"][1].pop("targetTag")
+        _, err, _ = self.mirror("--config", self.image_set(twice), "--to", "localhost:1/mirror", status=1)
+        self.assertIn(f"the catalog {image} is here twice", err)
 
     def test_a_registry_that_does_not_delete(self):
         target = self.work.registry()
@@ -294,24 +463,35 @@ mirror:
         self.assertTrue(self.expected("bundle-100") <= self.names(target))
 
     def test_mistakes_in_an_image_set(self):
-        image = f"{self.origin.address}/org/index:v4"
-        self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)
-        good = {"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1"}
-        for packages, status, words in (
-                ([{"name": "fo"}], 2, f'package fo is not in the catalog {image}.*did you mean foo'),
-                ([{"name": "foo", "channels": [{"name": "stabel"}]}], 2, "package foo has no channel stabel.*did you mean stable"),
-                ([{"name": "foo", "channels": [{"name": "fast", "minVersion": "7.0.0"}]}], 2, "channel fast of package foo has no version from 7.0.0 to the last"),
-                ([{"name": "foo", "maxVersion": "one"}], 1, 'error: "one" is not a version'),
-                ([{"name": "foo", "minVersion": "1.0.0", "channels": [{"name": "fast"}]}], 1, "package foo has versions of its own, and channels.*for each channel"),
-                ([{"channels": []}], 1, "name is missing"),
-                (["foo"], 1, "a package must be an object")):
-            with self.subTest(packages):
-                config = self.work.write("set.yaml", json.dumps({**good, "mirror": {"operators": [{"catalog": image, "packages": packages}]}}))
-                _, err, _ = self.mirror("--config", config, "--to", "localhost:1/mirror", status=status)
+        image = self.catalog_image()
+        for mirror, words in (
+                ({"operators": [{"catalog": image, "packages": [{"name": "fo"}]}]}, 'the catalog has no package "fo", which is ignored.*did you mean foo.*nothing of the catalog is left'),
+                ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
+                ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
+                ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
+                ({}, "there are no images to copy")):
+            with self.subTest(mirror):
+                _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
                 self.assertRegex(" ".join(err.split()), words)
-        for document in ({**good, "apiVersion": "mirror.openshift.io/v1alpha2"}, {**good, "kind": "ConfigMap"}):
-            _, err, _ = self.mirror("--config", self.work.write("set.yaml", json.dumps(document)), "--to", "localhost:1/mirror", status=1)
-            self.assertRegex(" ".join(err.split()), "this is not an ImageSetConfiguration that opcat knows.*mirror.openshift.io/v2alpha1")
+
+    def test_the_selection_of_an_image_set(self):
+        mirror = {"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}],
+                  "platform": {"graph": True}, "blockedImages": [{"name": "operand"}]}
+        config = self.image_set(mirror)
+        out, err, _ = self.mirror("--config", config, "--selection", "-o", "json")
+        self.assertIn("warning: not supported by opcat: platform", err)
+        operand = f"{self.origin.address}/org/operand@{self.digests['operand']}"
+        self.assertEqual(json.loads(out)["catalogs"], [{"catalog": str(self.catalog), "packages": {"foo": {
+            "defaultChannel": "stable", "channels": {"stable": ["foo.v1.1.0"]}, "bundles": ["foo.v1.1.0"]}},
+            "blocked": [{"package": "foo", "bundle": "foo.v1.1.0", "image": operand}]}])
+        out, _, _ = self.mirror("--config", config, "--selection")
+        self.assertRegex(out, r"foo +stable \(default\) +foo.v1.1.0 +1")
+        status, out, err = self.opcat("filter", str(self.catalog), "--config", config)
+        self.assertEqual(status, 0, err)
+        self.assertIn('"foo.v1.1.0"', out)
+        self.assertNotIn('"name": "foo.v1.0.0"', out)
+        status, _, err = self.opcat("filter", str(self.catalog), "--config", config, "-p", "foo")
+        self.assertIn("--config selects by itself", err)
 
     def test_a_directory_whose_name_no_repository_can_have(self):
         directory = pathlib.Path(self.work.path("My Catalog"))

@@ -167,6 +167,14 @@ void add_image_flags(Command command, ImageFlags& flags) {
     add_size_limit(command, flags);
 }
 
+void add_attachments_option(Command command, image::Attachments& wanted) {
+    command.add_choice("--attachments", wanted,
+                       {{"all", image::Attachments::all},
+                        {"signatures", image::Attachments::signatures},
+                        {"none", image::Attachments::none}},
+                       "What is copied with images: cosign's tags (.sig, .att, .sbom) and referrers");
+}
+
 image::Options image_options(const ImageFlags& flags, const Session& session) {
     image::Options options;
     options.skip_tls_verify = flags.skip_tls_verify || session.options.skip_tls_verify;

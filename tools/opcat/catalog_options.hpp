@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/catalog/write.hpp"
+#include "opcat/image/copier.hpp"
 #include "opcat/image/options.hpp"
 
 #include <atomic>
@@ -56,6 +57,9 @@ struct ImageFlags {
 void add_registry_flags(Command command, ImageFlags& flags);
 // All of them, for commands that read what is in an image.
 void add_image_flags(Command command, ImageFlags& flags);
+
+// --attachments, for commands that copy images.
+void add_attachments_option(Command command, image::Attachments& wanted);
 
 // What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag
 // that makes no sense.

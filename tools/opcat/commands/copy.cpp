@@ -14,8 +14,25 @@ namespace {
 struct CopyOptions {
     std::string from;
     std::string to;
+    image::Attachments attachments = image::Attachments::all;
     ImageFlags images;
 };
+
+// What is attached to the image that has been copied, where both places are repositories.
+std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Name& from,
+                                     const image::Name& to, const std::string& digest,
+                                     image::Attachments wanted) {
+    std::vector<image::CopyJob> jobs;
+    if (!from.spec || !to.spec) return jobs;
+    const image::Name copied = required(image::Name::parse(from.spec->name() + "@" + digest));
+    for (const image::Name& source : stores.attachments(copied, wanted)) {
+        const std::string reference = source.text.substr(from.spec->name().size()); // with ':' or '@'
+        const image::Name target = required(image::Name::parse(to.spec->name() + reference));
+        jobs.push_back({source.text, target.text, [&stores, source] { return stores.reader(source); },
+                        [&stores, target] { return stores.writer(target); }});
+    }
+    return jobs;
+}
 
 void run(const CopyOptions& options, Session& session) {
     const image::Name from = named_image(options.from);
@@ -29,6 +46,10 @@ void run(const CopyOptions& options, Session& session) {
     const image::CopyResult& result = results.front();
     if (result.failure) throw Error(*result.failure);
     if (!result.warning.empty()) session.print_warning(result.warning);
+    const auto more = attached(stores, from, to, result.digest, options.attachments);
+    for (const image::CopyResult& one :
+         image::copy_images(more, {}, session.pool_for_network(), display.callback()))
+        if (one.failure) throw Error(*one.failure);
     session.out.write(result.digest + "\n");
 }
 
@@ -47,10 +68,13 @@ void add_copy(Command tree, Session& session) {
         .add_option("--platform", options->images.platform,
                     "Platform to copy from a multi-platform image (default: all)")
         .value_name("OS/ARCH[/VARIANT]");
+    add_attachments_option(command, options->attachments);
     add_registry_flags(command, options->images);
     command.footer(
         "The digest of the image does not change, and is printed. Only what the target lacks is transferred; "
-        "its tag is written last.\n\n"
+        "its tag is written last. From one registry to another, signatures, attestations and other referrers "
+        "of the "
+        "image and its platforms come along.\n\n"
         "Examples:\n  opcat copy quay.io/example/catalog:v1 registry.example/catalog:v1\n"
         "  opcat push oci:layout:v1 registry.example/catalog:v1\n"
         "  opcat copy registry.example/catalog:v1 oci-archive:catalog.tar --platform linux/arm64");

@@ -2,6 +2,7 @@
 
 #include "catalog_options.hpp"
 #include "command.hpp"
+#include "mirror_content.hpp"
 #include "opcat/base/error.hpp"
 #include "references.hpp"
 #include "selection_flags.hpp"
@@ -13,25 +14,50 @@ namespace {
 
 struct FilterOptions {
     std::string reference;
+    std::string image_set;
     SelectionFlags selection;
     Format format = Format::json;
     bool allow_empty = false;
     ImageFlags images;
 };
 
-void run(const FilterOptions& options, Session& session) {
+// What the flags or an ImageSetConfiguration select; nothing if they, or the result, have mistakes.
+std::optional<FilteredCatalog> filtered_by(const FilterOptions& options, Session& session) {
+    const auto load = [&] {
+        return open(options.reference, opening(options.images, session, StandardInput::taken), session.pool());
+    };
+    FilteredCatalog filtered;
+    if (!options.image_set.empty()) {
+        if (options.selection.any())
+            throw RequestError("--config selects by itself",
+                               "leave out --package, --channel, --version and --file");
+        const auto opened = open_image_set(options.image_set, false, session);
+        if (!opened) return std::nullopt;
+        const ImageSetCatalog& item = item_for(opened->set, options.reference);
+        const Source source = load();
+        if (!report_findings(source.loaded().diagnostics, session)) return std::nullopt;
+        filtered = filter_catalog(source.catalog(), item.request, options.selection.with_dependencies,
+                                  session.pool());
+        if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
+        return filtered;
+    }
     const auto selection = selection_of(options.selection, session);
-    if (!selection) return;
+    if (!selection) return std::nullopt;
     if (selection->packages.empty())
         throw RequestError("nothing is selected",
-                           "name what to keep with --package, --channel, --version or --file");
-    const Source source =
-        open(options.reference, opening(options.images, session, StandardInput::taken), session.pool());
-    const LoadedCatalog& loaded = source.loaded();
-    if (!report_findings(loaded.diagnostics, session)) return;
-    const FilteredCatalog filtered =
-        filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());
-    if (!report_findings(filtered.diagnostics, session)) return;
+                           "name what to keep with --package, --channel, --version, --file or --config");
+    const Source source = load();
+    if (!report_findings(source.loaded().diagnostics, session)) return std::nullopt;
+    filtered =
+        filter_catalog(source.catalog(), *selection, options.selection.with_dependencies, session.pool());
+    if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
+    return filtered;
+}
+
+void run(const FilterOptions& options, Session& session) {
+    const auto result = filtered_by(options, session);
+    if (!result) return;
+    const FilteredCatalog& filtered = *result;
     if (!report_empty(filtered.catalog, Content::blob, options.allow_empty, "the selected part",
                       "correct the path, or select something that it has", session))
         return;
@@ -48,14 +74,21 @@ void add_filter(Command tree, Session& session) {
     const Command command = tree.add_command("filter", "Print the selected part of a catalog");
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);
+    command
+        .add_option("--config", options->image_set,
+                    "Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog")
+        .value_name("FILE");
     add_format_option(command, options->format);
     add_allow_empty_flag(command, options->allow_empty, session);
     add_image_flags(command, options->images);
     command.footer(
-        "The result validates, and every version that stays can be upgraded to the same others as before.\n"
+        "The result validates. Without --config, every version that stays can be upgraded to the same others "
+        "as "
+        "before; with it, the edges stay as they are, as in oc-mirror.\n"
         "What was dropped is reported on standard error.\n\n"
         "Examples:\n  opcat filter catalog/ --package foo --channel bar/stable -o yaml\n"
-        "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json");
+        "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json\n"
+        "  opcat filter catalog/ --config imageset.yaml");
     command.callback([options, &session] { run(*options, session); });
 }
 

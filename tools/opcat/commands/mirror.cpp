@@ -1,21 +1,21 @@
 #include "opcat/mirror/mirror.hpp"
 
-#include "catalog_options.hpp"
 #include "command.hpp"
 #include "input.hpp"
+#include "mirror_content.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/lint/lint.hpp"
-#include "opcat/mirror/image_set.hpp"
-#include "references.hpp"
-#include "selection_flags.hpp"
+#include "opcat/mirror/run_report.hpp"
+#include "opcat/mirror/selection_report.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 namespace opcat {
@@ -24,127 +24,129 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MirrorOptions {
-    std::vector<std::string> catalogs;
+    ContentFlags content;
     std::string to;
-    std::string image_set;
     std::string resources = "cluster-resources";
-    SelectionFlags selection;
+    std::string output = "text";
+    bool keep_blocked = false;
+    bool selection = false;
     bool dry_run = false;
     bool prune = false;
-    bool keep_going = false;
-    bool allow_empty = false;
+    bool drop_incomplete = false;
+    image::Attachments attachments = image::Attachments::all;
+    ResourceNames names;
+    std::string mapping;
+    std::string missing;
     std::string shard;
     unsigned finish_shards = 0;
-    ImageFlags images;
+    std::vector<std::vector<std::string>> foreign_values;
+    std::vector<Option> foreign;
 };
 
-// A catalog to mirror, and the part of it.
-struct Wanted {
-    std::string reference;
-    ImageSetCatalog image_set; // if it comes from one
+// Flags of oc-mirror, and what to write instead.
+struct ForeignFlag {
+    const char* name;
+    const char* help;
 };
+constexpr std::array<ForeignFlag, 10> foreign_flags{
+    {{"--src-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--dest-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--parallel-images", "write -j N: that many transfers run at the same time"},
+     {"--parallel-layers", "write -j N: that many transfers run at the same time"},
+     {"--retry-times", "leave it out: opcat repeats a request that a registry could not answer 5 times"},
+     {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
+     {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
+     {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
+     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--v2", "leave it out"}}};
 
-std::vector<Wanted> wanted_catalogs(const MirrorOptions& options, Session& session) {
-    std::vector<Wanted> wanted;
-    for (const std::string& reference : options.catalogs) wanted.push_back({reference, {}});
-    if (options.image_set.empty()) return wanted;
-    Diagnostics diagnostics;
-    const auto file = read_input(options.image_set);
-    std::vector<ImageSetCatalog> catalogs = read_image_set(*file, diagnostics);
-    if (!report_findings(diagnostics, session)) return {};
-    for (ImageSetCatalog& catalog : catalogs) {
-        std::string reference = catalog.reference;
-        if (reference.starts_with("oci://")) reference = "oci:" + reference.substr(6); // as oc-mirror has it
-        wanted.push_back({reference, std::move(catalog)});
-    }
-    return wanted;
+void add_foreign_flags(Command command, std::vector<std::vector<std::string>>& values,
+                       std::vector<Option>& options) {
+    values.resize(foreign_flags.size());
+    for (size_t i = 0; i < foreign_flags.size(); ++i)
+        options.push_back(command.add_option(foreign_flags[i].name, values[i], foreign_flags[i].help)
+                              .optional_value()
+                              .hide());
 }
 
-// The wanted part of a catalog; nothing, and the findings are shown, if the catalog is not valid.
-std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Selection& flags,
-                               const MirrorOptions& options, bool& is_whole, Session& session) {
-    Selection selection = flags;
-    if (!wanted.image_set.reference.empty()) {
-        std::vector<std::string> warnings;
-        selection = selection_of(wanted.image_set, build_upgrade_graph(catalog, session.pool()), warnings);
-        for (const std::string& warning : warnings) session.print_warning(warning);
-    }
-    is_whole = selection.packages.empty();
-    if (is_whole) return catalog;
-    try {
-        FilteredCatalog filtered =
-            filter_catalog(catalog, selection, options.selection.with_dependencies, session.pool());
-        if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
-        if (!session.options.quiet) session.print(to_text(filtered.report));
-        return std::move(filtered.catalog);
-    } catch (const RequestError& error) { // there may be several catalogs
-        throw RequestError(fmt::format("cannot select from {}: {}", wanted.reference, error.what()),
-                           error.hint());
-    }
+void refuse_foreign_flags(const std::vector<Option>& options) {
+    for (size_t i = 0; i < options.size(); ++i)
+        if (options[i].given())
+            throw RequestError(
+                fmt::format("opcat has no flag {}, which is one of oc-mirror", foreign_flags[i].name),
+                foreign_flags[i].help);
 }
 
-// The catalog's name in the mirror.
-MirrorName target_of(const Wanted& wanted, const Session& session) {
-    MirrorName name;
-    if (!names_image(wanted.reference, session.manner())) {
-        const fs::path path = fs::absolute(wanted.reference).lexically_normal();
-        name = {(path.has_filename() ? path : path.parent_path()).filename().string(), "latest"};
-    } else {
-        const image::Name image = required(image::Name::parse(wanted.reference));
-        name = image.spec ? mirror_name(*image.spec)
-                          : MirrorName{fs::path(image.path).stem().string(),
-                                       image.tag.empty() ? "latest" : image.tag};
+// What the flags and an ImageSetConfiguration ask for; nothing if that has mistakes, which are shown.
+std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& session) {
+    const ContentFlags& content = options.content;
+    if (content.catalogs.empty() && content.image_set.empty())
+        throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
+    if (content.image_set.empty()) return OpenImageSet();
+    auto open = open_image_set(content.image_set, !options.selection, session);
+    if (open && open->set.catalogs.empty() && open->set.images.empty()) {
+        session.print_error(fmt::format("there are no images to copy: {} names none", content.image_set),
+                            "name catalogs below mirror.operators, or images below mirror.additionalImages");
+        session.exit_status = exit_findings;
+        return std::nullopt;
     }
-    if (!wanted.image_set.target_repository.empty()) name.repository = wanted.image_set.target_repository;
-    if (!wanted.image_set.target_tag.empty()) name.tag = wanted.image_set.target_tag;
-    const auto spec = PullSpec::parse("localhost/" + name.to_string());
-    if (!spec)
-        throw RequestError(
-            fmt::format("the catalog {} cannot be called {} in the mirror: {}", wanted.reference,
-                        name.to_string(), spec.error().message),
-            "name it with targetCatalog and targetTag in an ImageSetConfiguration, or rename the "
-            "directory");
-    return name;
+    return open;
+}
+
+void print_selection(const MirrorOptions& options, Session& session) {
+    const auto wanted = wanted_set(options, session);
+    if (!wanted) return;
+    const auto parts = select_content(
+        options.content, wanted->set, BlockedImages(wanted->set.blocked), options.to,
+        [](const std::string& reference) { return reference; }, session);
+    if (!parts) return;
+    std::vector<SelectedCatalog> selected;
+    for (const MirrorPart& part : *parts) selected.push_back({part.reference, &part.catalog, part.blocked});
+    session.out.write(options.output == "json" ? selection_as_json(selected)
+                                               : table_in_locale(selection_as_rows(selected), session));
+    session.out.flush();
 }
 
 // Adds the catalogs' content to the mirror; false if one is not valid.
-bool add_catalogs(const MirrorOptions& options, Mirror& mirror, Session& session) {
-    const auto flags = selection_of(options.selection, session);
-    if (!flags) return false;
-    const std::vector<Wanted> wanted = wanted_catalogs(options, session);
-    if (session.exit_status != exit_ok) return false;
-    if (wanted.empty())
-        throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    std::vector<std::string> references;
-    references.reserve(wanted.size());
-    for (const Wanted& one : wanted)
-        references.push_back(names_image(one.reference, session.manner()) ? mirror.pin(one.reference)
-                                                                          : one.reference);
-    std::vector<Source> opened = open_each(references, opening(options.images, session), session.pool());
-    for (size_t i = 0; i < wanted.size(); ++i) {
-        if (!report_findings(opened[i].loaded().diagnostics, session)) return false;
-        bool is_whole = false;
-        const auto part =
-            part_of(std::move(opened[i]).take().catalog, wanted[i], *flags, options, is_whole, session);
-        if (!part) return false;
-        if (is_whole && !report_findings(find_errors(*part, session.pool()), session)) return false;
-        if (!report_empty(*part, Content::package, options.allow_empty,
-                          fmt::format("what is to be mirrored of {}", wanted[i].reference),
-                          "correct its name, or select something that it has", session))
-            return false;
-        const bool is_image = names_image(references[i], session.manner());
-        mirror.add(target_of(wanted[i], session), is_image ? references[i] : "", *part, is_whole && is_image,
-                   session.pool());
+bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session) {
+    const auto wanted = wanted_set(options, session);
+    if (!wanted) return false;
+    if (wanted->set.archive_size && Mirror::is_directory(options.to))
+        session.print_warning("not supported by opcat: archiveSize (dir: is not divided into archives)");
+    const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
+    auto parts = select_content(
+        options.content, wanted->set, *blocked, mirror.prefix(),
+        [&](const std::string& reference) { return mirror.pin(reference); }, session);
+    if (!parts) return false;
+    mirror.block(blocked);
+    for (MirrorPart& part : *parts) {
+        if (!apply_blocked(part, options.keep_blocked, session)) return false;
+        std::optional<SourceTemplate> source;
+        if (part.item && !part.item->source_template.empty()) {
+            Diagnostics diagnostics;
+            const auto file = read_input(part.item->source_template);
+            source = SourceTemplate::read(*file, diagnostics);
+            if (!report_findings(diagnostics, session)) return false;
+        }
+        mirror.add({.name = target_of(part),
+                    .reference = part.image,
+                    .as_it_is = part.is_whole && !part.image.empty(),
+                    .platforms = part.item ? part.item->platforms : Platforms(),
+                    .source = source},
+                   part.catalog, session.pool());
     }
+    for (const ImageSetImage& image : wanted->set.images) mirror.add(image);
     return true;
 }
 
-void print_sizes(const std::vector<image::CopyResult>& results, Session& session) {
+void print_sizes(const MirroredImages& mirrored, Session& session) {
     std::string rows = "TO SEND\tSIZE\tIMAGE\tTARGET\n";
-    for (const image::CopyResult& result : results)
-        if (result.done)
-            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(result.bytes_sent),
-                                result.changed ? human_size(result.bytes) : "there", result.from, result.to);
+    for (const MirroredImage& image : mirrored.images)
+        if (const image::CopyResult& copy = image.copy; copy.done)
+            rows += fmt::format("{:>9}\t{:>9}\t{}\t{}\n", human_size(copy.bytes_sent),
+                                copy.changed ? human_size(copy.bytes) : "there", copy.from, copy.to);
     session.out.write(table_in_locale(rows, session));
     session.out.flush();
 }
@@ -154,54 +156,115 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
     size_t changed = 0;
     size_t there = 0;
     uint64_t sent = 0;
-    for (const image::CopyResult& result : mirrored.results) {
+    for (const MirroredImage& image : mirrored.images) {
+        const image::CopyResult& result = image.copy;
         if (result.failure) session.print_error(result.failure->what(), result.failure->hint());
         if (!result.done) continue;
         ++(result.changed ? changed : there);
         sent += result.bytes_sent;
     }
+    for (const std::string& catalog : mirrored.nothing_left)
+        session.print_error(fmt::format("nothing is left of the catalog {}, which is not copied", catalog));
     if (session.options.quiet) return;
+    for (const ReducedCatalog& catalog : mirrored.reduced)
+        session.print(
+            fmt::format("{} loses bundles whose images failed:\n{}", catalog.name, to_text(catalog.report)));
+    for (const RebuiltCatalog& catalog : mirrored.rebuilt)
+        if (options.attachments != image::Attachments::none && !options.dry_run)
+            session.print(fmt::format("{} was made here and is not signed; to sign it: cosign sign {}\n",
+                                      catalog.image, catalog.image));
+    const std::vector<std::string> incomplete = incomplete_bundles(mirrored);
+    if (!incomplete.empty() && options.content.keep_going && !options.drop_incomplete)
+        session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
+                                  counted(incomplete.size(), "bundle"), incomplete.size() == 1 ? "is" : "are",
+                                  listed(incomplete, 20)));
     std::string text = fmt::format("{} {}, {}; {} were there already", counted(changed, "image"),
                                    options.dry_run ? "to copy" : "copied", human_size(sent), there);
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
     session.print(text + "\n");
 }
 
+// Of a run in which images failed (docs/topics/exit-status.md).
+int status_of(const MirroredImages& mirrored, const MirrorOptions& options) {
+    if (mirrored.failed == 0 && mirrored.nothing_left.empty()) return exit_ok;
+    if (options.dry_run) return exit_findings;
+    if (!options.content.keep_going) return exit_environment;
+    constexpr int of_operators = 4;
+    constexpr int of_additional_images = 8;
+    return (mirrored.failed_for_catalogs || !mirrored.nothing_left.empty() ? of_operators : 0) +
+           (mirrored.failed_additional ? of_additional_images : 0);
+}
+
+std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages& mirrored,
+                                            const MirrorOptions& options, Session& session,
+                                            ThreadPool& pool) {
+    if (!options.prune) return {};
+    if (!mirrored.nothing_left.empty()) {
+        session.print_warning("nothing is removed, because a catalog is not copied");
+        return {};
+    }
+    std::vector<std::string> removed = mirror.prune(options.dry_run, pool).images;
+    if (!session.options.quiet)
+        for (const std::string& image : removed)
+            session.print(fmt::format("{} {}\n", options.dry_run ? "would remove" : "removed", image));
+    return removed;
+}
+
+void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
+    if (!options.mapping.empty()) write_file(options.mapping, mapping_of(mirrored, false));
+    if (!options.missing.empty()) write_file(options.missing, mapping_of(mirrored, true));
+}
+
 void run(const MirrorOptions& options, Session& session) {
+    if (options.selection) return print_selection(options, session);
     if (options.to.empty())
         throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
     ThreadPool& pool = session.pool_for_network();
-    Mirror mirror(image_options(options.images, session), options.to);
+    Mirror mirror(image_options(options.content.images, session), options.to);
+    if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
+    const ContentFlags& content = options.content;
     const bool from_directory =
-        std::any_of(options.catalogs.begin(), options.catalogs.end(), Mirror::is_directory);
+        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_directory);
     if (from_directory &&
-        (options.catalogs.size() > 1 || !options.image_set.empty() || options.selection.any()))
+        (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
         throw RequestError("all that is in dir:DIR is copied, and nothing else",
                            "name it alone, without --config and without flags that select packages");
+    if (from_directory && options.drop_incomplete)
+        throw RequestError("--drop-incomplete is for catalogs, and dir:DIR has only their images",
+                           "give the flag when you fill the directory");
     if (from_directory)
-        mirror.read_directory(options.catalogs.front().substr(options.catalogs.front().find(':') + 1));
-    else if (!add_catalogs(options, mirror, session))
+        mirror.read_directory(content.catalogs.front().substr(content.catalogs.front().find(':') + 1));
+    else if (!add_content(options, mirror, session))
         return;
 
+    mirror.check(options.names);
     MirroredImages mirrored;
     {
         TransferDisplay display(session);
-        mirrored = mirror.copy({.stop_at_failure = !options.keep_going, .dry_run = options.dry_run}, pool,
-                               options.dry_run ? image::OnCopyProgress() : display.callback());
+        mirrored = mirror.copy({.keep_going = options.content.keep_going,
+                                .drop_incomplete = options.drop_incomplete,
+                                .dry_run = options.dry_run,
+                                .prune = options.prune,
+                                .attachments = options.attachments},
+                               pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
-    if (options.dry_run) print_sizes(mirrored.results, session);
+    const bool is_json = options.output == "json";
+    if (options.dry_run && !is_json) print_sizes(mirrored, session);
     report(mirrored, options, session);
-    if (mirrored.failed > 0) session.exit_status = options.keep_going ? exit_findings : exit_environment;
-    if (options.dry_run || (mirrored.failed > 0 && !options.keep_going)) return;
-    if (options.prune) {
-        const PrunedImages pruned = mirror.prune(pool);
-        if (!session.options.quiet)
-            for (const std::string& image : pruned.images) session.print(fmt::format("removed {}\n", image));
+    session.exit_status = status_of(mirrored, options);
+    const bool stopped = session.exit_status == exit_environment;
+    std::vector<std::string> removed;
+    if (!stopped) removed = remove_superfluous(mirror, mirrored, options, session, pool);
+    write_lists(mirrored, options);
+    if (is_json) {
+        session.out.write(run_as_json(mirrored, removed, options.dry_run));
+        session.out.flush();
     }
+    if (stopped || options.dry_run) return;
     if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
-    const std::vector<ResourceFile> files = mirror.resources();
+    const std::vector<ResourceFile> files = mirror.resources(options.names);
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
     if (!session.options.quiet)
@@ -214,29 +277,75 @@ void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
-    command.add_option("CATALOG", options->catalogs,
+    command.add_option("CATALOG", options->content.catalogs,
                        "Catalogs: images, layouts or directories; or dir:DIR, which --to dir:DIR has filled");
     command
         .add_option("--to", options->to,
                     "The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there")
         .value_name("TARGET");
     command
-        .add_option("--config", options->image_set,
-                    "Mirror the operators of an ImageSetConfiguration (mirror.openshift.io/v2alpha1)")
+        .add_option(
+            "--config", options->content.image_set,
+            "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)")
         .value_name("FILE");
-    add_selection_flags(command, options->selection);
-    command.add_flag("--dry-run", options->dry_run, "Only print what would be sent, with sizes");
+    add_selection_flags(command, options->content.selection);
+    command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
+    command
+        .add_option("-o,--output", options->output,
+                    "What is printed of the selection or the run: text or json")
+        .one_of({"text", "json"})
+        .show_default();
+    command.add_choice(
+        "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
+        "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
+        "catalog, or are deprecated in it");
+    command.add_flag("--dry-run", options->dry_run,
+                     "Only print what would be sent, with sizes, what --prune would remove, and every image "
+                     "that cannot be copied");
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
-    command.add_flag("--keep-going", options->keep_going, "Mirror the rest when an image fails, and exit 1");
-    add_allow_empty_flag(command, options->allow_empty, session);
+    command.add_flag(
+        "--keep-going", options->content.keep_going,
+        "Mirror the rest when an image fails; the exit status says for what: 4 for catalogs, 8 for "
+        "additionalImages, 12 for both");
+    command.add_flag("--drop-incomplete", options->drop_incomplete,
+                     "Like --keep-going, and bundles whose images failed leave the catalogs");
+    command.add_option("--mapping", options->mapping, "Write SOURCE=TARGET of every image to this file")
+        .value_name("FILE")
+        .output_file();
+    command.add_option("--missing", options->missing, "The same, of the images that the mirror lacked")
+        .value_name("FILE")
+        .output_file();
+    add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
             "--resources", options->resources,
             "Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf")
         .value_name("DIR")
         .show_default();
+    const std::string resources = "Resources";
+    command.add_option("--name", options->names.catalog, "Call the CatalogSource and the ClusterCatalog so")
+        .value_name("NAME")
+        .group(resources);
+    command
+        .add_option("--resource-prefix", options->names.prefix,
+                    "Put this before the names of all objects and of their files")
+        .value_name("PREFIX")
+        .group(resources);
+    command.add_option("--namespace", options->names.ns, "Where the CatalogSources are")
+        .value_name("NAMESPACE")
+        .group(resources)
+        .show_default();
+    command.add_option("--poll", options->names.poll, "How often clusters look for a new image of a catalog")
+        .duration()
+        .group(resources);
+    command
+        .add_flag(
+            "--oc-mirror-names", options->names.oc_mirror,
+            "Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster "
+            "that used it changes")
+        .group(resources);
     const std::string shards = "Shards";
     const Option shard = command
                              .add_option("--shard", options->shard,
@@ -252,16 +361,24 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
-    add_registry_flags(command, options->images);
-    command.footer("Without a selection each catalog is mirrored whole; else the part that `opcat filter` "
-                   "keeps, which is "
-                   "always valid and keeps upgrade paths. Only what the mirror lacks is sent: run it again "
-                   "after a failure.\n\n"
-                   "Examples:\n"
-                   "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
-                   "  opcat mirror --config image-set.yaml --to dir:disk\n"
-                   "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
-    command.callback([options, &session] { run(*options, session); });
+    add_attachments_option(command, options->attachments);
+    add_foreign_flags(command, options->foreign_values, options->foreign);
+    add_registry_flags(command, options->content.images);
+    command.footer(
+        "Without a selection each catalog is mirrored whole; with flags that select the part that `opcat "
+        "filter` keeps, with --config what oc-mirror v2 keeps. Both are valid. Only what the mirror lacks is "
+        "sent: run it again after a failure.\n\n"
+        "Examples:\n"
+        "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
+        "  opcat mirror --config image-set.yaml --to dir:disk\n"
+        "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
+    command.callback([options, &session] {
+        refuse_foreign_flags(options->foreign);
+        // A dry run finds everything.
+        options->content.keep_going =
+            options->content.keep_going || options->drop_incomplete || options->dry_run;
+        run(*options, session);
+    });
 }
 
 } // namespace opcat

@@ -1,0 +1,36 @@
+// A catalog of what stays of another.
+#pragma once
+
+#include "opcat/catalog/catalog.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace opcat {
+
+struct KeptChannel {
+    const Channel* channel = nullptr;
+    std::vector<ChannelEntry> entries;
+    bool changed = false; // the entries are not those of the channel
+};
+
+struct KeptPackage {
+    const Package* package = nullptr;
+    std::string default_channel;
+    std::vector<KeptChannel> channels;
+    std::unordered_set<const Bundle*> bundles;
+};
+
+using KeptPackages = std::map<std::string_view, KeptPackage>; // by name
+
+// Blobs of other schemas stay with their packages, those without a package stay; deprecations of kept objects
+// are kept. `storage` has an arena, which holds what is made here, and may hold the entries; the result
+// shares it and the memory of `from`.
+Catalog assemble(const Catalog& from, const KeptPackages& kept,
+                 const std::shared_ptr<CatalogStorage>& storage);
+
+} // namespace opcat

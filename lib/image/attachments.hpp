@@ -1,0 +1,47 @@
+// What is attached to images in registries: the tags of cosign (sha256-….sig, .att, .sbom) and referrers.
+#pragma once
+
+#include "opcat/image/copier.hpp"
+#include "opcat/image/registries_conf.hpp"
+#include "opcat/image/registry.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+// Remembers what registries can, and the tags of repositories. Thread-safe.
+class AttachmentFinder {
+public:
+    explicit AttachmentFinder(RegistryClient& client) : client_(client) {}
+
+    // Names of what is attached to the image of the endpoint, to those that it names if it is an index, and
+    // to what is attached: tags, and digests of referrers. A registry that knows neither has none. Throws
+    // Error if the registry cannot be reached, or has no such image.
+    std::vector<std::string> find(const Endpoint& endpoint, Attachments wanted);
+
+private:
+    // Tags that begin with "sha256-"; nothing if the registry does not list them all.
+    using Tags = std::optional<std::set<std::string>>;
+    struct Repository {
+        std::mutex mutex;
+        bool listed = false;
+        Tags tags;
+    };
+    class Search;
+
+    const Tags& tags_of(const Endpoint& endpoint);
+    bool lacks_api(const std::string& registry);
+
+    RegistryClient& client_;
+    std::mutex mutex_;
+    std::map<std::string, std::unique_ptr<Repository>> repositories_; // by name
+    std::set<std::string> without_api_;                               // registries
+};
+
+} // namespace opcat::image

@@ -1,0 +1,21 @@
+// What is attached to images of a mirror, as items of their own.
+#pragma once
+
+#include "opcat/mirror/item.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace opcat {
+
+struct AttachedItems {
+    std::vector<MirrorItem> items;                            // each once, by name
+    std::vector<std::pair<const MirrorItem*, Error>> unknown; // of these images, for that reason
+};
+
+// Of images in registries. They are in the repositories of their images: tags keep their names, referrers
+// have tags of their digests.
+AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image::ImageStores& stores,
+                            image::Attachments wanted, ThreadPool& pool);
+
+} // namespace opcat

@@ -1,0 +1,52 @@
+// What a mirror copies, and what a mirror in a directory says about it.
+#pragma once
+
+#include "opcat/image/image_io.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/mirror/owned_images.hpp"
+#include "opcat/mirror/source_template.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+// The annotations of each image in a directory: its names in catalogs, separated by blanks, and the names of
+// the catalogs that need it; of what is not an image in a catalog, its kind.
+inline constexpr const char* sources_annotation = "opcat.mirror.sources";
+inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
+inline constexpr const char* platforms_annotation = "opcat.mirror.platforms"; // none: all
+inline constexpr const char* kind_annotation = "opcat.mirror.kind";
+inline constexpr const char* catalog_kind = "catalog";
+inline constexpr const char* attachment_kind = "attachment";
+
+std::string join_words(const std::set<std::string>& words);
+std::set<std::string> word_set(const std::string& text);
+std::string annotation(const image::IndexEntry& entry, const char* name);
+
+using OpenReader = std::function<std::unique_ptr<image::ImageReader>()>;
+
+struct MirrorItem {
+    std::string from; // for messages; of an image in a registry, its name
+    MirrorName name;
+    OpenReader reader;
+    image::Annotations annotations;
+    std::set<std::string> catalogs; // names of those that it is for
+    std::vector<std::string> bundles;
+    Platforms platforms = {};
+    // Of a catalog:
+    OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
+    std::optional<SourceTemplate> source = {};
+    bool is_rebuilt = false; // from an image
+
+    // Also in the annotations.
+    void set_platforms(const Platforms& wanted);
+    std::vector<image::Platform> parsed_platforms() const;
+    OwnedImage owned(const std::string& digest = {}) const;
+};
+
+} // namespace opcat

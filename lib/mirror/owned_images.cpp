@@ -1,0 +1,142 @@
+#include "opcat/mirror/owned_images.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/image/builder.hpp"
+#include "opcat/image/file_image.hpp"
+
+#include <fmt/core.h>
+
+namespace opcat {
+namespace {
+
+constexpr uint64_t max_record = uint64_t{64} << 20;
+
+} // namespace
+
+image::Name OwnedImages::name_of(const MirrorName& name) const {
+    return required(image::Name::parse(fmt::format("{}/{}", prefix_, name.to_string())));
+}
+
+void OwnedImages::read(ThreadPool& pool) {
+    before_ = read_record({record_repository, "latest"}, pool);
+    if (shard_) before_.add(read_record(record_name(), pool));
+    for (unsigned i = 0; i < shards_to_finish_; ++i)
+        before_.add(read_record({record_repository, Shard{i, shards_to_finish_}.file_stem()}, pool));
+    for (const auto* all : {&before_.catalogs, &before_.unsettled})
+        for (const auto& [catalog, put] : *all)
+            for (const auto& [name, digest] : put) ours_.emplace(name.repository, digest);
+}
+
+void OwnedImages::begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool) {
+    expect(images, pool);
+    for (const OwnedImage& image : images)
+        if (is_ours(image))
+            for (const std::string& catalog : image.catalogs)
+                now_.unsettled[catalog][image.name] = image.digest;
+    write_record(current(), pool);
+}
+
+// What somebody else has put there, under any tag, is not ours: registries remove by digest.
+void OwnedImages::expect(const std::vector<OwnedImage>& images, ThreadPool& pool) {
+    std::vector<char> is_there(images.size()); // not bool: threads write next to each other
+    pool.for_each(images.size(), [&](size_t i) {
+        const OwnedImage& image = images[i];
+        if (is_ours(image)) return;
+        const image::Name by_digest = required(
+            image::Name::parse(fmt::format("{}/{}@{}", prefix_, image.name.repository, image.digest)));
+        try {
+            is_there[i] = stores_.writer(by_digest)->current_digest() ? 1 : 0;
+        } catch (const Error&) {
+            is_there[i] = 1; // unknown: not ours to remove
+        }
+    });
+    for (size_t i = 0; i < images.size(); ++i)
+        if (is_there[i] == 0) ours_.emplace(images[i].name.repository, images[i].digest);
+}
+
+void OwnedImages::put(const OwnedImage& image) {
+    if (!is_ours(image)) return;
+    for (const std::string& catalog : image.catalogs) now_.catalogs[catalog][image.name] = image.digest;
+}
+
+void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool) {
+    if (now_.catalogs.empty()) return;
+    if (!shard_)
+        for (const OwnedImage& image : images)
+            for (const std::string& catalog : image.catalogs)
+                if (!image.sources.empty()) now_.sources[catalog][image.name] = image.sources;
+    write_record(current(), pool);
+}
+
+std::vector<OwnedImage> OwnedImages::of_other_catalogs(const std::vector<OwnedImage>& images) const {
+    std::set<std::string> own;
+    for (const OwnedImage& image : images) own.insert(image.catalogs.begin(), image.catalogs.end());
+    std::vector<OwnedImage> others;
+    for (const auto& [catalog, there] : before_.sources)
+        if (!own.contains(catalog))
+            for (const auto& [name, sources] : there) others.push_back({name, {catalog}, {}, sources});
+    return others;
+}
+
+std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage>& images, bool dry_run,
+                                                    ThreadPool& pool) {
+    MirrorRecord wanted = now_;
+    for (const OwnedImage& image : images)
+        for (const std::string& catalog : image.catalogs) wanted.catalogs[catalog].try_emplace(image.name);
+    MirrorRecord record = merged();
+    const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
+    std::vector<std::string> removed;
+    for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
+    if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty())) return removed;
+    // At no time does the record claim what is not there.
+    record.begin_to_remove(superfluous);
+    write_record(record, pool);
+    for (const auto& [name, digest] : superfluous) {
+        stores_.remove(*name_of(name).spec, digest);
+        record.remove(name);
+    }
+    write_record(record, pool);
+    return removed;
+}
+
+MirrorRecord OwnedImages::read_record(const MirrorName& record, ThreadPool& pool) {
+    const image::Name name = name_of(record);
+    try {
+        const auto pulled = image::pull_files(
+            stores_, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }, pool);
+        if (!pulled) return {};
+        return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
+    } catch (const Error& error) {
+        throw error.with_message("cannot read the mirror's record of earlier runs: " +
+                                 std::string(error.what()));
+    }
+}
+
+void OwnedImages::write_record(const MirrorRecord& record, ThreadPool& pool) {
+    try {
+        image::push_files(stores_, name_of(record_name()),
+                          {{record_file, {image::LayerEntry::Kind::text, {}, record.to_json()}}}, {}, pool);
+    } catch (const Error& error) {
+        throw error.with_message("cannot write the mirror's record of this run: " +
+                                 std::string(error.what()));
+    }
+}
+
+// What is recorded of this run's catalogs, and of others.
+MirrorRecord OwnedImages::merged() const {
+    MirrorRecord record = before_;
+    record.add(now_);
+    return record;
+}
+
+// The record of this run so far: a shard's has what it has done itself.
+MirrorRecord OwnedImages::current() const {
+    if (!shard_) return merged();
+    MirrorRecord record;
+    record.unsettled = before_.unsettled;
+    record.add(now_);
+    return record;
+}
+
+} // namespace opcat

@@ -1,0 +1,74 @@
+// What opcat's runs have put into a registry, as far as records say: so nothing else is ever removed.
+#pragma once
+
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/image/copier.hpp"
+#include "opcat/mirror/record.hpp"
+#include "opcat/shard/shard.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace opcat {
+
+// An image of this run, and the catalogs that it is for, by their names in the mirror.
+struct OwnedImage {
+    MirrorName name;
+    std::set<std::string> catalogs;
+    std::string digest;                 // empty: unknown
+    std::set<std::string> sources = {}; // its pull specs at home
+};
+
+class OwnedImages {
+public:
+    // `prefix`: of the mirror. A shard has a record of its own: two that write the same one would lose each
+    // other's entries.
+    OwnedImages(image::ImageStores& stores, std::string prefix)
+        : stores_(stores), prefix_(std::move(prefix)) {}
+
+    void set_shard(const Shard& shard) { shard_ = shard; }
+    void set_shards_to_finish(unsigned count) { shards_to_finish_ = count; }
+
+    // What earlier runs have put there, and the shards of this one. Throws Error.
+    void read(ThreadPool& pool);
+    // Before these images are put there: an interrupted run leaves what the next one knows. Throws Error.
+    void begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool);
+    // These are put there now, or would be in a run that only looks.
+    void expect(const std::vector<OwnedImage>& images, ThreadPool& pool);
+    // This is there now.
+    void put(const OwnedImage& image);
+    // Writes the record with these images of the run, if any is ours. Throws Error.
+    void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
+    // What earlier runs have mirrored for other catalogs than those of these images, with their sources.
+    std::vector<OwnedImage> of_other_catalogs(const std::vector<OwnedImage>& images) const;
+
+    // Removes what earlier runs have put there for catalogs of `wanted`, which has all images of this run,
+    // and that is not in it. Returns the names; `dry_run` changes nothing. Throws Error.
+    std::vector<std::string> remove_others(const std::vector<OwnedImage>& wanted, bool dry_run,
+                                           ThreadPool& pool);
+
+private:
+    bool is_ours(const OwnedImage& image) const {
+        return ours_.contains({image.name.repository, image.digest});
+    }
+    MirrorName record_name() const { return {record_repository, shard_ ? shard_->file_stem() : "latest"}; }
+    image::Name name_of(const MirrorName& name) const;
+    MirrorRecord read_record(const MirrorName& record, ThreadPool& pool);
+    void write_record(const MirrorRecord& record, ThreadPool& pool);
+    MirrorRecord merged() const;
+    MirrorRecord current() const;
+
+    image::ImageStores& stores_;
+    const std::string prefix_;
+    std::optional<Shard> shard_;
+    unsigned shards_to_finish_ = 0;
+    MirrorRecord before_;
+    MirrorRecord now_;
+    std::set<std::pair<std::string, std::string>> ours_; // repository and digest of what runs have put there
+};
+
+} // namespace opcat

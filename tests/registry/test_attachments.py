@@ -1,0 +1,261 @@
+"""Signatures, attestations and referrers that come along with images. Covers lib/image/attachments.cpp, lib/image/referrers.cpp and lib/image/repository_manifests.cpp."""
+import json
+import pathlib
+import re
+import subprocess
+
+from registries import main
+from oci_layout import make_layer, sha256
+from test_copying import CopyTest
+
+INDEX = "application/vnd.oci.image.index.v1+json"
+MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+SIGNATURE = "application/vnd.dev.cosign.artifact.sig.v1+json"
+SBOM = "application/spdx+json"
+
+
+class Attached(CopyTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.origin = cls.work.registry()
+        cls.one = cls.work.layout.image([make_layer({"one": b"1"})], {"is": "one"})
+        cls.work.layout.tag(cls.one, "one")
+        cls.work.fill(cls.origin, "one", "org/one:v1")
+        cls.work.fill(cls.origin, "index", "org/many:v1")
+        for subject, repository, suffixes in ((cls.one, "one", (".sig", ".att", ".sbom")), (cls.index, "many", (".sig",)), (cls.platform(), "many", (".sig",))):
+            for suffix in suffixes:
+                tag = cls.tag_of(subject) + suffix
+                cls.work.layout.tag(cls.work.layout.image([make_layer({tag: b"s"})], {"is": tag}), tag)
+                cls.work.fill(cls.origin, tag, f"org/{repository}:{tag}")
+
+    @classmethod
+    def platform(cls):
+        """The first image of the index."""
+        return json.loads(pathlib.Path(cls.work.layout.directory, "blobs/sha256", cls.index["digest"][7:]).read_bytes())["manifests"][0]
+
+    @staticmethod
+    def tag_of(descriptor):
+        return "sha256-" + descriptor["digest"][7:]
+
+    def artifact(self, subject, artifact_type, text):
+        """A manifest with a subject, in the layout."""
+        layout = self.work.layout
+        manifest = {"schemaVersion": 2, "mediaType": MANIFEST, "artifactType": artifact_type,
+                    "config": layout.blob(b"{}", "application/vnd.oci.empty.v1+json"), "layers": [layout.blob(text, artifact_type)],
+                    "subject": {key: subject[key] for key in ("mediaType", "digest", "size")}, "annotations": {"text": text.decode()}}
+        descriptor = layout.blob(json.dumps(manifest).encode(), MANIFEST)
+        layout.tag(descriptor, text.decode())
+        return descriptor
+
+    def tags(self, registry, repository):
+        out = subprocess.run(["curl", "-s", f"http://{registry.address}/v2/{repository}/tags/list"], capture_output=True, check=True).stdout
+        return set(json.loads(out).get("tags") or [])
+
+    def manifest(self, registry, repository, reference):
+        return subprocess.run(["curl", "-sf", "-H", f"Accept: {INDEX}, {MANIFEST}", f"http://{registry.address}/v2/{repository}/manifests/{reference}"],
+                              capture_output=True, check=True).stdout
+
+    def copy(self, source, target, *flags):
+        status, _, err = self.opcat("copy", "--use-http", source, target, *flags)
+        self.assertEqual(status, 0, err)
+        return err
+
+    def test_tags_of_cosign_are_copied_with_an_image(self):
+        one = self.tag_of(self.one)
+        for flags, suffixes in ((), (".sig", ".att", ".sbom")), (("--attachments", "signatures"), (".sig",)), (("--attachments", "none"), ()):
+            target = self.work.registry()
+            self.copy(f"{self.origin.address}/org/one:v1", f"{target.address}/my/one:v2", *flags)
+            self.assertEqual(self.tags(target, "my/one"), {"v2"} | {one + suffix for suffix in suffixes})
+        self.assertEqual(self.manifest(self.origin, "org/one", one + ".sig"), self.manifest(self.work.running[-3], "my/one", one + ".sig"))
+
+    def test_those_of_a_list_and_of_its_platforms_too(self):
+        target = self.work.registry()
+        self.copy(f"{self.origin.address}/org/many:v1", f"{target.address}/my/many:v1")
+        self.assertEqual(self.tags(target, "my/many"), {"v1", self.tag_of(self.index) + ".sig", self.tag_of(self.platform()) + ".sig"})
+        target = self.work.registry()
+        self.copy(f"{self.origin.address}/org/many:v1", f"{target.address}/my/many:v1", "--platform", "linux/amd64")
+        self.assertEqual(self.tags(target, "my/many"), {"v1", self.tag_of(self.platform()) + ".sig"})
+
+    def test_a_registry_that_lists_no_tags_is_asked_for_each(self):
+        def fault(request):
+            if "/tags/list" in request.path:
+                request.answer(401)
+            elif request.command == "HEAD" and request.path.endswith(".att"):
+                request.answer(404)
+            else:
+                return False
+            return True
+        front, target = self.work.front(self.origin, fault), self.work.registry()
+        self.copy(f"{front.address}/org/one:v1", f"{target.address}/my/one:v1")
+        self.assertEqual(self.tags(target, "my/one"), {"v1", self.tag_of(self.one) + ".sig", self.tag_of(self.one) + ".sbom"})
+
+    def referrers(self, registry, repository, subject):
+        return [entry["digest"] for entry in json.loads(self.manifest(registry, repository, self.tag_of(subject)))["manifests"]]
+
+    def test_referrers_are_copied_and_listed_in_a_registry_without_the_api(self):
+        source = self.work.registry()
+        self.work.fill(source, "one", "org/one:v1")
+        signature, sbom = self.artifact(self.one, SIGNATURE, b"signature"), self.artifact(self.one, SBOM, b"sbom")
+        of_sbom = self.artifact(sbom, SIGNATURE, b"of-sbom")
+        for text, descriptor in (("signature", signature), ("sbom", sbom), ("of-sbom", of_sbom)):
+            self.copy(self.source(text), f"{source.address}/org/one@{descriptor['digest']}")
+        self.assertEqual(self.referrers(source, "org/one", self.one), [signature["digest"], sbom["digest"]])
+        entry = json.loads(self.manifest(source, "org/one", self.tag_of(self.one)))["manifests"][0]
+        self.assertEqual(entry, {**signature, "artifactType": SIGNATURE, "annotations": {"text": "signature"}})
+        target = self.work.registry()
+        self.copy(f"{source.address}/org/one:v1", f"{target.address}/my/one:v1")
+        self.assertEqual(set(self.referrers(target, "my/one", self.one)), {signature["digest"], sbom["digest"]})
+        self.assertEqual(self.referrers(target, "my/one", sbom), [of_sbom["digest"]])
+        self.copy(f"{source.address}/org/one:v1", f"{target.address}/my/one:v1")
+        self.assertEqual(len(self.referrers(target, "my/one", self.one)), 2)
+        target = self.work.registry()
+        self.copy(f"{source.address}/org/one:v1", f"{target.address}/my/one:v1", "--attachments", "signatures")
+        self.assertEqual(self.referrers(target, "my/one", self.one), [signature["digest"]])
+
+    def test_the_api_for_referrers(self):
+        signature = self.artifact(self.one, SIGNATURE, b"by-api")
+        self.work.fill(self.origin, "by-api", "api/one:hidden")
+        self.work.fill(self.origin, "one", "api/one:v1")
+
+        def source(request):
+            if "/referrers/" not in request.path:
+                return False
+            found = [{**signature, "artifactType": SIGNATURE}] if request.path.endswith(self.one["digest"]) else []
+            request.answer(200, json.dumps({"schemaVersion": 2, "mediaType": INDEX, "manifests": found}).encode(), {"Content-Type": INDEX})
+            return True
+
+        def listing(request):
+            if request.command != "PUT" or "/manifests/" not in request.path:
+                return False
+            status, headers, body = request.ask_backend()
+            subject = json.loads(request.body).get("subject")
+            request.answer(status, body, {**headers, **({"OCI-Subject": subject["digest"]} if subject else {})})
+            return True
+        target = self.work.registry()
+        self.copy(f"{self.work.front(self.origin, source).address}/api/one:v1", f"{self.work.front(target, listing).address}/my/one:v1")
+        self.assertEqual(sha256(self.manifest(target, "my/one", signature["digest"])), signature["digest"])
+        self.assertEqual(self.tags(target, "my/one"), {"v1"})
+
+    def test_an_image_does_not_replace_referrers(self):
+        target = self.work.registry()
+        tag = self.tag_of(self.one)
+        status, _, err = self.opcat("copy", "--use-http", self.source("v1"), f"{target.address}/my/one:{tag}")
+        self.assertEqual(status, 3)
+        self.assertIn(f"the tag {tag} belongs to what refers to the image {self.one['digest']}", err)
+        # The image itself may have the tag, until something refers to it.
+        self.copy(self.source("one"), f"{target.address}/my/one:{tag}")
+        self.assertEqual(sha256(self.manifest(target, "my/one", tag)), self.one["digest"])
+        signature = self.artifact(self.one, SIGNATURE, b"later")
+        self.copy(self.source("later"), f"{target.address}/my/one@{signature['digest']}")
+        for _ in range(2):
+            self.assertEqual(self.referrers(target, "my/one", self.one), [signature["digest"]])
+            self.assertEqual(sha256(self.manifest(target, "my/one", self.one["digest"][7:])), self.one["digest"])
+            self.assertIn("it was there already", self.copy(self.source("one"), f"{target.address}/my/one:{tag}"))
+
+    def catalog(self, *images):
+        directory = pathlib.Path(self.work.path("catalog-" + str(len(images)) + images[0][-4:]))
+        directory.mkdir(exist_ok=True)
+        blobs = [{"schema": "olm.package", "name": "foo", "defaultChannel": "stable"},
+                 {"schema": "olm.channel", "package": "foo", "name": "stable", "entries": [{"name": "foo.v1.0.0"}]},
+                 {"schema": "olm.bundle", "package": "foo", "name": "foo.v1.0.0", "image": images[0],
+                  "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": "1.0.0"}}],
+                  "relatedImages": [{"name": f"r{n}", "image": image} for n, image in enumerate(images[1:])]}]
+        (directory / "catalog.json").write_text("\n".join(map(json.dumps, blobs)))
+        return directory
+
+    def mirror(self, *args, status=0):
+        result = self.opcat("mirror", "--use-http", "--resources", self.work.path("resources"), *map(str, args))
+        self.assertEqual(result[0], status, result[2])
+        return result[2]
+
+    def test_a_mirror_has_the_attachments_also_through_a_directory(self):
+        at = self.origin.address
+        self.work.fill(self.origin, "one", "ref/one:v1")
+        signature = self.artifact(self.one, SIGNATURE, b"mirrored")
+        self.copy(self.source("mirrored"), f"{at}/ref/one@{signature['digest']}")
+        digest = self.one["digest"]
+        catalog = self.catalog(f"{at}/org/one@{digest}", f"{at}/ref/one@{digest}")
+        one = self.tag_of(self.one)
+        directory = "dir:" + self.work.path("attached")
+        for way in ([catalog], [directory]):
+            with self.subTest(way):
+                if way == [directory]:
+                    self.mirror(catalog, "--to", directory)
+                    self.assertIn("0 images copied", self.mirror(catalog, "--to", directory))
+                target = self.work.registry()
+                to = ("--to", f"{target.address}/m")
+                self.mirror(*way, *to)
+                self.assertEqual(self.tags(target, "m/org/one"), {one, one + ".sig", one + ".att", one + ".sbom"})
+                self.assertEqual(self.referrers(target, "m/ref/one", self.one), [signature["digest"]])
+                self.assertEqual(sha256(self.manifest(target, "m/ref/one", digest)), digest)
+                self.assertIn("0 images copied, 0 B; 7 were there already", self.mirror(*way, *to))
+                self.assertNotIn("attachment", pathlib.Path(self.work.path("resources"), "idms-opcat.yaml").read_text())
+        # What an image takes with it when it goes.
+        smaller = self.catalog(f"{at}/org/one@{digest}")
+        smaller.joinpath("catalog.json").rename(catalog / "catalog.json")
+        err = self.mirror(catalog, *to, "--prune")
+        self.assertEqual(len(re.findall("removed ref/one", err)), 2, err)
+        self.assertEqual(self.tags(target, "m/ref/one"), set())
+        target = self.work.registry()
+        self.mirror(catalog, "--to", f"{target.address}/m", "--attachments", "none")
+        self.assertEqual(self.tags(target, "m/org/one"), {one})
+
+    def test_platforms_make_lists_sparse(self):
+        at = self.origin.address
+        catalog = self.catalog(f"{at}/org/many@{self.index['digest']}")
+        mirror = {"operators": [{"catalog": str(catalog), "platforms": [{"os": "linux", "architecture": "arm64"}]}]}
+        config = self.work.write("sparse.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": mirror}))
+        amd64, arm64 = json.loads(pathlib.Path(self.work.layout.directory, "blobs/sha256", self.index["digest"][7:]).read_bytes())["manifests"]
+        directory = "dir:" + self.work.path("sparse")
+        # docker-registry refuses a list of which it does not have every image, unless it is configured otherwise.
+        for way in (("--config", config), (directory,)):
+            if way == (directory,):
+                self.mirror("--config", config, "--to", directory)
+            asked = []
+
+            def fault(request):
+                if request.command != "PUT" or not request.path.endswith(self.tag_of(self.index)):
+                    return False
+                asked.append(request.path)
+                request.answer(201, headers={"Docker-Content-Digest": self.index["digest"]})
+                return True
+            target = self.work.registry()
+            self.mirror(*way, "--to", f"{self.work.front(target, fault).address}/m")
+            self.assertEqual(len(asked), 1)
+            self.assertEqual(sha256(self.manifest(target, "m/org/many", arm64["digest"])), arm64["digest"])
+            self.assertNotEqual(subprocess.run(["curl", "-sf", f"http://{target.address}/v2/m/org/many/manifests/{amd64['digest']}"]).returncode, 0)
+        self.assertIn("0 images copied", self.mirror("--config", config, "--to", directory))
+        mirror["operators"][0]["platforms"] = [{"os": "linux", "architecture": "s390x"}]
+        self.work.write("sparse.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": mirror}))
+        self.assertIn("no image for any of the platforms", self.mirror("--config", config, "--to", "dir:" + self.work.path("none"), status=3))
+
+    def test_attachments_that_cannot_be_found_are_a_failure(self):
+        def fault(request):
+            if "/tags/list" in request.path:
+                request.answer(404)
+            elif request.path.endswith(".sig"):
+                request.answer(503, headers={"Retry-After": "0"})
+            else:
+                return False
+            return True
+        front, target = self.work.front(self.origin, fault), self.work.registry()
+        catalog = self.catalog(f"{front.address}/org/one@{self.one['digest']}", f"{front.address}/org/gone:v1")
+        err = self.mirror(catalog, "--to", f"{target.address}/m", "--keep-going", status=4)
+        self.assertEqual(re.findall(r"error: (cannot \w+) ", err), ["cannot copy", "cannot find"], err)
+        self.assertIn("; 2 failed", err)
+
+    def test_a_reduced_catalog_has_its_own_digest_and_no_signature(self):
+        at = self.origin.address
+        catalog = self.catalog(f"{at}/org/one@{self.one['digest']}", f"{at}/org/many:v1")
+        status, digest, err = self.opcat("build", "--use-http", str(catalog), "--base", "scratch", "-t", f"{at}/org/index:v1")
+        self.assertEqual(status, 0, err)
+        target = self.work.registry()
+        err = self.mirror(f"{at}/org/index@{digest.strip()}", "--package", "foo", "--to", f"{target.address}/m")
+        tag, = self.tags(target, "m/org/index")
+        self.assertEqual(sha256(self.manifest(target, "m/org/index", tag)), "sha256:" + tag[7:])
+        self.assertIn(f"cosign sign {target.address}/m/org/index@sha256:{tag[7:]}", err)
+
+
+if __name__ == "__main__":
+    main()
