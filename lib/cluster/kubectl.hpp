@@ -118,6 +118,8 @@ public:
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 
     const KubectlOptions& options() const { return options_; }
+    // The program with the arguments for this cluster and user, and then these.
+    std::vector<std::string> command_line(std::vector<std::string> arguments) const;
     // The same without waiting for the end of an outage: for callers that retry themselves.
     Kubectl without_patience() const;
     // The same as another user, if the user may impersonate that one.
