@@ -86,7 +86,11 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         return;
     }
     if (plan.done) {
-        session.print(fmt::format("{} is installed and ready already, nothing was changed\n", plan.target));
+        session.print(
+            fmt::format("{} is installed and ready already{}, nothing was changed\n", plan.target,
+                        plan.before.health == Health::waits
+                            ? fmt::format(" (an upgrade to {} waits for approval)", plan.before.next)
+                            : std::string()));
         return;
     }
     print(plan.prediction, session);
