@@ -19,7 +19,8 @@ struct BundleManifests {
     kube::Object csv;
     std::vector<kube::Object> crds;
     std::vector<kube::Object> others;
-    std::string package; // of its annotations
+    std::string package;                    // of its annotations
+    std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };
 
 // The cluster that it is installed into.

@@ -2,8 +2,10 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/account_rights.hpp"
+#include "opcat/cluster/dry_run.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/state.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
@@ -328,6 +330,7 @@ private:
     void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
         std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>> contents;
         bool all_read = true;
+        const bool is_first_step = checked_bundles_ == 0;
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
             if (!entry.bundle || checked_bundles_ >= most_checked_bundles) {
@@ -343,10 +346,17 @@ private:
             }
         }
         add_definitions(contents);
-        read_definitions(contents);
-        for (const auto& [resolved, content] : contents) {
+        std::vector<BundleOutcome> outcomes(contents.size());
+        std::vector<std::function<void()>> questions{[&] { read_definitions(contents); }};
+        for (size_t i = 0; i < contents.size(); ++i)
+            questions.emplace_back([&, i] {
+                outcomes[i] = outcome_of(contents[i].second, *contents[i].first->entry, is_first_step);
+            });
+        kubectl_->together(questions);
+        for (size_t i = 0; i < contents.size(); ++i) {
+            const auto& [resolved, content] = contents[i];
             if (!prediction_.error.empty()) return;
-            check_contents(content, *resolved->entry, all_read);
+            check_contents(content, outcomes[i], all_read);
             try {
                 check_account(content);
                 for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
@@ -411,11 +421,27 @@ private:
         }
     }
 
+    // What becomes of a bundle by the rules and, at the first step, by the API server: it may answer
+    // otherwise about later ones.
+    BundleOutcome outcome_of(const BundleContent& content, const classic::Entry& entry,
+                             bool is_first_step) const {
+        if (content.csv.empty()) return {};
+        const BundleManifests bundle = manifests_of(content, entry.package);
+        BundleOutcome outcome =
+            classic_outcome(bundle, {.served = *served_, .kubernetes_version = {}, .ns = ns_});
+        if (!is_first_step) return outcome;
+        try {
+            decide_by_dry_run(*kubectl_, {.bundle = bundle, .olm = Olm::classic, .ns = ns_}, outcome);
+        } catch (const KubectlError& error) {
+            outcome.not_checked.push_back("whether the API server accepts the objects: " +
+                                          words_for(error.failure()));
+        }
+        return outcome;
+    }
+
     // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
-    void check_contents(const BundleContent& content, const classic::Entry& entry, bool all_read) {
+    void check_contents(const BundleContent& content, const BundleOutcome& outcome, bool all_read) {
         if (content.csv.empty()) return;
-        const BundleOutcome outcome = classic_outcome(
-            manifests_of(content, entry.package), {.served = *served_, .kubernetes_version = {}, .ns = ns_});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.of_cluster && !all_read) {
                 add_remark(fmt::format("not checked: {}",
