@@ -23,6 +23,9 @@ struct BundleManifests {
     std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };
 
+// The same with all documents of the files and the items of lists, as OLM v1 reads them.
+BundleManifests as_olm_v1_reads(const BundleManifests& bundle);
+
 // The cluster that it is installed into.
 struct OutcomeConditions {
     // Kubernetes' own APIs of a release; those of OLM are added.

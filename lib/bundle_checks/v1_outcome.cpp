@@ -79,17 +79,10 @@ void add_as_read(const kube::Object& object, BundleManifests& bundle) {
         add(kube::Object(item, object.memory, object.file), bundle);
 }
 
-BundleManifests as_read(const BundleManifests& bundle) {
-    BundleManifests read{.csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
-    for (const kube::Object& object : bundle.others) add_as_read(object, read);
-    for (const kube::Object& object : bundle.further) add_as_read(object, read);
-    return read;
-}
-
 class V1 {
 public:
     V1(const BundleManifests& bundle, OutcomeConditions conditions)
-        : bundle_(as_read(bundle)), csv_(bundle_.csv), parts_(bundle_.csv),
+        : bundle_(as_olm_v1_reads(bundle)), csv_(bundle_.csv), parts_(bundle_.csv),
           conditions_(std::move(conditions)) {}
 
     // Each step names all that is wrong, and is taken only if the one before has found nothing.
@@ -414,6 +407,13 @@ private:
 };
 
 } // namespace
+
+BundleManifests as_olm_v1_reads(const BundleManifests& bundle) {
+    BundleManifests read{.csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    for (const kube::Object& object : bundle.others) add_as_read(object, read);
+    for (const kube::Object& object : bundle.further) add_as_read(object, read);
+    return read;
+}
 
 BundleOutcome v1_outcome(const BundleManifests& bundle, OutcomeConditions conditions) {
     return V1(bundle, std::move(conditions)).run();

@@ -253,7 +253,7 @@ const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
     const std::string name(bundle.name.text);
     const auto known = contents_.find(name);
     if (known != contents_.end()) return known->second;
-    return contents_.emplace(name, cluster::content_of(bundle, access_)).first->second;
+    return contents_.emplace(name, as_olm_v1_reads(cluster::content_of(bundle, access_))).first->second;
 }
 
 std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice) {

@@ -67,6 +67,18 @@ class V1(V1Case):
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--dry-run', words=('upgrade from greeter.v1.0.0 to',))
 
+    def test_all_documents_of_a_file_and_the_items_of_lists_count(self) -> None:
+        """Recorded: OLM v1 refuses the one, and needs rights for the other; OLM classic reads the first documents only."""
+        package, version, manifests = copy.deepcopy(bundles.ALL['greeter.v2.0.0'])
+        files, labels = bundles.image(package, [*manifests, {'apiVersion': 'v1', 'kind': 'List', 'items': [
+            {'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'in-a-list'}}]}])
+        self.registry.push(f'{package}-bundle', f'v{version}', files, labels)
+        result = self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, '--dry-run')
+        self.assertRegex(result.out, r'(?s)kind: Role\n.*resourceNames:(\n  - \S+)*\n  - in-a-list\n')
+        files['manifests/0-clusterserviceversion.yaml'] += '\n---\n' + json.dumps({'apiVersion': 'apps/v1', 'kind': 'Deployment', 'metadata': {'name': 'second'}})
+        self.registry.push(f'{package}-bundle', f'v{version}', files, labels)
+        self.changes_nothing('install', 'greeter', *IN_GREET, *STABLE, status=1, words=('unsupported resource "second" with kind "Deployment"',))
+
     def test_what_the_server_refuses_is_named(self) -> None:
         self.apply(NAMESPACE)
         self.started.stand_in.faults.add(Fault('PATCH .*configmaps/greeter-2-0-0.*dryRun', code=422))
