@@ -105,6 +105,8 @@ public:
     void require_right(std::string_view verb, const Object& object) const;
     // Creates reviews of rights, which no server stores. The result says for each whether it is allowed.
     std::vector<bool> allowed(const std::vector<Object>& reviews) const;
+    // The same for reviews whose answer is more than that: the objects with their status.
+    std::vector<Object> reviewed(const std::vector<Object>& reviews) const;
     // The objects as `apply` would change them, ignoring conflicts. Read-only.
     std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.

@@ -117,6 +117,8 @@ class Call:
             return self._delete()
         if command == 'create' and self._flags.get('output') == WHETHER_ALLOWED:
             return 0, ''.join('true\n' if self._is_allowed(review) else 'false\n' for review in self._objects()), ''
+        if command == 'create' and self._flags.get('output') == 'json' and 'filename' in self._flags:
+            return 0, self._list([self._reviewed(review) for review in self._objects()]), ''
         if command == 'auth' and self._words[1] == 'can-i':
             return self._can_i(self._words[2], self._resource(self._words[3]))
         if command == 'port-forward':
@@ -277,9 +279,12 @@ class Call:
         self._stand_in.forwards.append(forward)
         return STAY, f'Forwarding from 127.0.0.1:{forward.port} -> {port}\n', ''
 
+    def _reviewed(self, review: Object) -> Object:
+        answered: Object = self._ask('POST', self._path(self._resource_of(review), self._namespace()), json.dumps(review).encode())
+        return answered
+
     def _is_allowed(self, review: Object) -> bool:
-        resource = self._resource_of(review)
-        return bool(self._ask('POST', self._path(resource, self._namespace()), json.dumps(review).encode())['status']['allowed'])
+        return bool(self._reviewed(review)['status']['allowed'])
 
 
 def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str]) -> tuple[int, str, str]:
