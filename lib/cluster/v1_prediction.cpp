@@ -282,7 +282,9 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
                         path.steps.size()));
     try {
         const BundleContent* first = nullptr; // read before threads ask for it
-        if (!path.steps.empty()) first = &catalogs.content_of(*path.steps.front().bundle->bundle);
+        const bool stays = request.installed && !path.steps.empty() &&
+                           path.steps.front().bundle->name() == request.installed->name;
+        if (!path.steps.empty() && !stays) first = &catalogs.content_of(*path.steps.front().bundle->bundle);
         // A distant server is waited for once.
         BundleOutcome server;
         kubectl.together({[&] {

@@ -66,6 +66,9 @@ class V1(V1Case):
     def test_its_own_objects_are(self) -> None:
         self.succeeds('install', 'greeter', *IN_GREET, *STABLE, '--version', '1.0.0')
         self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--dry-run', words=('upgrade from greeter.v1.0.0 to',))
+        # Where it stays, nothing changes that could be refused.
+        result = self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '1.0.0', '--dry-run')
+        self.assertNotIn('not checked', result.err)
 
     def test_all_documents_of_a_file_and_the_items_of_lists_count(self) -> None:
         """Recorded: OLM v1 refuses the one, and needs rights for the other; OLM classic reads the first documents only."""
