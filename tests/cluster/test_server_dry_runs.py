@@ -7,9 +7,10 @@ import json
 import bundles
 from cluster_case import TESTDATA, main
 from simulated_case import SimulatedCase
+from simulated_case import V1 as V1_GROUP
 from standin.faults import Fault
 from test_round_trips import FOR_DRY_RUN, RoundTripCase
-from test_v1_commands import IN_GREET, STABLE, V1Case
+from test_v1_commands import CATALOGS, IN_GREET, STABLE, V1Case
 
 CLASSIC = ('install', 'greeter', '-n', 'greet', '--olm', 'classic', '--channel', 'stable')
 NAMESPACE = {'apiVersion': 'v1', 'kind': 'Namespace', 'metadata': {'name': 'greet'}}
@@ -110,6 +111,10 @@ class LargePackages(RoundTripCase):
         self.add_classic_catalog()
         self.apply(NAMESPACE)
         self.late(FOR_DRY_RUN, *CLASSIC, '--create-operator-group', '--dry-run')
+        self.apply({'apiVersion': f'{V1_GROUP}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'people'},
+                    'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}}})
+        self.wait_for('the catalog', lambda: 'Serving' in str(self.one(CATALOGS, '', 'people')))
+        self.late(FOR_DRY_RUN, 'install', 'greeter', *IN_GREET, *STABLE, '--dry-run')
 
 
 if __name__ == '__main__':
