@@ -118,7 +118,7 @@ private:
                 !pull(catalog))
                 missing.push_back(&catalog);
         for (const CatalogOrigin* catalog : missing) failures_[catalog->key] = catalog->not_pulled;
-        std::vector<std::string> served(missing.size());
+        std::vector<std::optional<std::string>> served(missing.size());
         std::vector<std::function<void()>> questions;
         for (size_t i = 0; i < missing.size(); ++i)
             questions.emplace_back([&, i] {
@@ -132,7 +132,7 @@ private:
             });
         if (kubectl_ && access_.read_served) kubectl_->together(questions);
         for (size_t i = 0; i < missing.size(); ++i)
-            if (!served[i].empty()) add_served(*missing[i], served[i]);
+            if (served[i]) add_served(*missing[i], *served[i]);
     }
 
     void add_served(CatalogOrigin& catalog, const std::string& text) {

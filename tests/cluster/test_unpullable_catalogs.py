@@ -192,6 +192,11 @@ class WhatCannotBeRead(Unpullable):
                 self.serve_answers({'ListBundles': lambda _, message=message: iter([message]), 'GetPackage': lambda _: iter([PACKAGE])})
                 self.falls_back(words)
 
+    def test_a_registry_without_bundles_is_read(self) -> None:
+        self.serve_answers({'ListBundles': lambda _: iter([])})
+        self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'stable', '--dry-run', status=1, words=(
+            'no operators found from catalog people in namespace olm',))
+
     def test_calls_that_fail(self) -> None:
         self.serve_answers({'ListBundles': lambda _: iter([BUNDLE])})
         self.falls_back('/api.Registry/GetPackage ended with status 12')
