@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <mutex>
+#include <set>
 #include <utility>
 
 namespace opcat {
@@ -44,34 +47,32 @@ struct Pipe {
 
 namespace {
 
-// Ours, but for those that the request sets.
-std::vector<char*> variables_of(const ProcessRequest& request) {
+// Ours, but for those that are set here.
+std::vector<char*> variables_with(const std::vector<std::string>& environment) {
     std::vector<char*> all;
     for (char* const* variable = process_environment(); *variable; ++variable) {
         const std::string_view text = *variable;
         const std::string_view name = text.substr(0, text.find('='));
         const bool is_replaced =
-            std::any_of(request.environment.begin(), request.environment.end(),
+            std::any_of(environment.begin(), environment.end(),
                         [&](const std::string& other) { return other.substr(0, other.find('=')) == name; });
         if (!is_replaced) all.push_back(*variable);
     }
-    for (const std::string& variable : request.environment)
-        all.push_back(const_cast<char*>(variable.c_str()));
+    for (const std::string& variable : environment) all.push_back(const_cast<char*>(variable.c_str()));
     all.push_back(nullptr);
     return all;
 }
 
-} // namespace
+enum class Group : uint8_t { ours, own };
 
-ProcessResult run_process(const ProcessRequest& request) {
-    const std::string& program = request.arguments.at(0);
-    Pipe in;
-    Pipe out;
-    Pipe err;
+// Starts a program with the read end of `in` and the write ends of the others.
+pid_t start(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+            const Pipe& in, const Pipe& out, const Pipe& err, Group group) {
+    const std::string& program = arguments.at(0);
     std::vector<char*> argv;
-    for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    std::vector<char*> variables = variables_of(request);
+    std::vector<char*> variables = variables_with(environment);
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -88,7 +89,10 @@ ProcessResult run_process(const ProcessRequest& request) {
     sigset_t none_blocked;
     sigemptyset(&none_blocked);
     posix_spawnattr_setsigmask(&attributes, &none_blocked);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    // In a group of its own it can be ended together with what it has started.
+    posix_spawnattr_setflags(&attributes,
+                             static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                (group == Group::own ? POSIX_SPAWN_SETPGROUP : 0)));
     pid_t child = 0;
     const int failed =
         ::posix_spawnp(&child, program.c_str(), &actions, &attributes, argv.data(), variables.data());
@@ -99,6 +103,17 @@ ProcessResult run_process(const ProcessRequest& request) {
         throw Error(fmt::format("cannot run {}: there is no such program in PATH{}", program,
                                 failed == EACCES ? " that this user may run" : ""));
     if (failed != 0) throw Error(fmt::format("cannot run {}: {}", program, system_message(failed)));
+    return child;
+}
+
+} // namespace
+
+ProcessResult run_process(const ProcessRequest& request) {
+    const std::string& program = request.arguments.at(0);
+    Pipe in;
+    Pipe out;
+    Pipe err;
+    const pid_t child = start(request.arguments, request.environment, in, out, err, Group::ours);
     Pipe::close(in.read_end);
     Pipe::close(out.write_end);
     Pipe::close(err.write_end);
@@ -168,6 +183,99 @@ ProcessResult run_process(const ProcessRequest& request) {
     if (!status) throw Error(fmt::format("the exit status of {} is unknown", program));
     result.exit_status = WIFSIGNALED(*status) ? 128 + WTERMSIG(*status) : WEXITSTATUS(*status);
     return result;
+}
+
+// ---- programs that run until they are ended
+
+namespace {
+
+struct Programs {
+    std::mutex mutex;
+    std::set<pid_t> running;
+};
+
+Programs& programs() {
+    static Programs all;
+    return all;
+}
+
+// A line of a program that prints more before it ends is of no use.
+constexpr size_t most_output = size_t{64} << 10;
+
+} // namespace
+
+struct RunningProgram::Parts {
+    std::string name;
+    pid_t child = 0;
+    Pipe in, out, err;
+    std::string printed; // and not yet returned
+    std::string errors;
+};
+
+RunningProgram::RunningProgram(const std::vector<std::string>& arguments)
+    : parts_(std::make_unique<Parts>()) {
+    parts_->name = arguments.at(0);
+    Programs& all = programs();
+    const std::lock_guard lock(all.mutex);
+    parts_->child = start(arguments, {}, parts_->in, parts_->out, parts_->err, Group::own);
+    all.running.insert(parts_->child);
+    Pipe::close(parts_->in.read_end);
+    Pipe::close(parts_->in.write_end);
+    Pipe::close(parts_->out.write_end);
+    Pipe::close(parts_->err.write_end);
+}
+
+RunningProgram::~RunningProgram() {
+    Programs& all = programs();
+    const std::lock_guard lock(all.mutex);
+    all.running.erase(parts_->child);
+    ::kill(-parts_->child, SIGKILL);
+    while (::waitpid(parts_->child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+std::string RunningProgram::read_line(std::chrono::milliseconds timeout) {
+    Parts& parts = *parts_;
+    using Clock = std::chrono::steady_clock;
+    const auto deadline = Clock::now() + timeout;
+    while (true) {
+        if (const size_t end = parts.printed.find('\n'); end != std::string::npos) {
+            std::string line = parts.printed.substr(0, end);
+            parts.printed.erase(0, end + 1);
+            return line;
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        if (left <= 0)
+            throw Error(fmt::format("{} printed nothing within {} ms", parts.name, timeout.count()));
+        pollfd ends[2] = {{parts.out.read_end, POLLIN, 0}, {parts.err.read_end, POLLIN, 0}};
+        if (::poll(ends, 2, static_cast<int>(std::min<int64_t>(left, 1 << 30))) < 0 && errno != EINTR)
+            throw Error(fmt::format("{} could not be waited for: {}", parts.name, system_message(errno)));
+        const auto drain = [&](int& end, short events, std::string& into) {
+            if (end < 0 || events == 0) return;
+            char buffer[4096];
+            const ssize_t n = ::read(end, buffer, sizeof buffer);
+            if (n > 0)
+                into.append(buffer, static_cast<size_t>(n));
+            else if (n == 0 || errno != EINTR)
+                Pipe::close(end);
+        };
+        drain(parts.err.read_end, ends[1].revents, parts.errors);
+        drain(parts.out.read_end, ends[0].revents, parts.printed);
+        if (parts.printed.size() + parts.errors.size() > most_output)
+            throw Error(fmt::format("{} printed more than {} bytes", parts.name, most_output));
+        if (parts.out.read_end < 0 && parts.err.read_end < 0)
+            throw Error(fmt::format("{} ended", parts.name));
+    }
+}
+
+const std::string& RunningProgram::errors() const {
+    return parts_->errors;
+}
+
+void end_running_programs() {
+    Programs& all = programs();
+    all.mutex.lock(); // and never unlocked: nothing is started any more
+    for (const pid_t child : all.running) ::kill(-child, SIGKILL);
 }
 
 } // namespace opcat

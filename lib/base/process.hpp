@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,5 +29,29 @@ struct ProcessRequest {
 // Callers must ignore SIGPIPE, which a program that does not read its input causes, but not SIGCHLD, because
 // the system then does not keep exit statuses.
 ProcessResult run_process(const ProcessRequest& request);
+
+// A program that serves us while it runs; the end of the object ends it and what it has started. Its standard
+// input is empty.
+class RunningProgram {
+public:
+    // Throws Error if it cannot be started.
+    explicit RunningProgram(const std::vector<std::string>& arguments);
+    ~RunningProgram();
+    RunningProgram(const RunningProgram&) = delete;
+    RunningProgram& operator=(const RunningProgram&) = delete;
+
+    // The next line of its standard output, without its end. Throws Error if it ends before or prints too
+    // much, and when the time is over.
+    std::string read_line(std::chrono::milliseconds timeout);
+    // Its standard error, as far as `read_line` has met it.
+    const std::string& errors() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+// Ends all of them, and no more can be started: for a process that is about to end by a signal.
+void end_running_programs();
 
 } // namespace opcat

@@ -135,6 +135,7 @@ public:
         const BundleMetadata metadata = read_metadata(metadata_files, arena(), loaded_.diagnostics);
         check(metadata);
         if (csv) add_bundle(manifests, *csv, metadata);
+        add_further(manifest_files);
 
         for (std::vector<DocumentFile>* files : {&manifest_files, &metadata_files})
             for (DocumentFile& file : *files)
@@ -183,6 +184,14 @@ private:
         bundle.related_images = arena().copy(std::span<const RelatedImage>(images));
         bundle.value = to_value(bundle, arena());
         loaded_.catalog.bundles.push_back(bundle);
+    }
+
+    void add_further(const std::vector<DocumentFile>& files) {
+        std::vector<Value> further;
+        for (const DocumentFile& file : files)
+            further.insert(further.end(), file.further.begin(), file.further.end());
+        for (Bundle& bundle : loaded_.catalog.bundles)
+            bundle.further_manifests = arena().copy(std::span<const Value>(further));
     }
 
     // The JSON text in the annotation is a file of its own for its readers.

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t max_file_size = uint64_t{64} << 20;
 constexpr size_t max_files = 10'000;
 
-void read_first_document(DocumentFile& result, Arena& arena) {
+void read_documents(DocumentFile& result, Arena& arena) {
     const SourceFile& file = *result.file;
     Diagnostics problems;
     const std::vector<DocumentRange> documents = split_into_documents(file, problems);
@@ -34,12 +34,10 @@ void read_first_document(DocumentFile& result, Arena& arena) {
     }
     result.notation = documents.front().notation;
     result.value = read_document(file, documents.front(), arena, result.problem);
-    Arena scratch;
     Diagnostic ignored;
-    for (size_t i = 1; i < documents.size() && !result.has_more; ++i) {
-        const auto next = read_document(file, documents[i], scratch, ignored);
-        result.has_more = next && !next->is_null();
-    }
+    for (size_t i = 1; i < documents.size(); ++i)
+        if (const auto next = read_document(file, documents[i], arena, ignored); next && !next->is_null())
+            result.further.push_back(*next);
 }
 
 } // namespace
@@ -48,7 +46,7 @@ DocumentFile read_document_file(const fs::path& path, const std::string& shown, 
     DocumentFile file{.file = nullptr, .name = path.filename().string(), .value = {}, .problem = {}};
     try {
         file.file = read_file(path, shown, max_file_size);
-        read_first_document(file, arena);
+        read_documents(file, arena);
     } catch (const Error& failed) {
         file.problem = warning("bundle-file", {}, failed.what());
     }
@@ -201,7 +199,8 @@ std::optional<Diagnostic> why_no_object(const DocumentFile& file) {
     const Location where{file.file.get(), value.offset(), 1};
     if (value.is_null())
         return reason(where, "its first document is empty",
-                      file.has_more ? "remove the first line \"---\": only the first document counts" : "");
+                      !file.further.empty() ? "remove the first line \"---\": only the first document counts"
+                                            : "");
     if (!value.is_object())
         return reason(where, fmt::format("a manifest must be an object, not {}", describe(value.kind())));
     if (string_field(value, "kind").empty()) return reason(where, "it has no kind");
@@ -217,7 +216,7 @@ std::vector<Manifest> select_manifests(const std::vector<DocumentFile>& files, A
             diagnostics.push_back(std::move(*problem));
             continue;
         }
-        if (file.has_more)
+        if (!file.further.empty())
             diagnostics.push_back(warning("bundle-file", {file.file.get(), 0, 1},
                                           fmt::format("of {} only the first document counts", file.name),
                                           "put every manifest into a file of its own"));

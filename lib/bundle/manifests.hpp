@@ -15,13 +15,13 @@
 
 namespace opcat {
 
-// A file of a bundle: only its first document counts.
+// A file of a bundle: for OLM classic and opm only its first document counts.
 struct DocumentFile {
     std::unique_ptr<SourceFile> file;
     std::string name;           // inside of its folder
     std::optional<Value> value; // absent: the file is neither YAML nor JSON, and `problem` says why
     Notation notation = Notation::yaml;
-    bool has_more = false; // the file has more documents after the first
+    std::vector<Value> further = {}; // the documents after the first that are not empty
     Diagnostic problem;
 };
 

@@ -72,7 +72,7 @@ void warn_of_unreadable(const DocumentFile& file, Diagnostics& diagnostics) {
         diagnostics.push_back(warning("bundle-file", file.problem.where ? file.problem.where : start,
                                       fmt::format("{} is ignored: {}", file.name, file.problem.message),
                                       file.problem.help));
-    if (!file.value || !file.has_more) return;
+    if (!file.value || file.further.empty()) return;
     diagnostics.push_back(warning("bundle-file", start,
                                   fmt::format("of {} only the first document counts{}", file.name,
                                               file.value->is_null() ? ", and it is empty" : ""),

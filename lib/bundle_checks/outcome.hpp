@@ -19,8 +19,12 @@ struct BundleManifests {
     kube::Object csv;
     std::vector<kube::Object> crds;
     std::vector<kube::Object> others;
-    std::string package; // of its annotations
+    std::string package;                    // of its annotations
+    std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };
+
+// The same with all documents of the files and the items of lists, as OLM v1 reads them.
+BundleManifests as_olm_v1_reads(const BundleManifests& bundle);
 
 // The cluster that it is installed into.
 struct OutcomeConditions {

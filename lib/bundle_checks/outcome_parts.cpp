@@ -62,6 +62,7 @@ BundleManifests manifests_of(const Source& bundle) {
     for (const kube::Object& object : bundle.objects)
         if (object.kind() != "ClusterServiceVersion" && object.kind() != "CustomResourceDefinition")
             manifests.others.push_back(object);
+    manifests.further = bundle.further;
     return manifests;
 }
 

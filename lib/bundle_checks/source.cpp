@@ -154,6 +154,7 @@ private:
     void load_folder(const fs::path& folder) {
         Source& source = result_.source;
         source.objects.clear();
+        source.further.clear();
         source.crds.clear();
         const SourceFile* csv = nullptr;
         for (const Entry& entry : entries_) {
@@ -171,7 +172,9 @@ private:
                 problem(*std::move(reason), Severity::error);
                 continue;
             }
-            if (file.has_more)
+            for (const Value& further : file.further)
+                source.further.emplace_back(further, memory_, file.file.get());
+            if (!file.further.empty())
                 problem(warning("bundle-file", {file.file.get(), 0, 1},
                                 fmt::format("of {} only the first document counts", entry.name),
                                 "put every manifest into a file of its own"));

@@ -31,6 +31,7 @@ struct Api {
 
 struct Source {
     std::vector<kube::Object> objects; // every manifest, in the order of their files
+    std::vector<kube::Object> further; // in documents after the first of a file, which only OLM v1 reads
     // The same as Go decodes them: fields in the spelling of their types, strings where the types have
     // strings.
     kube::Object csv;

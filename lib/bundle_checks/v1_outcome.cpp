@@ -61,10 +61,29 @@ constexpr Existing existing_objects[] = {
 
 constexpr const char* stage_of_problems = "ClusterExtension not installed";
 
+void add(kube::Object object, BundleManifests& bundle) {
+    if (object.kind() == "ClusterServiceVersion")
+        bundle.csv = std::move(object);
+    else if (object.kind() == "CustomResourceDefinition")
+        bundle.crds.push_back(std::move(object));
+    else
+        bundle.others.push_back(std::move(object));
+}
+
+// OLM v1 reads all documents of a file, and the items of lists. Of several ClusterServiceVersions the last
+// counts.
+void add_as_read(const kube::Object& object, BundleManifests& bundle) {
+    const kube::Fields items = object.at("items");
+    if (!items.value().is_array()) return add(object, bundle);
+    for (const Value& item : items.value().items())
+        add(kube::Object(item, object.memory, object.file), bundle);
+}
+
 class V1 {
 public:
     V1(const BundleManifests& bundle, OutcomeConditions conditions)
-        : bundle_(bundle), csv_(bundle.csv), parts_(bundle.csv), conditions_(std::move(conditions)) {}
+        : bundle_(as_olm_v1_reads(bundle)), csv_(bundle_.csv), parts_(bundle_.csv),
+          conditions_(std::move(conditions)) {}
 
     // Each step names all that is wrong, and is taken only if the one before has found nothing.
     BundleOutcome run() {
@@ -380,7 +399,7 @@ private:
                 admission::rule_refusals(permission.items("rules"), false));
     }
 
-    const BundleManifests& bundle_;
+    const BundleManifests bundle_;
     const kube::Object& csv_;
     CsvParts parts_;
     OutcomeConditions conditions_;
@@ -388,6 +407,13 @@ private:
 };
 
 } // namespace
+
+BundleManifests as_olm_v1_reads(const BundleManifests& bundle) {
+    BundleManifests read{.csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    for (const kube::Object& object : bundle.others) add_as_read(object, read);
+    for (const kube::Object& object : bundle.further) add_as_read(object, read);
+    return read;
+}
 
 BundleOutcome v1_outcome(const BundleManifests& bundle, OutcomeConditions conditions) {
     return V1(bundle, std::move(conditions)).run();

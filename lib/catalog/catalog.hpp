@@ -113,6 +113,9 @@ struct Bundle : Blob {
     Text image;
     std::span<const Property> properties;
     std::span<const RelatedImage> related_images;
+    // Of a bundle directory or image: the documents after the first of its manifests' files. No part of the
+    // format, and only OLM v1 reads them.
+    std::span<const Value> further_manifests = {};
 };
 
 struct DeprecatedReference {

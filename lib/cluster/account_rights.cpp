@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,8 +14,10 @@ namespace {
 
 constexpr const char* roles_group = "rbac.authorization.k8s.io";
 
-// Enough for bundles of some thousand rules: each review is a request.
-constexpr size_t most_reviews = 500;
+// Each review is a request; these take three round trips.
+constexpr size_t most_reviews = 48;
+// What is looked at: enough for bundles of some hundred rules.
+constexpr size_t most_rights = 5000;
 
 // One right that the account needs.
 struct Question {
@@ -45,7 +48,7 @@ std::vector<std::string> distinct(std::vector<std::string> texts) {
 }
 
 // The questions about roles, each once. A rule is a product of four lists, which can be huge: so they end
-// after one more than are asked.
+// after one more than are looked at.
 class Questions {
 public:
     void add(const std::vector<Object>& objects, std::string_view kind) {
@@ -56,7 +59,7 @@ public:
     std::vector<Question> take() { return std::move(questions_); }
 
 private:
-    bool is_full() const { return questions_.size() > most_reviews; }
+    bool is_full() const { return questions_.size() > most_rights; }
 
     void add(Question question) {
         if (seen_.emplace(question.verb, question.what).second) questions_.push_back(std::move(question));
@@ -85,6 +88,70 @@ private:
     std::set<std::pair<std::string, std::string>> seen_; // verb and what
 };
 
+// The rules that hold for an account, in a namespace and in the whole cluster.
+class AccountRules {
+public:
+    AccountRules(const Object& in_namespace, const Object& in_cluster)
+        : in_namespace_(in_namespace), in_cluster_(in_cluster) {}
+
+    // Whether there are no others: an authorizer may be unable to list them.
+    bool complete() const { return is_complete(in_namespace_) && is_complete(in_cluster_); }
+
+    bool allow(const Question& question) const {
+        if (const auto path = question.attributes.find("nonResourceAttributes");
+            path != question.attributes.end())
+            return any_of(in_cluster_, "nonResourceRules", [&](const Fields& rule) {
+                return covers(rule, "verbs", question.verb) &&
+                       covers_path(rule, path->at("path").get<std::string>());
+            });
+        const Json& asked = question.attributes.at("resourceAttributes");
+        const std::string group = asked.at("group");
+        std::string resource = asked.at("resource");
+        const std::string subresource = asked.value("subresource", "");
+        if (!subresource.empty()) resource += "/" + subresource;
+        const std::string name = asked.value("name", "");
+        const Object& rules = asked.contains("namespace") ? in_namespace_ : in_cluster_;
+        return any_of(rules, "resourceRules", [&](const Fields& rule) {
+            return covers(rule, "verbs", question.verb) && covers(rule, "apiGroups", group) &&
+                   (covers(rule, "resources", resource) ||
+                    (!subresource.empty() && has(rule, "resources", "*/" + subresource))) &&
+                   (rule.items("resourceNames").empty() ||
+                    (!name.empty() && has(rule, "resourceNames", name)));
+        });
+    }
+
+private:
+    static bool is_complete(const Object& review) {
+        return review.at("status") && !review.flag("status", "incomplete") &&
+               review.text("status", "evaluationError").empty();
+    }
+    template <typename Test>
+    static bool any_of(const Object& review, const char* list, const Test& test) {
+        const auto rules = review.items("status", list);
+        return std::any_of(rules.begin(), rules.end(), [&](const Value& rule) { return test(Fields(rule)); });
+    }
+    static bool has(const Fields& rule, const char* list, std::string_view text) {
+        const auto items = rule.items(list);
+        return std::any_of(items.begin(), items.end(),
+                           [&](const Value& item) { return item.string_or_empty() == text; });
+    }
+    static bool covers(const Fields& rule, const char* list, std::string_view text) {
+        return has(rule, list, "*") || has(rule, list, text);
+    }
+    static bool covers_path(const Fields& rule, const std::string& path) {
+        for (const Value& item : rule.items("nonResourceURLs")) {
+            std::string_view url = item.string_or_empty();
+            if (url == path) return true;
+            if (!url.ends_with('*')) continue;
+            url.remove_suffix(1);
+            if (path.starts_with(url)) return true;
+        }
+        return false;
+    }
+
+    Object in_namespace_, in_cluster_;
+};
+
 // Asks whether one account has rights.
 class Reviewer {
 public:
@@ -104,7 +171,27 @@ public:
         return as_account_->allowed(reviews_of(questions, "SelfSubjectAccessReview"));
     }
 
+    // What the account's rules say; they answer any number of questions.
+    std::optional<AccountRules> rules(const std::string& ns) const {
+        try {
+            std::vector<Object> reviews;
+            for (const std::string& place : {ns, std::string(nowhere)}) {
+                Json review{{"apiVersion", "authorization.k8s.io/v1"}, {"kind", "SelfSubjectRulesReview"}};
+                review["spec"]["namespace"] = place;
+                reviews.push_back(object_of(review));
+            }
+            const std::vector<Object> answers = kubectl_.acting_as(user_).reviewed(reviews);
+            if (answers.size() == reviews.size()) return AccountRules(answers[0], answers[1]);
+        } catch (const KubectlError& error) {
+            if (error.kind() != FailureKind::forbidden) throw;
+        }
+        return std::nullopt;
+    }
+
 private:
+    // No account has rights in this namespace but those in the whole cluster.
+    static constexpr const char* nowhere = "opcat-asks-about-no-namespace";
+
     std::vector<Object> reviews_of(const std::vector<Question>& questions, const char* kind) const {
         std::vector<Object> reviews;
         for (const Question& question : questions) {
@@ -173,13 +260,29 @@ AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, c
     Reviewer reviewer(kubectl, ns, account);
     try {
         std::vector<Question> questions = open_questions(reviewer, ns, needed);
-        if (questions.size() > most_reviews) {
-            rights.unknown =
-                fmt::format("of more than {0} rights, only the first {0} were looked at", most_reviews);
-            questions.resize(most_reviews);
+        if (questions.size() > most_rights) {
+            rights.unknown = fmt::format("of more than {0} rights, only the first {0} were looked at [limit]",
+                                         most_rights);
+            questions.resize(most_rights);
         }
-        if (questions.empty()) return rights;
-        const std::vector<bool> allowed = reviewer.ask(questions);
+        std::vector<bool> allowed(questions.size(), true);
+        std::vector<size_t> asked(questions.size()); // positions
+        std::iota(asked.begin(), asked.end(), size_t{0});
+        if (questions.size() > most_reviews)
+            if (const auto rules = reviewer.rules(ns)) {
+                std::erase_if(asked, [&](size_t i) { return rules->allow(questions[i]); });
+                if (rules->complete())
+                    for (const size_t i : std::exchange(asked, {})) allowed[i] = false;
+            }
+        if (asked.size() > most_reviews) {
+            rights.unknown = fmt::format("{} of {} rights were not asked about [limit]",
+                                         asked.size() - most_reviews, questions.size());
+            asked.resize(most_reviews);
+        }
+        std::vector<Question> open;
+        for (const size_t i : asked) open.push_back(questions[i]);
+        const std::vector<bool> answers = open.empty() ? std::vector<bool>() : reviewer.ask(open);
+        for (size_t i = 0; i < asked.size(); ++i) allowed[asked[i]] = answers[i];
         std::vector<const Question*> missing;
         for (size_t i = 0; i < questions.size(); ++i)
             if (!allowed[i]) missing.push_back(&questions[i]);

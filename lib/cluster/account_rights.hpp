@@ -26,8 +26,10 @@ struct NeededRights {
                                       // they do not hold, unless they may escalate and bind
 };
 
-// Sends SubjectAccessReviews, or if the user may not, impersonates the account. If neither is allowed, the
-// result says that the rights are unknown. Throws KubectlError for other failures.
+// Sends SubjectAccessReviews, or if the user may not, impersonates the account. Many rights are compared with
+// the account's rules, which are read as the account; of those that the rules do not decide, the first few
+// are asked about. If nothing of it is allowed, the result says that the rights are unknown. Throws
+// KubectlError for other failures.
 AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, const std::string& account,
                                 const NeededRights& needed);
 

@@ -68,6 +68,20 @@ std::string served_digest(const Object& catalog, std::span<const Object> pods) {
     return {};
 }
 
+LoadedCatalog load_served(const Object& catalog_source, const std::string& text, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(std::make_unique<SourceFile>(catalog_source.describe(), text));
+    LoadedCatalog loaded = load_catalog(std::move(files), pool);
+    if (!loaded.diagnostics.empty())
+        throw Error(fmt::format("{} serves what is not valid: {}", catalog_source.describe(),
+                                loaded.diagnostics.front().message));
+    return loaded;
+}
+
+std::string served_reference(const classic::CatalogKey& key) {
+    return "what CatalogSource " + key.to_string() + " serves";
+}
+
 std::string unreachable_catalog(std::string_view address) {
     return fmt::format(
         "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
@@ -119,6 +133,11 @@ std::vector<std::string> ClassicCatalogCache::deprecations(const std::string& re
         }
     }
     return found;
+}
+
+classic::AvailableCatalog ClassicCatalogCache::served(const classic::CatalogKey& key, Catalog catalog) {
+    loaded_[served_reference(key)] = {std::move(catalog), {}};
+    return this->catalog(key, served_reference(key));
 }
 
 classic::AvailableCatalog ClassicCatalogCache::catalog(const classic::CatalogKey& key,
@@ -234,7 +253,7 @@ const BundleContent& V1Catalogs::content_of(const Bundle& bundle) const {
     const std::string name(bundle.name.text);
     const auto known = contents_.find(name);
     if (known != contents_.end()) return known->second;
-    return contents_.emplace(name, cluster::content_of(bundle, access_)).first->second;
+    return contents_.emplace(name, as_olm_v1_reads(cluster::content_of(bundle, access_))).first->second;
 }
 
 std::vector<std::string> deprecations_of(const olmv1::Request& request, const olmv1::Choice& choice) {

@@ -32,6 +32,9 @@ struct CatalogAccess {
     // Whether an image's reference still resolves to a digest: one request to its registry. Throws Error. May
     // be empty.
     std::function<bool(const std::string& reference, const std::string& digest)> still_names = {};
+    // What the registry of a CatalogSource serves on the cluster, in the file-based format; `pods` are those
+    // of catalogs that are known. Throws Error. Several threads call it at the same time. May be empty.
+    std::function<std::string(const Object& catalog_source, std::span<const Object> pods)> read_served = {};
 
     LoadedCatalog load_one(const std::string& reference) const;
 };
@@ -48,10 +51,14 @@ public:
     // Error.
     classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
 
+    // What the registry of the CatalogSource serves.
+    classic::AvailableCatalog served(const classic::CatalogKey& key, Catalog catalog);
+
     // The errors in a catalog; empty if it is served. Throws Error.
     const Diagnostics& findings(const std::string& reference);
 
-    // The deprecations in the catalog that concern this: "package p: text". Throws Error.
+    // The deprecations in the catalog that concern this: "package p: text". Throws Error. `reference`: as
+    // above, or `served_reference`.
     std::vector<std::string> deprecations(const std::string& reference, std::string_view package,
                                           std::string_view channel, std::string_view bundle);
 
@@ -67,6 +74,12 @@ private:
     std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
         snapshots_;
 };
+
+// From the text of `CatalogAccess::read_served`. Throws Error if it is not valid.
+LoadedCatalog load_served(const Object& catalog_source, const std::string& text, ThreadPool& pool);
+
+// What a catalog is called in the cache that was read from its registry.
+std::string served_reference(const classic::CatalogKey& key);
 
 // The digest of a CatalogSource's image that the cluster serves, if one of the catalog's pods reports it;
 // otherwise empty. The registry may have newer content under the same tag.

@@ -258,7 +258,7 @@ private:
     // what only "fast" has.
     void choose_default_channel() {
         if (objects_.subscription_of(request_.package, ns_)) return; // it keeps its own
-        spec_.channel = manifest_ ? manifest_->default_channel : default_channel_in_image();
+        spec_.channel = manifest_ ? manifest_->default_channel : default_channel_in_catalog();
         if (spec_.channel.empty() && obstacles_.empty())
             obstacles_.push_back(
                 {fmt::format("the default channel of package {} is not known, and without a channel OLM "
@@ -269,16 +269,25 @@ private:
     }
 
     // Before the package server is up to date.
-    std::string default_channel_in_image() const {
+    std::string default_channel_in_catalog() const {
         const Object* const catalog = objects_.catalog(spec_.catalog, spec_.catalog_ns);
-        if (!catalog || catalog->text("spec", "image").empty()) return {};
+        if (!catalog) return {};
         try {
-            const LoadedCatalog loaded = access_.load_one(std::string(catalog->text("spec", "image")));
+            const LoadedCatalog loaded = load_catalog_of(*catalog);
             for (const Package& package : loaded.catalog.packages)
                 if (package.name.text == request_.package) return std::string(package.default_channel.text);
         } catch (const Error&) { // NOLINT(bugprone-empty-catch): then it is not known
         }
         return {};
+    }
+
+    LoadedCatalog load_catalog_of(const Object& catalog) const {
+        try {
+            return access_.load_one(std::string(catalog.text("spec", "image")));
+        } catch (const Error&) {
+            if (!access_.read_served) throw;
+            return load_served(catalog, access_.read_served(catalog, objects_.pods), access_.pool);
+        }
     }
 
     void check_channel() {
@@ -463,10 +472,10 @@ private:
                                               from->name, spec_.catalog_ns, spec_.catalog));
         if (!spec_.starting_csv.empty() && spec_.starting_csv != from->head)
             prediction.plan.push_back(fmt::format("go on towards {}, the channel's head", from->head));
-        prediction.remarks.push_back(
-            "predicted from the cluster's PackageManifests, which have no dependencies, "
-            "because the catalog's image is not available from here: " +
-            prediction.impossible);
+        prediction.remarks.push_back("predicted from the cluster's PackageManifests, so it is not known what "
+                                     "the upgrade edges and the "
+                                     "dependencies of the catalog allow: " +
+                                     prediction.impossible);
         return prediction;
     }
 

@@ -2,8 +2,10 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/account_rights.hpp"
+#include "opcat/cluster/dry_run.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/state.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
@@ -17,6 +19,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace opcat::cluster {
@@ -42,9 +45,9 @@ public:
         const classic::CatalogKey key{mine->source_namespace, mine->source};
         load_named();
         if (!has(key) && (is_known(key) || !all_catalogs_)) {
-            prediction_.impossible = failures_.contains(key) ? failures_[key]
-                                     : is_known(key) ? "catalog " + key.to_string() + " names no image"
-                                                     : "you may not read CatalogSource " + key.to_string();
+            prediction_.impossible = failures_.contains(key)
+                                         ? failures_[key]
+                                         : "you may not read CatalogSource " + key.to_string();
             return std::move(prediction_);
         }
         resolve();
@@ -54,7 +57,7 @@ public:
         }
         prediction_.possible = true;
         find_installed(*mine, key);
-        for (const CatalogImage& catalog : images_)
+        for (const CatalogOrigin& catalog : origins_)
             if (has(catalog.key)) describe_source(catalog, catalog.key == key);
         for (const auto& [catalog, why] : failures_)
             prediction_.remarks.push_back(fmt::format("without catalog {}: {}", catalog.to_string(), why));
@@ -62,12 +65,14 @@ public:
     }
 
 private:
-    // The image of a CatalogSource.
-    struct CatalogImage {
+    // Where the content of a CatalogSource comes from.
+    struct CatalogOrigin {
         classic::CatalogKey key;
-        std::string image;          // as the CatalogSource says
-        std::string digest;         // that the cluster serves; empty: unknown
-        std::string reference = {}; // that was read; empty: none
+        const Object* source;
+        std::string image;           // as the CatalogSource says; empty: it has none
+        std::string digest;          // that the cluster serves; empty: unknown
+        std::string reference = {};  // that was read; empty: none
+        std::string not_pulled = {}; // why the image was not read
     };
 
     void read_cluster(const ClassicPredictionRequest& request) {
@@ -84,12 +89,14 @@ private:
             group_ = group->name;
             account_ = group->text("spec", "serviceAccountName");
         }
+        pods_ = request.objects.pods;
         global_ns_ = request.objects.global_ns.empty() ? ns_ : request.objects.global_ns;
         all_catalogs_ = request.objects.all_catalogs;
         for (const Object& catalog : request.objects.catalogs)
-            if (const std::string image(catalog.text("spec", "image")); !image.empty())
-                images_.push_back(
-                    {{catalog.ns, catalog.name}, image, served_digest(catalog, request.objects.pods)});
+            origins_.push_back({{catalog.ns, catalog.name},
+                                &catalog,
+                                std::string(catalog.text("spec", "image")),
+                                served_digest(catalog, request.objects.pods)});
     }
 
     bool has(const classic::CatalogKey& key) const {
@@ -103,8 +110,47 @@ private:
             [&](const classic::CatalogSource& c) { return c.ns == key.ns && c.name == key.name; });
     }
 
-    void load(CatalogImage& catalog) {
-        if (has(catalog.key) || failures_.contains(catalog.key)) return;
+    // From images, and else from the registries of the catalogs on the cluster.
+    void load(const std::function<bool(const classic::CatalogKey&)>& is_wanted) {
+        std::vector<CatalogOrigin*> missing;
+        for (CatalogOrigin& catalog : origins_)
+            if (is_wanted(catalog.key) && !has(catalog.key) && !failures_.contains(catalog.key) &&
+                !pull(catalog))
+                missing.push_back(&catalog);
+        for (const CatalogOrigin* catalog : missing) failures_[catalog->key] = catalog->not_pulled;
+        std::vector<std::optional<std::string>> served(missing.size());
+        std::vector<std::function<void()>> questions;
+        for (size_t i = 0; i < missing.size(); ++i)
+            questions.emplace_back([&, i] {
+                std::string& failure = failures_.at(missing[i]->key);
+                try {
+                    served[i] = access_.read_served(*missing[i]->source, pods_);
+                } catch (const Error& error) {
+                    failure = fmt::format("{}; nor can its registry be asked: {}", missing[i]->not_pulled,
+                                          error.what());
+                }
+            });
+        if (kubectl_ && access_.read_served) kubectl_->together(questions);
+        for (size_t i = 0; i < missing.size(); ++i)
+            if (served[i]) add_served(*missing[i], *served[i]);
+    }
+
+    void add_served(CatalogOrigin& catalog, const std::string& text) {
+        try {
+            LoadedCatalog loaded = load_served(*catalog.source, text, access_.pool);
+            catalogs_.push_back(cache_.served(catalog.key, std::move(loaded.catalog)));
+            catalog.reference = served_reference(catalog.key);
+            failures_.erase(catalog.key);
+        } catch (const Error& error) {
+            failures_[catalog.key] = fmt::format("{}; {}", catalog.not_pulled, error.what());
+        }
+    }
+
+    bool pull(CatalogOrigin& catalog) {
+        if (catalog.image.empty()) {
+            catalog.not_pulled = "catalog " + catalog.key.to_string() + " names no image";
+            return false;
+        }
         const auto spec = PullSpec::parse(catalog.image);
         // The version that the cluster serves is read by its digest: the tag may have moved.
         if (spec && !catalog.digest.empty()) {
@@ -112,15 +158,17 @@ private:
                 const std::string reference = spec->name() + "@" + catalog.digest;
                 catalogs_.push_back(cache_.catalog(catalog.key, reference));
                 catalog.reference = reference;
-                return;
+                return true;
             } catch (const Error&) { // NOLINT(bugprone-empty-catch): it may be gone; then the tag must do
             }
         }
         try {
             catalogs_.push_back(cache_.catalog(catalog.key, catalog.image));
             catalog.reference = catalog.image;
+            return true;
         } catch (const Error& error) {
-            failures_[catalog.key] = error.what();
+            catalog.not_pulled = error.what();
+            return false;
         }
     }
 
@@ -129,20 +177,23 @@ private:
         for (const classic::Subscription& subscription : cluster_.subscriptions)
             if (subscription.ns == ns_)
                 named.emplace(classic::CatalogKey{subscription.source_namespace, subscription.source});
-        for (CatalogImage& catalog : images_)
-            if (named.contains(catalog.key)) load(catalog);
+        load([&](const classic::CatalogKey& key) { return named.contains(key); });
     }
 
     bool load_others() {
         const size_t before = catalogs_.size();
-        for (CatalogImage& catalog : images_)
-            if (catalog.key.ns == ns_ || catalog.key.ns == global_ns_) load(catalog);
+        load([&](const classic::CatalogKey& key) { return key.ns == ns_ || key.ns == global_ns_; });
         return catalogs_.size() > before;
     }
 
-    void describe_source(const CatalogImage& catalog, bool is_mine) {
+    void describe_source(const CatalogOrigin& catalog, bool is_mine) {
         std::vector<std::string>& remarks = prediction_.remarks;
         const std::string name = catalog.key.to_string();
+        if (catalog.reference == served_reference(catalog.key)) {
+            remarks.push_back(fmt::format("predicted from what catalog {} serves on the cluster, because {}",
+                                          name, catalog.not_pulled));
+            return;
+        }
         bool moved = false;
         if (!catalog.digest.empty() && access_.still_names) {
             try {
@@ -259,7 +310,7 @@ private:
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
             if (entry.package != package_ || !entry.bundle) continue;
-            for (const CatalogImage& catalog : images_)
+            for (const CatalogOrigin& catalog : origins_)
                 if (catalog.key == entry.snapshot->key && !catalog.reference.empty())
                     prediction_.deprecations = cache_.deprecations(catalog.reference, entry.package,
                                                                    shown_channel(entry), entry.name);
@@ -279,6 +330,7 @@ private:
     void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
         std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>> contents;
         bool all_read = true;
+        const bool is_first_step = checked_bundles_ == 0;
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
             if (!entry.bundle || checked_bundles_ >= most_checked_bundles) {
@@ -294,10 +346,17 @@ private:
             }
         }
         add_definitions(contents);
-        read_definitions(contents);
-        for (const auto& [resolved, content] : contents) {
+        std::vector<BundleOutcome> outcomes(contents.size());
+        std::vector<std::function<void()>> questions{[&] { read_definitions(contents); }};
+        for (size_t i = 0; i < contents.size(); ++i)
+            questions.emplace_back([&, i] {
+                outcomes[i] = outcome_of(contents[i].second, *contents[i].first->entry, is_first_step);
+            });
+        kubectl_->together(questions);
+        for (size_t i = 0; i < contents.size(); ++i) {
+            const auto& [resolved, content] = contents[i];
             if (!prediction_.error.empty()) return;
-            check_contents(content, *resolved->entry, all_read);
+            check_contents(content, outcomes[i], all_read);
             try {
                 check_account(content);
                 for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
@@ -362,11 +421,27 @@ private:
         }
     }
 
+    // What becomes of a bundle by the rules and, at the first step, by the API server: it may answer
+    // otherwise about later ones.
+    BundleOutcome outcome_of(const BundleContent& content, const classic::Entry& entry,
+                             bool is_first_step) const {
+        if (content.csv.empty()) return {};
+        const BundleManifests bundle = manifests_of(content, entry.package);
+        BundleOutcome outcome =
+            classic_outcome(bundle, {.served = *served_, .kubernetes_version = {}, .ns = ns_});
+        if (!is_first_step) return outcome;
+        try {
+            decide_by_dry_run(*kubectl_, {.bundle = bundle, .olm = Olm::classic, .ns = ns_}, outcome);
+        } catch (const KubectlError& error) {
+            outcome.not_checked.push_back("whether the API server accepts the objects: " +
+                                          words_for(error.failure()));
+        }
+        return outcome;
+    }
+
     // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
-    void check_contents(const BundleContent& content, const classic::Entry& entry, bool all_read) {
+    void check_contents(const BundleContent& content, const BundleOutcome& outcome, bool all_read) {
         if (content.csv.empty()) return;
-        const BundleOutcome outcome = classic_outcome(
-            manifests_of(content, entry.package), {.served = *served_, .kubernetes_version = {}, .ns = ns_});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.of_cluster && !all_read) {
                 add_remark(fmt::format("not checked: {}",
@@ -519,7 +594,8 @@ private:
     std::string global_ns_;
     bool all_catalogs_ = true;
     classic::ClusterState cluster_;
-    std::vector<CatalogImage> images_; // of each CatalogSource that has one
+    std::vector<CatalogOrigin> origins_; // of each CatalogSource
+    std::span<const Object> pods_;
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
     std::string group_;                                    // the namespace's OperatorGroup

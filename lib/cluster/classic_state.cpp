@@ -29,6 +29,30 @@ constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
 
+// What OLM says of custom resources that a new schema refuses, whose order changes with each of its attempts.
+std::string in_fixed_order(std::string_view message) {
+    constexpr std::string_view start = "updated validation is too restrictive: [[]";
+    constexpr std::string_view between = ", []";
+    const size_t list = message.find(start);
+    const size_t end = message.rfind(']');
+    if (list == message.npos || end < list + start.size()) return std::string(message);
+    std::vector<std::string_view> parts;
+    std::string_view rest = message.substr(list + start.size(), end - list - start.size());
+    for (size_t at = 0; at != rest.npos;) {
+        at = rest.find(between);
+        parts.push_back(rest.substr(0, at));
+        if (at != rest.npos) rest.remove_prefix(at + between.size());
+    }
+    std::sort(parts.begin(), parts.end());
+    std::string text(message.substr(0, list + start.size()));
+    for (size_t i = 0; i < parts.size(); ++i) {
+        if (i > 0) text += between;
+        text += parts[i];
+    }
+    text += message.substr(end);
+    return text;
+}
+
 // OLM's reason if a CSV was not ready within five minutes.
 constexpr std::string_view install_check_failed = "InstallCheckFailed";
 
@@ -148,7 +172,7 @@ private:
                                     installed.reason.empty() ? "" : " (" + installed.reason + ")", cause),
                         hold_final);
         }
-        const std::string_view message = plan_->text("status", "message");
+        const std::string message = in_fixed_order(plan_->text("status", "message"));
         if (phase == "Installing" && !message.empty())
             return fail("install-plan-retrying", fmt::format("InstallPlan {}: {}", state_.plan, message),
                         hold_plan_retrying);
@@ -175,8 +199,11 @@ private:
         if (phase == "Failed") return fail("csv-failed", said, hold_failed_csv);
         if (phase == "Pending" && reason == "OperatorConditionNotUpgradeable")
             return fail("upgrade-blocked", said, hold_failed_csv);
-        if (phase == "Pending" && reason == "RequirementsNotMet" && !missing_requirements().empty()) {
-            fail("requirements-not-met", said + ": " + missing_requirements(), hold_requirements);
+        if (const std::string missing = missing_requirements();
+            phase == "Pending" && reason == "RequirementsNotMet" && !missing.empty()) {
+            // No cluster becomes newer while one waits.
+            const bool stays = missing.find("requirement not met: minKubeVersion") != std::string::npos;
+            fail("requirements-not-met", said + ": " + missing, stays ? hold_failed_csv : hold_requirements);
             state_.stage = "waiting for what " + csv_->name + " requires";
             return true;
         }

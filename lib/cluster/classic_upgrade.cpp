@@ -157,24 +157,36 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     if (!request.to.empty()) find_target(request, changed, kubectl, plan);
     if (plan.obstacle) return plan;
     plan.done = !plan.move.any() && plan.before.stale_resolution.empty() &&
-                plan.before.health == Health::ready && !plan.target.empty() &&
-                plan.before.installed == plan.target;
+                (plan.before.health == Health::ready || plan.before.health == Health::waits) &&
+                !plan.target.empty() && plan.before.installed == plan.target;
     if (plan.done) return plan;
+    const auto predict = [&](const Object& wanted, const std::string& approved_to) {
+        return predict_classic(
+            {objects, ns, request.package, {wanted}, request.inputs, server_version, approved_to, &kubectl},
+            access);
+    };
     // Waiting plans on the way to a target will be approved.
     if (!plan.target.empty()) changed = as_installed(changed);
-    plan.prediction = predict_classic(
-        {objects, ns, request.package, {changed}, request.inputs, server_version, plan.target, &kubectl},
-        access);
+    // Without a target the one that waits will be, if it is what OLM would still choose.
+    const bool waits = plan.target.empty() && plan.before.health == Health::waits;
+    bool is_chosen_still = false;
+    if (waits) {
+        plan.prediction = predict(as_installed(changed), plan.before.next);
+        const std::vector<std::string>& path = plan.prediction.path;
+        is_chosen_still = !path.empty() && path.front() == plan.before.next;
+    }
+    if (!is_chosen_still) plan.prediction = predict(changed, plan.target);
     const std::string catalog =
         fmt::format("{}/{}", changed.text("spec", "sourceNamespace"), changed.text("spec", "source"));
     if (plan.prediction.error.empty()) {
         check_target(plan);
         note_no_upgrade(changed.text("spec", "channel"), catalog, plan);
     }
-    // An existing plan is not predicted: it waits.
-    if (plan.prediction.error.empty() && plan.prediction.plan.empty() && plan.before.health == Health::waits)
-        plan.prediction.plan.push_back(
-            fmt::format("upgrade to {} once InstallPlan {} is approved", plan.before.next, plan.before.plan));
+    std::vector<std::string>& lines = plan.prediction.plan;
+    if (plan.prediction.error.empty() && plan.before.health == Health::waits && plan.target.empty()) {
+        if (lines.empty()) lines.push_back("upgrade to " + plan.before.next);
+        lines.front() += fmt::format(" once InstallPlan {} is approved", plan.before.plan);
+    }
     if (const Object* const latest = latest_plan(objects, subscription);
         latest && waits_for_approval(*latest))
         plan.waiting = *latest;

@@ -6,15 +6,26 @@
 #include "opcat/cluster/kubectl.hpp"
 
 #include <string>
+#include <vector>
 
 namespace opcat::cluster {
 
 enum class Olm : uint8_t;
 
+struct DryRunQuestion {
+    const BundleManifests& bundle;
+    Olm olm;
+    const std::string& ns;
+    // The ClusterExtension that may own what exists; empty: none.
+    std::string extension = {};
+    // What OLM makes in addition, which must not be there already (OLM v1).
+    std::vector<Object> made = {};
+};
+
 // Puts the server's answers in place of what the rules say about the same objects. What cannot be asked is
-// "not checked". Read-only; one call if the server accepts all, else one for each object. Throws KubectlError
-// for a cluster that cannot be reached.
-void decide_by_dry_run(const Kubectl& kubectl, const BundleManifests& bundle, Olm olm, const std::string& ns,
-                       BundleOutcome& outcome);
+// "not checked", and so are changes of objects that exist: OLM's way of changing them is another one than
+// that of a dry run. Read-only; objects are asked about side by side, the first 30. Throws KubectlError for a
+// cluster that cannot be reached.
+void decide_by_dry_run(const Kubectl& kubectl, const DryRunQuestion& question, BundleOutcome& outcome);
 
 } // namespace opcat::cluster

@@ -87,15 +87,20 @@ void Kubectl::together(const std::vector<std::function<void()>>& questions) cons
         if (failure) std::rethrow_exception(failure);
 }
 
+std::vector<std::string> Kubectl::command_line(std::vector<std::string> arguments) const {
+    std::vector<std::string> all{options_.program};
+    // Values are never separate arguments, so that none can be read as a flag.
+    if (!options_.kubeconfig.empty()) all.push_back("--kubeconfig=" + options_.kubeconfig);
+    if (!options_.context.empty()) all.push_back("--context=" + options_.context);
+    if (!options_.as.empty()) all.push_back("--as=" + options_.as);
+    std::move(arguments.begin(), arguments.end(), std::back_inserter(all));
+    return all;
+}
+
 ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> arguments,
                             std::string_view input) const {
     ProcessRequest request;
-    request.arguments = {options_.program};
-    // Values are never separate arguments, so that none can be read as a flag.
-    if (!options_.kubeconfig.empty()) request.arguments.push_back("--kubeconfig=" + options_.kubeconfig);
-    if (!options_.context.empty()) request.arguments.push_back("--context=" + options_.context);
-    if (!options_.as.empty()) request.arguments.push_back("--as=" + options_.as);
-    std::move(arguments.begin(), arguments.end(), std::back_inserter(request.arguments));
+    request.arguments = command_line(std::move(arguments));
     request.input = input;
     request.timeout = options_.call_timeout;
     const Turn turn(shared_->calls);

@@ -105,6 +105,8 @@ public:
     void require_right(std::string_view verb, const Object& object) const;
     // Creates reviews of rights, which no server stores. The result says for each whether it is allowed.
     std::vector<bool> allowed(const std::vector<Object>& reviews) const;
+    // The same for reviews whose answer is more than that: the objects with their status.
+    std::vector<Object> reviewed(const std::vector<Object>& reviews) const;
     // The objects as `apply` would change them, ignoring conflicts. Read-only.
     std::vector<Object> applied(const std::vector<Object>& objects) const;
     // A merge patch.
@@ -118,6 +120,8 @@ public:
     void remove(std::string_view resource, const std::string& name, const Scope& scope) const;
 
     const KubectlOptions& options() const { return options_; }
+    // The program with the arguments for this cluster and user, and then these.
+    std::vector<std::string> command_line(std::vector<std::string> arguments) const;
     // The same without waiting for the end of an outage: for callers that retry themselves.
     Kubectl without_patience() const;
     // The same as another user, if the user may impersonate that one.

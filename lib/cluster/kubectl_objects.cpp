@@ -193,6 +193,11 @@ std::vector<bool> Kubectl::allowed(const std::vector<Object>& reviews) const {
     return allowed;
 }
 
+std::vector<Object> Kubectl::reviewed(const std::vector<Object>& reviews) const {
+    return objects_in_parts(reviews, "ask who has which rights",
+                            {"create", "--filename=-", "--validate=false", "--output=json"});
+}
+
 std::vector<Object> Kubectl::applied(const std::vector<Object>& objects) const {
     const std::string doing = "try to apply " + names_of(objects);
     std::vector<std::string> arguments = apply_arguments(true);

@@ -375,8 +375,11 @@ std::string BundleContent::version() const {
 }
 
 BundleManifests manifests_of(const BundleContent& content, std::string_view package) {
-    BundleManifests manifests{
-        .csv = {}, .crds = content.crds, .others = content.others, .package = std::string(package)};
+    BundleManifests manifests{.csv = {},
+                              .crds = content.crds,
+                              .others = content.others,
+                              .package = std::string(package),
+                              .further = content.further};
     if (!content.csv.empty()) manifests.csv = content.csv.front();
     return manifests;
 }
@@ -403,7 +406,18 @@ BundleContent bundle_content(const Bundle& bundle) {
         else
             content.others.push_back(std::move(object));
     }
+    for (const Value& further : bundle.further_manifests)
+        if (further.is_object())
+            content.further.push_back(without_server_fields(kube::parse_object(
+                kube::to_text(further), fmt::format("a manifest of {}", bundle.name.text))));
     return content;
+}
+
+BundleContent as_olm_v1_reads(const BundleContent& content) {
+    BundleManifests read = opcat::as_olm_v1_reads(manifests_of(content, {}));
+    BundleContent all{.csv = {}, .crds = std::move(read.crds), .others = std::move(read.others)};
+    if (read.csv) all.csv.push_back(std::move(read.csv));
+    return all;
 }
 
 bool is_cluster_scoped(std::string_view kind) {

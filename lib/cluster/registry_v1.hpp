@@ -17,6 +17,7 @@ struct BundleContent {
     std::vector<Object> csv; // one, or none
     std::vector<Object> crds;
     std::vector<Object> others;
+    std::vector<Object> further = {}; // in documents that only OLM v1 reads
 
     std::string name() const;
     std::string version() const;
@@ -28,6 +29,9 @@ BundleManifests manifests_of(const BundleContent& content, std::string_view pack
 // From the olm.bundle.object properties of a bundle directory or image, and of some catalogs. Without a CSV
 // there are none.
 BundleContent bundle_content(const Bundle& bundle);
+
+// With all that OLM v1 reads.
+BundleContent as_olm_v1_reads(const BundleContent& content);
 
 struct InstallPlace {
     std::string ns;                      // where the operator is installed

@@ -1,4 +1,5 @@
 #include "opcat/base/error.hpp"
+#include "opcat/cluster/dry_run.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/prediction.hpp"
@@ -168,9 +169,10 @@ void check_install_rules(const Kubectl& kubectl, const InstallPlace& place, cons
 // Whether OLM v1 refuses something itself, or the API server does, after OLM has compared definitions.
 enum class Refusing : uint8_t { olm, server };
 
-// What of the bundles' contents is refused. minKubeVersion has no effect.
+// What of the bundles' contents is refused. minKubeVersion has no effect. `first`: what the server says of
+// the first bundle.
 void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
-                    Refusing refusing, V1Prediction& prediction) {
+                    Refusing refusing, const BundleOutcome& first, V1Prediction& prediction) {
     std::optional<admission::ServedApis> served;
     std::string server_version;
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
@@ -184,18 +186,54 @@ void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1C
             if (!remark.empty()) prediction.remarks.push_back(std::move(remark));
         }
         if (!served) served.emplace(kubectl.api_versions());
-        const BundleOutcome outcome = v1_outcome(
-            manifests_of(content, step.bundle->bundle->package.text),
-            {.served = *served, .kubernetes_version = {}, .ns = place.ns, .install_rules_hold = true});
+        const bool later = &step != &prediction.path.steps.front();
+        const BundleOutcome outcome =
+            refusing == Refusing::server && !later
+                ? first
+                : v1_outcome(manifests_of(content, step.bundle->bundle->package.text),
+                             {.served = *served,
+                              .kubernetes_version = {},
+                              .ns = place.ns,
+                              .install_rules_hold = true});
         for (const OutcomeProblem& problem : outcome.problems) {
             if (problem.object.empty() != (refusing == Refusing::olm)) continue;
-            const bool later = &step != &prediction.path.steps.front();
             prediction.problems.push_back(
                 (later ? fmt::format("at the step to {}: ", step.bundle->name()) : "") + problem.message +
                 (problem.because.empty() ? "" : fmt::format(" ({})", problem.because)));
         }
         if (!prediction.problems.empty()) return;
     }
+}
+
+// The accounts and roles of the bundle; none if they cannot be derived, which other checks say.
+std::vector<Object> made_by_olm(const BundleContent& content, const InstallPlace& place) {
+    std::vector<Object> made;
+    try {
+        for (Object& object : render_bundle(content, place))
+            if (object.kind() == "ServiceAccount" || object.group() == "rbac.authorization.k8s.io")
+                made.push_back(std::move(object));
+    } catch (const Error&) { // NOLINT(bugprone-empty-catch): as above
+    }
+    return made;
+}
+
+// What the server says of the first bundle of the path. It may answer otherwise about later ones.
+BundleOutcome ask_server(const Kubectl& kubectl, const PredictedExtension& extension,
+                         const BundleContent& content, std::string_view package) {
+    const BundleManifests bundle = manifests_of(content, package);
+    BundleOutcome outcome = v1_outcome(bundle, {.served = admission::ServedApis(kubectl.api_versions()),
+                                                .kubernetes_version = {},
+                                                .ns = extension.place.ns,
+                                                .install_rules_hold = true});
+    outcome.not_checked.clear(); // the rules' own: said where they are used
+    decide_by_dry_run(kubectl,
+                      {.bundle = bundle,
+                       .olm = Olm::v1,
+                       .ns = extension.place.ns,
+                       .extension = extension.name,
+                       .made = made_by_olm(content, extension.place)},
+                      outcome);
+    return outcome;
 }
 
 // Why OLM will not get at a bundle; empty if only opcat does not.
@@ -243,12 +281,29 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
             fmt::format("only the first {} of {} steps are compared with the cluster", most_steps_shown,
                         path.steps.size()));
     try {
-        check_install_rules(kubectl, extension.place, catalogs, prediction);
+        const BundleContent* first = nullptr; // read before threads ask for it
+        const bool stays = request.installed && !path.steps.empty() &&
+                           path.steps.front().bundle->name() == request.installed->name;
+        if (!path.steps.empty() && !stays) first = &catalogs.content_of(*path.steps.front().bundle->bundle);
+        // A distant server is waited for once.
+        BundleOutcome server;
+        kubectl.together({[&] {
+                              check_install_rules(kubectl, extension.place, catalogs, prediction);
+                              if (prediction.problems.empty())
+                                  check_contents(kubectl, extension.place, catalogs, Refusing::olm, {},
+                                                 prediction);
+                              if (prediction.problems.empty())
+                                  check_definitions(kubectl, extension, catalogs, prediction);
+                          },
+                          [&] {
+                              if (first && !first->csv.empty())
+                                  server = ask_server(kubectl, extension, *first, request.package);
+                          }});
         if (prediction.problems.empty())
-            check_contents(kubectl, extension.place, catalogs, Refusing::olm, prediction);
-        if (prediction.problems.empty()) check_definitions(kubectl, extension, catalogs, prediction);
+            check_contents(kubectl, extension.place, catalogs, Refusing::server, server, prediction);
         if (prediction.problems.empty())
-            check_contents(kubectl, extension.place, catalogs, Refusing::server, prediction);
+            for (const std::string& what : server.not_checked)
+                prediction.remarks.push_back("not checked: " + what);
     } catch (const Error& error) {
         if (std::string problem = unreadable_bundle(error); !problem.empty())
             prediction.problems.push_back(std::move(problem));

@@ -17,13 +17,6 @@ constexpr size_t stream_cost = 2048;
 // How much a client of a conversation may leave unread.
 constexpr size_t most_unread = size_t{64} << 10;
 
-nghttp2_nv header(std::string_view name, std::string_view value) {
-    const auto bytes = [](std::string_view text) {
-        return reinterpret_cast<uint8_t*>(const_cast<char*>(text.data())); // only read
-    };
-    return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
-}
-
 // For results of nghttp2.
 void require_memory(int result) {
     if (result == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
@@ -319,8 +312,9 @@ void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
         libnghttp2().nghttp2_session_resume_data(session_, id);
         return;
     }
-    const std::array headers = {header(":status", "200"), header("content-type", "application/grpc"),
-                                header("grpc-accept-encoding", "identity,gzip")};
+    const std::array headers = {http2_header(":status", "200"),
+                                http2_header("content-type", "application/grpc"),
+                                http2_header("grpc-accept-encoding", "identity,gzip")};
     if (stream.has_ended() && stream.pending() == 0) {
         submit_end(id, stream, "200");
         return;
@@ -333,8 +327,8 @@ void GrpcListener::Connection::start(int32_t id, GrpcStream& stream) {
 void GrpcListener::Connection::submit_end(int32_t id, const GrpcStream& stream,
                                           std::string_view http_status) {
     set_trailers(stream);
-    std::vector<nghttp2_nv> headers = {header(":status", http_status),
-                                       header("content-type", "application/grpc")};
+    std::vector<nghttp2_nv> headers = {http2_header(":status", http_status),
+                                       http2_header("content-type", "application/grpc")};
     headers.insert(headers.end(), trailers_.begin(), trailers_.end());
     require_memory(
         libnghttp2().nghttp2_submit_response(session_, id, headers.data(), headers.size(), nullptr));
@@ -348,8 +342,8 @@ void GrpcListener::Connection::submit_trailers(int32_t id, const GrpcStream& str
 void GrpcListener::Connection::set_trailers(const GrpcStream& stream) {
     status_text_ = std::to_string(static_cast<unsigned>(stream.status()));
     message_text_ = percent_encoded(stream.status_message());
-    trailers_ = {header("grpc-status", status_text_)};
-    if (!message_text_.empty()) trailers_.push_back(header("grpc-message", message_text_));
+    trailers_ = {http2_header("grpc-status", status_text_)};
+    if (!message_text_.empty()) trailers_.push_back(http2_header("grpc-message", message_text_));
 }
 
 void GrpcListener::Connection::take_messages(int32_t id, GrpcStream& stream, bool at_end) {

@@ -1,6 +1,7 @@
 // Asks a gRPC server for its health, like probes in containers.
 #pragma once
 
+#include "opcat/serve/client_connection.hpp"
 #include "opcat/serve/endpoint.hpp"
 
 #include <chrono>
@@ -10,19 +11,10 @@
 
 namespace opcat::serve {
 
-// The TLS settings of a client. Files are PEM.
-struct ProbeTls {
-    std::string ca;          // CAs of servers; empty: the system's
-    std::string certificate; // its own; empty: none
-    std::string key;
-    std::string server_name; // the name in the certificate; empty: the endpoint's host
-    bool verify = true;
-};
-
 struct HealthQuestion {
     Endpoint endpoint; // without a host: this machine
     std::string service;
-    std::optional<ProbeTls> tls = std::nullopt; // nothing: the connection is plain
+    std::optional<ClientTls> tls = std::nullopt; // nothing: the connection is plain
     std::chrono::milliseconds connect_timeout{1000};
     std::chrono::milliseconds call_timeout{1000};
 };

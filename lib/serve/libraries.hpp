@@ -11,6 +11,8 @@
 #include <nghttp2/nghttp2.h>
 #include <zlib.h>
 
+#include <string_view>
+
 namespace opcat::serve {
 
 struct Zlib {
@@ -85,6 +87,7 @@ struct Nghttp2 {
     OPCAT_MEMBER(nghttp2_session_resume_data);
     OPCAT_MEMBER(nghttp2_session_send);
     OPCAT_MEMBER(nghttp2_session_server_new2);
+    OPCAT_MEMBER(nghttp2_session_set_local_window_size);
     OPCAT_MEMBER(nghttp2_session_want_read);
     OPCAT_MEMBER(nghttp2_session_want_write);
     OPCAT_MEMBER(nghttp2_submit_goaway);
@@ -100,5 +103,8 @@ struct Nghttp2 {
 const Zlib& libz();
 const EventCore& libevent();
 const Nghttp2& libnghttp2();
+
+// A header of HTTP/2, which refers to its texts.
+nghttp2_nv http2_header(std::string_view name, std::string_view value);
 
 } // namespace opcat::serve

@@ -93,3 +93,34 @@ TEST_CASE("the program has the default action for SIGPIPE, although opcat ignore
     CHECK(result.out == "y\n");
     CHECK(result.err == "141\n"); // killed by SIGPIPE, not failed with a message
 }
+
+TEST_CASE("a program that runs on is read line by line, and ends with its object") {
+    std::string pid;
+    {
+        // What it starts ends with it: kubectl is often a script that calls another one.
+        RunningProgram program({"/bin/sh", "-c", "echo trouble >&2; sleep 60 & echo $!; echo second; wait"});
+        pid = program.read_line(10s);
+        CHECK(program.read_line(10s) == "second");
+        CHECK(program.errors() == "trouble\n");
+        CHECK(shell("kill -0 " + pid).exit_status == 0);
+    }
+    // It is gone, or nobody has asked for its end yet.
+    CHECK(
+        shell("test ! -e /proc/" + pid + " || grep -q 'State:.[ZX]' /proc/" + pid + "/status").exit_status ==
+        0);
+}
+
+TEST_CASE("a program that does not print its line is an error that says why") {
+    const auto failure = [](const char* script, std::chrono::milliseconds timeout) {
+        RunningProgram program({"/bin/sh", "-c", script});
+        try {
+            return program.read_line(timeout);
+        } catch (const Error& error) {
+            return std::string(error.what()) + "|" + program.errors();
+        }
+    };
+    CHECK(failure("echo refused >&2; exit 1", 10s) == "/bin/sh ended|refused\n");
+    CHECK(failure("exec sleep 60", 50ms) == "/bin/sh printed nothing within 50 ms|");
+    CHECK(failure("while :; do printf 0123456789; done", 10s)
+              .starts_with("/bin/sh printed more than 65536 bytes"));
+}

@@ -192,6 +192,20 @@ class PredictTest(OpcatCase):
                     self.assertEqual(answer['succeeds'], words == ANY, answer)
                     self.assertIn(words, answer['message'])
 
+    def test_olm_v1_reads_all_documents_of_a_file_and_the_items_of_lists(self):
+        deployment = named('Deployment', 'other', 'apps/v1')
+        refused = 'unsupported resource "other" with kind "Deployment"'
+        root = self.bundle({})
+        with open(root / 'manifests/1.json', 'a') as file:
+            file.write('\n---\n' + json.dumps(deployment))
+        self.assertIn(refused, self.predict(root, 'v1')['message'])
+        self.assertTrue(self.predict(root, 'classic')['succeeds'])
+        root = self.bundle({'extra': [{'apiVersion': 'v1', 'kind': 'List', 'items': [named('ConfigMap', 'fine'), deployment]}]})
+        self.assertIn(refused, self.predict(root, 'v1')['message'])
+        self.assertIn('the InstallPlan contains invalid data', self.predict(root, 'classic')['message'])
+        root = self.bundle({'extra': [{'apiVersion': 'v1', 'kind': 'List', 'items': [named('ConfigMap', 'fine')]}]})
+        self.assertTrue(self.predict(root, 'v1')['succeeds'])
+
     def test_the_release_of_kubernetes_decides(self):
         root = self.bundle({'extra': [named('PodDisruptionBudget', version='policy/v1beta1', spec={'minAvailable': 1})]})
         for olm in ('classic', 'v1'):

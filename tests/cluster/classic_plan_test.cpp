@@ -278,6 +278,7 @@ TEST_CASE("an upgrade of a package without a Subscription is refused") {
 
 TEST_CASE("an InstallPlan that waits for approval is the plan") {
     ClassicPlans plans;
+    plans.cluster.raw["/apis"] = served_groups;
     plans.images.texts[shop_image] = R"(
 {schema: olm.package, name: shop, defaultChannel: stable}
 ---
@@ -306,9 +307,18 @@ TEST_CASE("an InstallPlan that waits for approval is the plan") {
     const ClassicUpgradePlan plan = plans.upgrade({.package = "shop"});
     CHECK(plan.prediction.error.empty());
     CHECK(plan.prediction.plan ==
-          std::vector<std::string>{"upgrade to shop.v1.1.0 once InstallPlan p is approved"});
+          std::vector<std::string>{"upgrade to shop.v1.1.0 from shop.v1.0.0 (channel stable, catalog "
+                                   "olm/people) once InstallPlan p is approved"});
     REQUIRE(plan.waiting);
     CHECK(plan.waiting->name == "p");
+    // Recorded: the plan is carried out, and its CSV stays Pending.
+    std::string& text = plans.images.texts[shop_image];
+    const std::string property = "{type: olm.package, value: {packageName: shop, version: 1.1.0}}";
+    text.insert(text.find(property), "{type: olm.csv.metadata, value: {minKubeVersion: 1.99.0}}, ");
+    plans.cluster.raw["/version"] = R"({"gitVersion": "v1.36.2"})";
+    CHECK(plans.upgrade({.package = "shop"}).prediction.error ==
+          "shop.v1.1.0 needs Kubernetes 1.99.0 (minKubeVersion), and the cluster has v1.36.2: it would stay "
+          "Pending");
 }
 
 TEST_CASE("what the user may not ask about the account of an OperatorGroup is said to be unknown") {

@@ -271,3 +271,35 @@ TEST_CASE("a minKubeVersion that the server does not meet is found") {
         CHECK(unmet_min_kube_version("shop.v1", fine, "v1.36.2+k3s").empty());
     CHECK(unmet_min_kube_version("shop.v1", "1.99.0", "").empty());
 }
+
+TEST_CASE("custom resources that a schema refuses are named in the same order at each attempt") {
+    // Recorded: two attempts of one InstallPlan.
+    const std::string start = "retrying execution due to error: updated validation is too restrictive: ";
+    const std::string colour = R"(.spec.color: Unsupported value: "green": supported values: "red", "blue")";
+    const std::string size = ".spec.size: Invalid value: 1: should be greater than or equal to 3";
+    const auto cause = [&](const std::string& list) {
+        Json retrying = plan("p", 2, {"a.v2"}, "Installing", true);
+        retrying["status"]["message"] = start + list;
+        Json status = status_at("a.v1");
+        status["currentCSV"] = "a.v2";
+        return state_with({subscription("a", status), group("g"), csv("a.v1", "Succeeded"), retrying}).cause;
+    };
+    const std::string expected = "InstallPlan p: " + start + "[[]" + colour + ", []" + size + "]";
+    CHECK(cause("[[]" + colour + ", []" + size + "]") == expected);
+    CHECK(cause("[[]" + size + ", []" + colour + "]") == expected);
+    CHECK(cause("[[]" + size + "]") == "InstallPlan p: " + start + "[[]" + size + "]");
+}
+
+TEST_CASE("a minKubeVersion that is too high is a failure at once, other requirements may still come") {
+    const auto hold = [](const std::string& message) {
+        Json pending = csv("a.v1", "Pending", "RequirementsNotMet", "not met");
+        pending["status"]["requirementStatus"] = Json::array({{{"kind", "ClusterServiceVersion"},
+                                                               {"name", "a.v1"},
+                                                               {"status", "PresentNotSatisfied"},
+                                                               {"message", message}}});
+        return state_with({subscription("a", status_at("a.v1")), group("g"), pending}).hold;
+    };
+    CHECK(hold("CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.36.2)") <
+          std::chrono::seconds(10));
+    CHECK(hold("something else") >= std::chrono::seconds(60));
+}

@@ -18,6 +18,7 @@
 namespace {
 
 constexpr uint32_t run_the_real_one = 255;
+constexpr uint32_t stay = 254;
 
 void append(std::string& message, std::string_view part) {
     const auto size = static_cast<uint32_t>(part.size());
@@ -96,5 +97,6 @@ int main(int count, char** arguments) {
     if (status == run_the_real_one) return run_real(arguments, input, has_input);
     write_all(1, take(rest));
     write_all(2, take(rest));
+    if (status == stay) ::pause();
     return static_cast<int>(status);
 }

@@ -28,6 +28,8 @@ struct ObjectServer {
     std::vector<std::vector<std::string>> calls = {};
     // The answer to a review of rights.
     std::function<bool(const Object&)> allows = [](const Object&) { return true; };
+    // The answer to SelfSubjectRulesReviews; nothing: nobody may act as another user.
+    Json rules = {};
 
     Kubectl kubectl() {
         return Kubectl(
@@ -46,6 +48,7 @@ private:
 
     ProcessResult answer(const std::vector<std::string>& arguments, std::string_view input) const {
         const std::string& verb = arguments[0];
+        if (verb == "create" && arguments.back() == "--output=json") return rules_reviewed(input);
         if (verb == "create") return reviewed(input);
         if (verb != "get") return {0, std::string(input), ""};
         if (arguments[1] == "--raw") return answer_at(arguments[2]);
@@ -79,6 +82,23 @@ private:
         if (path == "/version") return {0, R"({"gitVersion":"v1.33.0"})", ""};
         if (path == "/readyz") return {0, "ok", ""};
         return refused("(NotFound): the server could not find the requested resource");
+    }
+
+    ProcessResult rules_reviewed(std::string_view input) const {
+        if (rules.is_null())
+            return refused(
+                "(Forbidden): serviceaccounts \"mine\" is forbidden: User \"alice\" cannot impersonate "
+                "resource \"serviceaccounts\" in API group \"\" in the namespace \"shop\"");
+        std::vector<Object> answers;
+        for (const Object& review : kube::objects_in(kube::parse_object(input, "the reviews"))) {
+            Json answer = json_of(review.value());
+            answer["status"] = rules;
+            // In the whole cluster it has none.
+            if (review.text("spec", "namespace") != "shop")
+                answer["status"]["resourceRules"] = answer["status"]["nonResourceRules"] = Json::array();
+            answers.push_back(object_of(answer));
+        }
+        return {0, kube::to_text(answers), ""};
     }
 
     ProcessResult reviewed(std::string_view input) const {

@@ -10,7 +10,7 @@ from standin.registry import Registry
 from standin.storage import Key, Object
 
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
-WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(subjectaccess|dryRun=All))')
+WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(subjectaccess|dryRun=All|/portforward$))')
 
 
 class SimulatedCase(ClusterCase):

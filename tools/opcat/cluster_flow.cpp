@@ -5,9 +5,11 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/port_forward.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/v1/explanation.hpp"
 #include "opcat/semver/version.hpp"
+#include "opcat/serve/registry_client.hpp"
 #include "references.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -56,6 +58,27 @@ CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
                 return image::Puller(image_options(images, session))
                     .stands_for(required(image::Name::parse(reference)), digest);
             }};
+}
+
+CatalogAccess catalog_access(const ImageFlags& images, Session& session, const Kubectl& kubectl) {
+    CatalogAccess access = catalog_access(images, session);
+    access.read_served = [&](const Object& catalog_source, std::span<const Object> pods) {
+        return read_served(kubectl, catalog_source, pods);
+    };
+    return access;
+}
+
+std::string read_served(const Kubectl& kubectl, const Object& catalog_source, std::span<const Object> pods) {
+    const std::optional<ForwardTarget> target = registry_of(catalog_source, pods);
+    const std::string what = catalog_source.describe();
+    if (!target) throw Error(fmt::format("{} reports no address in the cluster", what));
+    const PortForward forward(kubectl, *target);
+    try {
+        return serve::read_registry(
+            {.endpoint = {.host = "127.0.0.1", .port = forward.port(), .unix_path = {}}});
+    } catch (const Error& error) {
+        throw Error(fmt::format("cannot read what {} serves: {}", what, error.what()));
+    }
 }
 
 // ---- changes

@@ -9,6 +9,7 @@
 #include "opcat/cluster/state.hpp"
 #include "opcat/cluster/v1_install.hpp"
 
+#include <span>
 #include <string>
 
 namespace opcat {
@@ -34,6 +35,15 @@ void add_making_flags(Command command, FlowFlags& flags);
 
 // How predictions read catalogs. `images` and `session` must outlive it.
 cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session);
+// The same for OLM classic, where what cannot be pulled is read from the cluster. `kubectl` must outlive it,
+// too.
+cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session,
+                                      const cluster::Kubectl& kubectl);
+
+// What the registry of a CatalogSource serves, in the file-based format, through a forwarded port. Throws
+// Error.
+std::string read_served(const cluster::Kubectl& kubectl, const cluster::Object& catalog_source,
+                        std::span<const cluster::Object> pods = {});
 
 // The flags that findings about OLM classic name: those of `opcat resolve classic`.
 classic::InputNames input_names();

@@ -41,7 +41,7 @@ bool boolean(std::string_view flag, std::string_view text) {
 // after '='.
 serve::HealthQuestion parse(std::span<const char* const> words) {
     serve::HealthQuestion question;
-    serve::ProbeTls tls;
+    serve::ClientTls tls;
     std::string address;
     bool use_tls = false;
     bool no_verify = false;

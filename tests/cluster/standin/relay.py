@@ -17,13 +17,15 @@ import urllib.parse
 from typing import Any
 
 from .discovery import rank
+from .port_forward import Forward
 from .resources import Resource
 from .server import RequestHandler, StandIn
 from .storage import Object
 
 RUN_THE_REAL_ONE = 255
-FLAGS = ('all-namespaces', 'as', 'chunk-size', 'context', 'dry-run', 'field-manager', 'field-selector', 'filename', 'force-conflicts',
-         'ignore-not-found', 'kubeconfig', 'minify', 'namespace', 'output', 'patch', 'raw', 'selector', 'server-side', 'type', 'validate',
+STAY = 254  # until somebody ends it
+FLAGS = ('address', 'all-namespaces', 'as', 'chunk-size', 'context', 'dry-run', 'field-manager', 'field-selector', 'filename', 'force-conflicts',
+         'ignore-not-found', 'kubeconfig', 'minify', 'namespace', 'output', 'patch', 'pod-running-timeout', 'raw', 'selector', 'server-side', 'type', 'validate',
          'wait')
 WHETHER_ALLOWED = 'jsonpath={.status.allowed}{"\\n"}'
 
@@ -115,8 +117,12 @@ class Call:
             return self._delete()
         if command == 'create' and self._flags.get('output') == WHETHER_ALLOWED:
             return 0, ''.join('true\n' if self._is_allowed(review) else 'false\n' for review in self._objects()), ''
+        if command == 'create' and self._flags.get('output') == 'json' and 'filename' in self._flags:
+            return 0, self._list([self._reviewed(review) for review in self._objects()]), ''
         if command == 'auth' and self._words[1] == 'can-i':
             return self._can_i(self._words[2], self._resource(self._words[3]))
+        if command == 'port-forward':
+            return self._forward(self._words[1], self._words[2].removeprefix(':'))
         raise NotHere()
 
     # The server and the user
@@ -251,9 +257,34 @@ class Call:
         review = {'apiVersion': 'authorization.k8s.io/v1', 'kind': 'SelfSubjectAccessReview', 'spec': {'resourceAttributes': asked}}
         return (0, 'yes\n', '') if self._is_allowed(review) else (1, 'no\n', '')
 
+    def _forward(self, resource: str, port: str) -> tuple[int, str, str]:
+        """Leads to the test's server for the CatalogSource (StandIn.registries)."""
+        kind, _, name = resource.partition('/')
+        place = f'/api/v1/namespaces/{self._namespace()}'
+        try:
+            if kind == 'service':
+                selector = self._ask('GET', f'{place}/services/{name}')['spec']['selector']
+                query = urllib.parse.urlencode({'labelSelector': ','.join(f'{key}={value}' for key, value in selector.items())})
+                pods = self._ask('GET', f'{place}/pods?{query}')['items']
+                if not pods:
+                    return 1, '', f'error: timed out waiting for the condition on pods of service/{name}\n'
+                pod = pods[0]
+            else:
+                pod = self._ask('GET', f'{place}/pods/{name}')
+            self._ask('POST', f'{place}/pods/{pod["metadata"]["name"]}/portforward', b'{}')
+        except Failed as failure:
+            return 1, '', failure.printed()
+        catalog = pod['metadata']['labels']['olm.catalogSource']
+        forward = Forward(self._stand_in.registries[self._namespace(), catalog], self._stand_in.round_trips)
+        self._stand_in.forwards.append(forward)
+        return STAY, f'Forwarding from 127.0.0.1:{forward.port} -> {port}\n', ''
+
+    def _reviewed(self, review: Object) -> Object:
+        answered: Object = self._ask('POST', self._path(self._resource_of(review), self._namespace()), json.dumps(review).encode())
+        return answered
+
     def _is_allowed(self, review: Object) -> bool:
-        resource = self._resource_of(review)
-        return bool(self._ask('POST', self._path(resource, self._namespace()), json.dumps(review).encode())['status']['allowed'])
+        return bool(self._reviewed(review)['status']['allowed'])
 
 
 def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str]) -> tuple[int, str, str]:

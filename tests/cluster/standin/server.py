@@ -18,6 +18,7 @@ from .errors import ApiError, bad_request, no_such_path, unauthorized
 from .faults import Dropped, Faults
 from .kubeconfig import write_kubeconfig
 from .objects import Objects
+from .port_forward import Forward
 from .resources import NAMESPACES, PACKAGE_MANIFESTS, Resource
 from .round_trips import RoundTrips
 from .storage import Store
@@ -49,6 +50,8 @@ class StandIn:
         self.requests: list[str] = []  # `METHOD path?query` of each, in order
         self.on_request: Callable[[], None] = lambda: None  # called before each is answered
         self.round_trips = RoundTrips()
+        self.registries: dict[tuple[str, str], int] = {}  # where the gRPC server of a CatalogSource listens, by namespace and name
+        self.forwards: list[Forward] = []  # of port-forward
         self._directory = tempfile.TemporaryDirectory(prefix='opcat-standin-')
         self.directory = pathlib.Path(self._directory.name)
         self.certificates = shared_certificates()
@@ -346,6 +349,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             self._watch(objects, resource, namespace, request.query, cut)
         elif resource is PACKAGE_MANIFESTS:
             self._package_manifests(objects, resource, namespace, name)
+        elif subresource == 'portforward':
+            self._send({})  # the relay of kubectl does the rest
         elif subresource.startswith('proxy'):
             self._proxy(name, subresource)
         elif subresource == 'scale':

@@ -68,8 +68,8 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
         predict(bundle, {.served = admission::ServedApis(connection.kubectl.api_versions()),
                          .kubernetes_version = connection.kubectl.server_version(),
                          .ns = options.ns});
-    cluster::decide_by_dry_run(connection.kubectl, bundle,
-                               is_classic ? cluster::Olm::classic : cluster::Olm::v1, options.ns, outcome);
+    const cluster::Olm olm = is_classic ? cluster::Olm::classic : cluster::Olm::v1;
+    cluster::decide_by_dry_run(connection.kubectl, {.bundle = bundle, .olm = olm, .ns = options.ns}, outcome);
     return outcome;
 }
 

@@ -63,7 +63,8 @@ ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& conn
         .inputs = input_names()};
     return with_hints(options.package, connection.ns, [&] {
         return plan_classic_install(
-            connection.kubectl, connection.ns, request, catalog_access(options.images, session),
+            connection.kubectl, connection.ns, request,
+            catalog_access(options.images, session, connection.kubectl),
             [&](const std::string& what) { session.print_warning(for_terminal(what, 2)); });
     });
 }

@@ -169,14 +169,33 @@ private:
         for (const kube::Object& catalog : objects.catalogs) {
             const CatalogKey key{catalog.ns, catalog.name};
             const std::string image(catalog.text("spec", "image"));
-            if (image.empty() || (key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
-            try {
-                catalogs_.push_back(catalog_cache_.catalog(key, image));
-            } catch (const Error& error) {
+            if ((key.ns != options_.ns && key.ns != global) || is_named(key)) continue;
+            if (const std::string why = add_live(key, image, catalog, connection.kubectl); !why.empty())
                 session_.print_warning(
                     fmt::format("without catalog {}: {}; --catalog {}=REF gives its content", key.to_string(),
-                                error.what(), key.to_string()));
+                                why, key.to_string()));
+        }
+    }
+
+    // From its image, or else from its registry on the cluster. Returns why neither was possible.
+    std::string add_live(const CatalogKey& key, const std::string& image, const kube::Object& catalog,
+                         const cluster::Kubectl& kubectl) {
+        std::string why = "it names no image";
+        try {
+            if (!image.empty()) {
+                catalogs_.push_back(catalog_cache_.catalog(key, image));
+                return {};
             }
+        } catch (const Error& error) {
+            why = error.what();
+        }
+        try {
+            const std::string served = read_served(kubectl, catalog);
+            catalogs_.push_back(
+                catalog_cache_.served(key, cluster::load_served(catalog, served, session_.pool()).catalog));
+            return {};
+        } catch (const Error& error) {
+            return fmt::format("{}; nor can its registry be asked: {}", why, error.what());
         }
     }
 

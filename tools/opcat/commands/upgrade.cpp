@@ -77,7 +77,8 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
                                         .to = options.to,
                                         .inputs = input_names()};
     const ClassicUpgradePlan plan = with_hints(options.package, connection.ns, [&] {
-        return plan_classic_upgrade(kubectl, connection.ns, request, catalog_access(options.images, session));
+        return plan_classic_upgrade(kubectl, connection.ns, request,
+                                    catalog_access(options.images, session, kubectl));
     });
     if (plan.obstacle) {
         session.print_error(plan.obstacle->message, hint_for(*plan.obstacle, options.package, connection.ns));
@@ -85,7 +86,11 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         return;
     }
     if (plan.done) {
-        session.print(fmt::format("{} is installed and ready already, nothing was changed\n", plan.target));
+        session.print(
+            fmt::format("{} is installed and ready already{}, nothing was changed\n", plan.target,
+                        plan.before.health == Health::waits
+                            ? fmt::format(" (an upgrade to {} waits for approval)", plan.before.next)
+                            : std::string()));
         return;
     }
     print(plan.prediction, session);

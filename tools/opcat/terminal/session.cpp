@@ -4,6 +4,7 @@
 #include "opcat/base/colours.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/base/unicode.hpp"
@@ -186,6 +187,7 @@ void wait_and_end(const sigset_t& signals) {
     while (sigwait(&signals, &signal) != 0 || is_handled(signal)) {
     }
     say_last_words();
+    end_running_programs();
     remove_scoped_paths();
     (void)std::signal(signal, SIG_DFL);
     ::kill(::getpid(), signal);

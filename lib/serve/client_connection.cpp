@@ -1,4 +1,4 @@
-#include "opcat/serve/probe_connection.hpp"
+#include "opcat/serve/client_connection.hpp"
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -24,7 +24,7 @@
 namespace opcat::serve {
 namespace {
 
-using Clock = ProbeConnection::Clock;
+using Clock = ClientConnection::Clock;
 
 // Waits until the socket can be read or written; false when the time is over.
 bool wait_for(int socket, short events, Clock::time_point deadline) {
@@ -121,7 +121,7 @@ struct CertificateChecks {
 } // namespace
 
 // One client of TLS. Sockets are not blocking, so each step may have to wait for one direction or the other.
-struct ProbeConnection::Session {
+struct ClientConnection::Session {
     TlsClient ssl;
     CertificateChecks crypto;
     std::unique_ptr<SSL_CTX, decltype(&::SSL_CTX_free)> context{nullptr, ssl.SSL_CTX_free};
@@ -137,7 +137,7 @@ struct ProbeConnection::Session {
     }
 
     // Throws Error for a file that cannot be used.
-    void prepare(const ProbeTls& files, const std::string& host, int socket) {
+    void prepare(const ClientTls& files, const std::string& host, int socket) {
         context.reset(ssl.SSL_CTX_new(ssl.TLS_client_method()));
         if (!context) throw std::bad_alloc();
         constexpr std::array<unsigned char, 3> http2{2, 'h', '2'};
@@ -193,21 +193,22 @@ struct ProbeConnection::Session {
     }
 };
 
-ProbeConnection::ProbeConnection(const HealthQuestion& question, std::string& problem)
-    : socket_(connect_to(question.endpoint, Clock::now() + question.connect_timeout, problem)) {
-    if (socket_.get() < 0 || !question.tls) return;
+ClientConnection::ClientConnection(const Endpoint& endpoint, const std::optional<ClientTls>& tls,
+                                   std::chrono::milliseconds timeout, std::string& problem)
+    : socket_(connect_to(endpoint, Clock::now() + timeout, problem)) {
+    if (socket_.get() < 0 || !tls) return;
     tls_ = std::make_unique<Session>();
-    const std::string& host = question.endpoint.host;
-    const std::string& name = question.tls->server_name;
-    tls_->prepare(*question.tls, !name.empty() ? name : host.empty() ? "localhost" : host, socket_.get());
+    const std::string& host = endpoint.host;
+    const std::string& name = tls->server_name;
+    tls_->prepare(*tls, !name.empty() ? name : host.empty() ? "localhost" : host, socket_.get());
     const auto connect = [&] { return tls_->ssl.SSL_connect(tls_->stream.get()); };
-    if (tls_->run(socket_.get(), Clock::now() + question.connect_timeout, problem, connect) == 0)
+    if (tls_->run(socket_.get(), Clock::now() + timeout, problem, connect) == 0)
         problem = "the server closed the connection";
 }
 
-ProbeConnection::~ProbeConnection() = default;
+ClientConnection::~ClientConnection() = default;
 
-ssize_t ProbeConnection::receive(std::span<uint8_t> to, Clock::time_point deadline, std::string& problem) {
+ssize_t ClientConnection::receive(std::span<uint8_t> to, Clock::time_point deadline, std::string& problem) {
     if (tls_)
         return tls_->run(socket_.get(), deadline, problem, [&] {
             return tls_->ssl.SSL_read(tls_->stream.get(), to.data(), static_cast<int>(to.size()));
@@ -225,7 +226,8 @@ ssize_t ProbeConnection::receive(std::span<uint8_t> to, Clock::time_point deadli
     }
 }
 
-bool ProbeConnection::send(std::span<const uint8_t> bytes, Clock::time_point deadline, std::string& problem) {
+bool ClientConnection::send(std::span<const uint8_t> bytes, Clock::time_point deadline,
+                            std::string& problem) {
     while (!bytes.empty()) {
         ssize_t sent = 0;
         if (tls_) {
