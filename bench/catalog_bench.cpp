@@ -181,14 +181,13 @@ int run(int argc, char** argv) {
         {"validate", true, // only what opm refuses
          [&](unsigned with) {
              ThreadPool pool(with);
-             const LoadedCatalog loaded = load_catalog(root, pool);
-             lint({{"", loaded}}, {.rules = LintOptions::Rules::enforced_by_opm}, pool);
+             lint({{Source("", load_catalog(root, pool))}}, {.rules = LintOptions::Rules::enforced_by_opm},
+                  pool);
          }},
         {"validate, all rules", true,
          [&](unsigned with) {
              ThreadPool pool(with);
-             const LoadedCatalog loaded = load_catalog(root, pool);
-             lint({{"", loaded}}, {}, pool);
+             lint({{Source("", load_catalog(root, pool))}}, {}, pool);
          }},
         {"render -o json", true, render(Format::json)},
         {"render -o yaml", true, render(Format::yaml)},

@@ -239,6 +239,7 @@ void Diagnostics::push_back(Diagnostic finding) {
 
 void Diagnostics::append(Diagnostics more) {
     for (Diagnostic& finding : more) push_back(std::move(finding));
+    kept_.insert(kept_.end(), more.kept_.begin(), more.kept_.end());
 }
 
 size_t Diagnostics::total() const {

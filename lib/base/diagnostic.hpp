@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat {
@@ -152,11 +153,15 @@ public:
     // push_back() and append() do this only now and then. O(n log n).
     void bound();
 
+    // These findings, and their copies, keep alive what their places refer to.
+    void keep(std::shared_ptr<const void> files) { kept_.push_back(std::move(files)); }
+
 private:
     static constexpr size_t roomy = 4 * most;
 
     size_t added_ = 0;
     size_t bound_at_ = roomy;
+    std::vector<std::shared_ptr<const void>> kept_;
 };
 
 // By file name, then position, then severity; findings without a place come first. Stable. Then bounds them.

@@ -337,9 +337,12 @@ CatalogListing list_files(const std::filesystem::path& root, const LoadOptions& 
                                   options.skip_git ? Git::skip : Git::walk);
 }
 
-LoadedCatalog load_files(std::span<const CatalogFile> listed, ThreadPool& pool, const LoadOptions& options) {
+// `root` is what they were found in, or the only one of them.
+LoadedCatalog load_files(std::span<const CatalogFile> listed, const std::filesystem::path& root,
+                         ThreadPool& pool, const LoadOptions& options) {
     const auto shown = [&](const CatalogFile& file) {
-        return options.shown_root.empty() ? file.path.string() : options.shown_root + "/" + file.name;
+        if (options.shown_root.empty()) return file.path.string();
+        return file.path == root ? options.shown_root : options.shown_root + "/" + file.name;
     };
     std::vector<SplitFile> files(listed.size());
     std::vector<std::string> failures(listed.size());
@@ -369,7 +372,7 @@ LoadedCatalog load_files(std::span<const CatalogFile> listed, ThreadPool& pool, 
 
 LoadedCatalog load_catalog(const std::filesystem::path& root, ThreadPool& pool, const LoadOptions& options) {
     const CatalogListing listing = list_files(root, options);
-    LoadedCatalog loaded = load_files(listing.files, pool, options);
+    LoadedCatalog loaded = load_files(listing.files, root, pool, options);
     Diagnostics not_read;
     for (const WalkProblem& problem : listing.problems) not_read.push_back(unread(problem.message));
     loaded.diagnostics.insert(loaded.diagnostics.begin(), std::make_move_iterator(not_read.begin()),
@@ -392,7 +395,7 @@ Diagnostics load_catalog_in_parts(const std::filesystem::path& root, ThreadPool&
             const uint64_t size = std::filesystem::file_size(files[end].path, failed);
             bytes += failed ? 0 : size;
         }
-        LoadedCatalog part = load_files(files.subspan(begin, end - begin), pool, options);
+        LoadedCatalog part = load_files(files.subspan(begin, end - begin), root, pool, options);
         for (Diagnostic& finding : part.diagnostics) {
             // Its place goes with the part.
             const std::string place = place_of(finding.where);

@@ -18,11 +18,12 @@ struct CheckLimits {
     uint64_t largest_icon = uint64_t{256} * 1024; // those of real catalogs have up to 70 KiB
 };
 
-// All findings about a catalog that loads, sorted by place. There are errors exactly if opm refuses the
-// catalog; warnings are accepted by opm but almost certainly mistakes, notes are information. All threads of
-// the pool check packages. Linear in the size of the catalog, except that each skipRange is compared with all
-// versions of its package.
-Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits = {});
+// All findings about a catalog that loads, sorted by place; `packages` is its index. There are errors exactly
+// if opm refuses the catalog; warnings are accepted by opm but almost certainly mistakes, notes are
+// information. All threads of the pool check packages. Linear in the size of the catalog, except that each
+// skipRange is compared with all versions of its package.
+Diagnostics check_catalog(const Catalog& catalog, const std::vector<PackageIndex>& packages, ThreadPool& pool,
+                          const CheckLimits& limits = {});
 
 // What opm accepts in the properties of bundles and OLM cannot use later, in the words of the code that
 // resolves; sorted by place. Properties of the wrong form altogether are left to check_catalog.

@@ -91,8 +91,8 @@ PackageFindings check_package_as_whole(const PackageIndex& package, const CheckL
     return found;
 }
 
-Diagnostics check_catalog(const Catalog& catalog, ThreadPool& pool, const CheckLimits& limits) {
-    const std::vector<PackageIndex> packages = index_packages(catalog);
+Diagnostics check_catalog(const Catalog& catalog, const std::vector<PackageIndex>& packages, ThreadPool& pool,
+                          const CheckLimits& limits) {
     // Each check of each package by itself: packages differ much in size.
     constexpr size_t per_package = std::size(checks) + 1;
     std::vector<Diagnostics> found(packages.size() * per_package);
@@ -217,9 +217,9 @@ namespace {
 
 // Nothing if something did not load, because much would seem missing. A graph lives no longer than its check:
 // all together would need more memory than the catalog itself.
-Diagnostics check_upgrades(const LoadedCatalog& loaded, Work& work, ThreadPool& pool) {
-    if (has_errors(loaded.diagnostics)) return {};
-    const std::vector<PackageIndex> packages = index_packages(loaded.catalog);
+Diagnostics check_upgrades(const Source& source, Work& work, ThreadPool& pool) {
+    if (has_errors(source.loaded().diagnostics)) return {};
+    const std::vector<PackageIndex>& packages = source.packages();
     std::vector<Diagnostics> found(packages.size());
     std::vector<bool> is_checked(packages.size());
     for (size_t i = 0; i < packages.size(); ++i) is_checked[i] = work.take(steps_of_upgrades(packages[i]));
@@ -232,8 +232,9 @@ Diagnostics check_upgrades(const LoadedCatalog& loaded, Work& work, ThreadPool& 
 }
 
 // Only what opm refuses.
-Diagnostics find_refused(const LoadedCatalog& loaded, ThreadPool& pool) {
-    Diagnostics found = check_catalog(loaded.catalog, pool);
+Diagnostics find_refused(const Source& source, ThreadPool& pool) {
+    const LoadedCatalog& loaded = source.loaded();
+    Diagnostics found = check_catalog(source.catalog(), source.packages(), pool);
     if (has_errors(loaded.diagnostics)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     Diagnostics all = loaded.diagnostics;
@@ -271,7 +272,7 @@ void find_long_names(const Catalog& catalog, Diagnostics& out) {
 
 Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explain, Work& work,
                      ThreadPool& pool) {
-    const LoadedCatalog& loaded = input.catalog;
+    const LoadedCatalog& loaded = input.source.loaded();
     const Catalog& catalog = loaded.catalog;
     const Configuration* const configuration = input.configuration;
     CheckLimits limits;
@@ -284,7 +285,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
         all.append(std::move(found));
         return all;
     }
-    found = check_catalog(catalog, pool, limits);
+    found = check_catalog(catalog, input.source.packages(), pool, limits);
     if (has_errors(loaded.diagnostics) || is_only_a_bundle(catalog)) drop_consequences_of_loading(found);
     drop_reported_by_loading(found, loaded.diagnostics);
     found.append(check_resolved_properties(catalog, pool));
@@ -303,15 +304,15 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
         if (configuration && configuration->level_of("empty-catalog", {}, nullptr) == Level::off)
             cause->severity = Severity::warning;
     } else if (is_nothing)
-        all.push_back(
-            error("empty-catalog", {},
-                  fmt::format("{} is empty: it has neither a package nor a channel nor a bundle", input.name),
-                  "correct the path, or look for an .indexignore file that leaves out too much; "
-                  "--allow-empty accepts "
-                  "it"));
+        all.push_back(error("empty-catalog", {},
+                            fmt::format("{} is empty: it has neither a package nor a channel nor a bundle",
+                                        input.source.name()),
+                            "correct the path, or look for an .indexignore file that leaves out too much; "
+                            "--allow-empty accepts "
+                            "it"));
     all.append(std::move(found));
     all.append(loaded.oddities);
-    all.append(check_upgrades(loaded, work, pool));
+    all.append(check_upgrades(input.source, work, pool));
     return all;
 }
 
@@ -324,15 +325,17 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
     std::vector<FoundIn> found;
     Work work;
     for (const LintInput& input : catalogs) {
-        const Catalog& catalog = input.catalog.catalog;
+        const LoadedCatalog& loaded = input.source.loaded();
+        const Catalog& catalog = loaded.catalog;
         if (is_only_a_bundle(catalog))
             ++result.bundles;
         else
             result.packages += package_count(catalog);
-        result.subjects.add(input.catalog);
+        result.sources.push_back(input.source);
+        result.subjects.add(loaded);
         FoundIn& of_catalog = found.emplace_back();
         if (!all_rules) {
-            of_catalog.findings = find_refused(input.catalog, pool);
+            of_catalog.findings = find_refused(input.source, pool);
             continue;
         }
         // Mistakes in each of them appear when they are checked one by one.
@@ -344,19 +347,20 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
         of_catalog = {.findings = find_all(input, input.schemas ? *input.schemas : *built_in,
                                            !options.selection.consequences, work, pool),
                       .configuration = input.configuration,
-                      .remarks = &input.catalog.remarks,
-                      .complete = !has_errors(input.catalog.diagnostics) && !input.catalog.bundles_unknown,
+                      .remarks = &loaded.remarks,
+                      .complete = !has_errors(loaded.diagnostics) && !loaded.bundles_unknown,
                       .changed = input.changed};
-        result.complete &= !has_errors(input.catalog.diagnostics);
+        result.complete &= !has_errors(loaded.diagnostics);
     }
     SelectionOptions selection = options.selection;
     selection.consequences |= !all_rules;
     static_cast<SelectedFindings&>(result) = select_findings(std::move(found), result.subjects, selection);
+    for (const LintInput& input : catalogs) result.findings.keep(input.source.owner());
     return result;
 }
 
 Diagnostics find_errors(const Catalog& catalog, ThreadPool& pool) {
-    Diagnostics found = check_catalog(catalog, pool);
+    Diagnostics found = check_catalog(catalog, index_packages(catalog), pool);
     std::erase_if(found, is_not_an_error);
     return found;
 }

@@ -3,7 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/source.hpp"
 #include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
 
@@ -15,8 +15,7 @@ namespace opcat {
 class Schemas;
 
 struct LintInput {
-    std::string_view name; // the catalog's name in messages, such as the reference that it was loaded from
-    const LoadedCatalog& catalog;
+    Source source;
     const Configuration* configuration = nullptr; // nullptr: default levels
     const Schemas* schemas = nullptr;             // nullptr: the format's own definitions
     const ChangedParts* changed = nullptr;        // nullptr: findings about the whole catalog
@@ -31,10 +30,11 @@ struct LintOptions {
     SelectionOptions selection = {};
 };
 
-// The findings of all catalogs, which refer to the catalogs' files.
+// The findings of all catalogs.
 struct LintResult : SelectedFindings {
-    size_t packages = 0;  // that were checked
-    size_t bundles = 0;   // that were checked individually, outside of a catalog
+    std::vector<Source> sources; // that the subjects refer to; the findings keep theirs themselves
+    size_t packages = 0;         // that were checked
+    size_t bundles = 0;          // that were checked individually, outside of a catalog
     bool complete = true; // every catalog loaded without errors, so the rules about all of it were checked
     Subjects subjects;    // of the findings
 };

@@ -19,7 +19,7 @@ namespace opcat::test {
 
 inline bool is_valid(const LoadedCatalog& loaded, ThreadPool& pool) {
     if (!loaded.diagnostics.empty()) return false;
-    const Diagnostics found = check_catalog(loaded.catalog, pool);
+    const Diagnostics found = check_catalog(loaded.catalog, index_packages(loaded.catalog), pool);
     return std::none_of(found.begin(), found.end(),
                         [](const Diagnostic& finding) { return finding.severity == Severity::error; });
 }

@@ -55,7 +55,7 @@ FUZZ_TARGET(catalog) {
     static const Schemas schemas;
     const LoadedCatalog loaded = load(input, pool);
     show(loaded.diagnostics);
-    show(lint({{"catalog", loaded, nullptr, &schemas}}, {}, pool).findings);
+    show(lint({{Source("catalog", loaded), nullptr, &schemas}}, {}, pool).findings);
     if (!loaded.diagnostics.empty()) return;
     for (const Format format : {Format::json, Format::yaml}) {
         const auto once = write(loaded.catalog, format, pool);

@@ -40,7 +40,8 @@ Found fresh(const std::string& text, const Schemas& schemas, ThreadPool& pool) {
     const LoadedCatalog loaded = load_text(text, path);
     const lsp::LineIndex lines(text);
     Found all;
-    for (const Diagnostic& finding : lint({{"/catalog", loaded, nullptr, &schemas}}, {}, pool).findings) {
+    for (const Diagnostic& finding :
+         lint({{Source("/catalog", loaded), nullptr, &schemas}}, {}, pool).findings) {
         if (!finding.where) continue;
         const auto [line, character] = lines.place(text, finding.where.offset, lsp::Encoding::utf8);
         all.emplace(finding.rule, finding.message, line, character);

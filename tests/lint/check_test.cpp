@@ -367,7 +367,8 @@ Diagnostics findings(const std::string& text, ThreadPool& pool, LoadedCatalog& l
     loaded = load_text(text);
     Diagnostics all = loaded.diagnostics;
     all.insert(all.end(), loaded.oddities.begin(), loaded.oddities.end());
-    for (Diagnostic& d : check_catalog(loaded.catalog, pool)) all.push_back(std::move(d));
+    for (Diagnostic& d : check_catalog(loaded.catalog, index_packages(loaded.catalog), pool))
+        all.push_back(std::move(d));
     return all;
 }
 

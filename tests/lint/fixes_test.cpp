@@ -60,7 +60,7 @@ struct Fixed {
 
 Fixed fixed(const std::string& text, bool unsafe, ThreadPool& pool) {
     const auto check = [&](const LoadedCatalog& catalog) {
-        return lint({{"c", catalog}}, {}, pool).findings;
+        return lint({{Source("c", catalog)}}, {}, pool).findings;
     };
     const LoadedCatalog loaded = load_text(text);
     const FixedCatalog result =
@@ -190,7 +190,7 @@ TEST_CASE(
 TEST_CASE("changes are named by their lines in the file as it was") {
     ThreadPool pool(1);
     const auto check = [&](const LoadedCatalog& catalog) {
-        return lint({{"c", catalog}}, {}, pool).findings;
+        return lint({{Source("c", catalog)}}, {}, pool).findings;
     };
     std::string text = replace_all(with("- name: foo.v1.0.0\n", "- name: foo.v1.0.0\n- name: foo.v1.0.0\n"),
                                    "version: 1.1.0", "version: 1.1");
@@ -306,7 +306,7 @@ TEST_CASE("fingerprints depend on the object of a finding, not on its place") {
     ThreadPool pool(1);
     const auto marks = [&](const std::string& text) {
         const LoadedCatalog loaded = load_text(text);
-        const LintResult result = lint({{"c", loaded}}, {}, pool);
+        const LintResult result = lint({{Source("c", loaded)}}, {}, pool);
         const std::vector<std::string> all = fingerprints(result.findings, result.subjects);
         return std::multiset<std::string>(all.begin(), all.end());
     };
@@ -325,7 +325,7 @@ TEST_CASE("equal findings of a package are grouped, errors are not") {
     std::string text = replace_all(good, "image:", "extra: 1\nmore: 2\nimage:");
     const auto folded = [&](const std::string& of) {
         const LoadedCatalog loaded = load_text(of);
-        const LintResult result = lint({{"c", loaded}}, {}, pool);
+        const LintResult result = lint({{Source("c", loaded)}}, {}, pool);
         std::string shown;
         for (const Diagnostic& finding : fold_alike(result.findings, result.subjects))
             shown += fmt::format("{} {}\n", finding.rule, finding.count);

@@ -11,7 +11,7 @@ std::string linted(const std::string& text, const LintOptions& options = {}) {
     ThreadPool pool(1);
     const LoadedCatalog loaded = load_text(text);
     std::string result;
-    for (const Diagnostic& finding : lint({{"c", loaded}}, options, pool).findings)
+    for (const Diagnostic& finding : lint({{Source("c", loaded)}}, options, pool).findings)
         result +=
             fmt::format("{}{} {}", result.empty() ? "" : ", ", to_string(finding.severity), finding.rule);
     return result;
@@ -98,7 +98,7 @@ TEST_CASE("a directory of catalogs is distinguished from a catalog") {
             files.push_back(std::make_unique<SourceFile>(path, "schema: olm.package\nname: " + name + "\n"));
         const LoadedCatalog loaded = load_catalog(std::move(files), pool);
         std::string message;
-        for (const Diagnostic& finding : lint({{"c", loaded}}, {}, pool).findings)
+        for (const Diagnostic& finding : lint({{Source("c", loaded)}}, {}, pool).findings)
             if (finding.rule == "several-catalogs") message = finding.message;
         CHECK(message == c.message);
     }

@@ -181,7 +181,8 @@ Fresh fresh_analysis(const std::map<std::string, std::string>& texts, const Anal
     const LoadedCatalog loaded = load_catalog(std::move(in_order), pool);
     Fresh fresh;
     for (const Diagnostic& finding :
-         lint({{"/catalog", loaded, &settings.configuration, settings.schemas.get()}}, {}, pool).findings)
+         lint({{Source("/catalog", loaded), &settings.configuration, settings.schemas.get()}}, {}, pool)
+             .findings)
         if (finding.where) fresh.findings.insert(shown_finding(finding, place_in_file));
     for (const Diagnostic& finding : loaded.diagnostics)
         if (finding.severity == Severity::error)
@@ -231,7 +232,7 @@ std::multiset<std::string> fresh_analysis_of_stand_ins(const CatalogAnalysis& an
     };
     const AnalysisSettings& settings = analysis.settings();
     for (const Diagnostic& finding :
-         lint({{"/catalog", loaded, &settings.configuration, settings.schemas.get()}},
+         lint({{Source("/catalog", loaded), &settings.configuration, settings.schemas.get()}},
               {.selection = {.consequences = true}}, pool)
              .findings)
         if (pieces.contains(finding.where.file) && finding.rule != "line-breaks")

@@ -1,9 +1,9 @@
 // Prints the head of each channel of a catalog, and the findings about the catalog.
 #include <opcat/base/error.hpp>
 #include <opcat/base/thread_pool.hpp>
-#include <opcat/catalog/load.hpp>
 #include <opcat/graph/contents.hpp>
 #include <opcat/lint/lint.hpp>
+#include <opcat/workspace/open.hpp>
 
 #include <iostream>
 
@@ -11,11 +11,11 @@ int main(int argc, char** argv) {
     if (argc != 2) return 2;
     try {
         opcat::ThreadPool pool(2);
-        const opcat::LoadedCatalog loaded = opcat::load_catalog(argv[1], pool);
-        const opcat::Diagnostics findings = opcat::lint({{argv[1], loaded}}, {}, pool).findings;
+        const opcat::Source source = opcat::open(argv[1], {}, pool);
+        const opcat::Diagnostics findings = opcat::lint({{source}}, {}, pool).findings;
         for (const opcat::Diagnostic& finding : findings) std::cout << opcat::to_text(finding, {});
 
-        const opcat::UpgradeGraph graph = opcat::build_upgrade_graph(loaded.catalog, pool);
+        const opcat::UpgradeGraph graph = opcat::build_upgrade_graph(source.catalog(), pool);
         for (const opcat::PackageGraph& package : graph.packages)
             for (const opcat::ChannelRow& channel : opcat::list_channels(package))
                 std::cout << package.name << ' ' << channel.channel->name << ": " << channel.head << '\n';

@@ -25,7 +25,7 @@ ThreadPool& pages_pool() {
 }
 
 std::unique_ptr<CatalogPages> pages_of(LoadedCatalog loaded, Use use = Use::server) {
-    std::vector<PageFinding> findings = page_findings(lint({{"c", loaded}}, {}, pages_pool()), "c");
+    std::vector<PageFinding> findings = page_findings(lint({{Source("c", loaded)}}, {}, pages_pool()), "c");
     return std::make_unique<CatalogPages>("c", std::move(loaded.catalog), std::move(findings), use,
                                           pages_pool());
 }

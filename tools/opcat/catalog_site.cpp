@@ -25,26 +25,26 @@ void require_existing(const std::vector<ServedSource>& sources, const Session& s
             throw Error(fmt::format("cannot serve {}: {}", reference,
                                     fs::exists(reference, ignored) ? "it is not a directory"
                                                                    : system_message(ENOENT)));
-        require_existing(reference, session);
+        require_existing(reference, session.manner());
     }
 }
 
-LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session) {
-    if (source.is_directory) return load_catalog(source.reference, session.pool(), {.follow_links = true});
-    return load_references({source.reference}, session, {.images = images});
+Source open_source(const ServedSource& source, const ImageFlags& images, Session& session) {
+    OpenOptions how = opening(images, session);
+    how.follow_links = true;
+    return open(source.reference, how, session.pool());
 }
 
 std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session) {
-    if (source.is_directory || !names_image(source.reference, session)) return {};
+    if (source.is_directory || !names_image(source.reference, session.manner())) return {};
     const image::Name name = required(image::Name::parse(source.reference));
     if (name.transport != image::Transport::registry) return {};
     image::Puller puller(image_options(images, session));
     return puller.digest(name);
 }
 
-std::vector<pages::PageFinding> find_for_pages(const ServedSource& source, const LoadedCatalog& loaded,
-                                               ThreadPool& pool) {
-    return pages::page_findings(lint({{source.reference, loaded}}, {}, pool), source.reference);
+std::vector<pages::PageFinding> find_for_pages(const Source& source, ThreadPool& pool) {
+    return pages::page_findings(lint({{source}}, {}, pool), source.name());
 }
 
 namespace {
@@ -88,10 +88,11 @@ void export_pages(const std::vector<ServedSource>& sources, const fs::path& dire
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
     catalogs.reserve(sources.size());
     for (const ServedSource& source : sources) {
-        LoadedCatalog loaded = load_source(source, images, session);
-        std::vector<pages::PageFinding> findings = find_for_pages(source, loaded, session.pool());
+        Source opened = open_source(source, images, session);
+        std::vector<pages::PageFinding> findings = find_for_pages(opened, session.pool());
         catalogs.push_back(std::make_shared<const pages::CatalogPages>(
-            source.name, std::move(loaded.catalog), std::move(findings), pages::Use::files, session.pool()));
+            source.name, std::move(opened).take().catalog, std::move(findings), pages::Use::files,
+            session.pool()));
     }
     StagedDirectory staged(directory);
     write_new(staged.path() / mark, "Made by opcat serve --export, which replaces all of this directory.\n");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
-#include "opcat/catalog/load.hpp"
+#include "opcat/catalog/source.hpp"
 #include "opcat/pages/catalog_pages.hpp"
 
 #include <filesystem>
@@ -25,15 +25,14 @@ struct ServedSource {
 void require_existing(const std::vector<ServedSource>& sources, const Session& session);
 
 // Throws Error for what cannot be reached.
-LoadedCatalog load_source(const ServedSource& source, const ImageFlags& images, Session& session);
+Source open_source(const ServedSource& source, const ImageFlags& images, Session& session);
 
 // The current digest of an image in a registry, which takes a request. Empty for all
 // else. Throws Error.
 std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
 
 // The findings of `validate`, which takes as long as that does.
-std::vector<pages::PageFinding> find_for_pages(const ServedSource& source, const LoadedCatalog& loaded,
-                                               ThreadPool& pool);
+std::vector<pages::PageFinding> find_for_pages(const Source& source, ThreadPool& pool);
 
 // Writes the pages of all catalogs to a directory, for any web server or to be opened as files. The directory
 // appears as a whole, or stays as it was. Throws Error if it exists and holds anything but the pages of an

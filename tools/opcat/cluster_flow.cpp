@@ -46,7 +46,10 @@ void add_making_flags(Command command, FlowFlags& flags) {
 
 CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
     return {[&](const std::vector<std::string>& references) {
-                return load_each_reference(references, session, {.images = images});
+                std::vector<LoadedCatalog> loaded;
+                for (Source& source : open_each(references, opening(images, session), session.pool()))
+                    loaded.push_back(std::move(source).take());
+                return loaded;
             },
             session.pool(),
             [&](const std::string& reference, const std::string& digest) {

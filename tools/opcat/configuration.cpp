@@ -37,7 +37,8 @@ FoundConfiguration configuration_file_for(const std::string& reference, const Co
                                           const Session& session) {
     if (!flags.file.empty()) return {.file = flags.file, .passed_over = {}};
     if (flags.none) return {};
-    return find_configuration_file(reference == "-" || names_image(reference, session) ? "." : reference);
+    return find_configuration_file(
+        reference == "-" || kind_of(reference, session.manner()) != ReferenceKind::path ? "." : reference);
 }
 
 std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,

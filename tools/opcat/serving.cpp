@@ -206,12 +206,12 @@ private:
         const auto snapshot = std::make_shared<serve::Snapshot>();
         // Everything that is served is made of this text; the files are not kept.
         std::shared_ptr<serve::CatalogDocument> document;
-        std::optional<LoadedCatalog> loaded; // an image, which is not read again
+        std::optional<Source> opened; // an image, which is not read again
         if (source.is_directory) {
             document = document_in_parts(which, wants_registry);
         } else {
-            loaded = load_valid_source(which, wants_registry);
-            document = std::make_shared<serve::CatalogDocument>(loaded->catalog, std::time(nullptr), pool);
+            opened = open_valid_source(which, wants_registry);
+            document = std::make_shared<serve::CatalogDocument>(opened->catalog(), std::time(nullptr), pool);
         }
         if (wants_registry) {
             snapshot->registry =
@@ -244,8 +244,8 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        if (loaded && wants_pages()) findings_[which] = find_for_pages(source, *loaded, pool);
-        loaded.reset();
+        if (opened && wants_pages()) findings_[which] = find_for_pages(*opened, pool);
+        opened.reset();
         return_free_memory(); // data of loading that serving does not need
     }
 
@@ -279,10 +279,10 @@ private:
         const serve::TreeState& state = states_[which].tree;
         const auto document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
-        const Diagnostics problems =
-            load_catalog_in_parts(options_.sources[which].reference, session_.pool(),
-                                  {.follow_links = true, .names_only = !wants_registry},
-                                  [&](const Catalog& part) { document->add(part, session_.pool()); });
+        const Diagnostics problems = load_catalog_in_parts(
+            options_.sources[which].reference, session_.pool(),
+            {.follow_links = true, .skip_git = !session_.as_opm(), .names_only = !wants_registry},
+            [&](const Catalog& part) { document->add(part, session_.pool()); });
         if (has_errors(problems)) {
             if (wants_registry) refuse_source(which);
             refuse(problems);
@@ -291,17 +291,18 @@ private:
         return document;
     }
 
-    LoadedCatalog load_valid_source(size_t which, bool for_registry) {
-        LoadedCatalog loaded = load_source(options_.sources[which], images_, session_);
+    Source open_valid_source(size_t which, bool for_registry) {
+        Source source = open_source(options_.sources[which], images_, session_);
+        const LoadedCatalog& loaded = source.loaded();
         Diagnostics errors = for_registry ? find_errors(loaded, session_.pool()) : loaded.diagnostics;
         if (for_registry && errors.empty()) errors = serve::find_serving_errors(loaded.catalog);
         if (has_errors(errors)) refuse(errors);
-        return loaded;
+        return source;
     }
 
     // A source that has errors, as was found without their places.
     [[noreturn]] void refuse_source(size_t which) {
-        static_cast<void>(load_valid_source(which, true));
+        static_cast<void>(open_valid_source(which, true));
         throw Error(fmt::format("cannot load the catalog {}: it has changed while it was being loaded",
                                 options_.sources[which].name),
                     "try again");
@@ -339,13 +340,14 @@ private:
         const ServedSource& source = options_.sources[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (source.is_directory && is_unchanged()) {
-            const LoadedCatalog loaded = load_source(source, images_, session_);
-            if (is_unchanged() && count_findings(loaded.diagnostics).unreadable == 0)
-                return find_for_pages(source, loaded, session_.pool());
+            const Source opened = open_source(source, images_, session_);
+            if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
+                return find_for_pages(opened, session_.pool());
         }
         std::vector<std::unique_ptr<SourceFile>> files;
         files.push_back(snapshot.document->as_file("catalog.jsonl"));
-        return find_for_pages(source, load_catalog(std::move(files), session_.pool()), session_.pool());
+        return find_for_pages(Source(source.reference, load_catalog(std::move(files), session_.pool())),
+                              session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {

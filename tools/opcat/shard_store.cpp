@@ -80,7 +80,7 @@ void read_images(const std::string& place, const ImageFlags& flags, StoredParts&
 
 bool is_stored(const std::string& place, const Shard& shard, const RunOfShards& run, const ImageFlags& flags,
                Session& session) {
-    if (!names_image(place, session)) return has_part(place, shard, run);
+    if (!names_image(place, session.manner())) return has_part(place, shard, run);
     image::ImageStores stores(image_options(flags, session));
     const auto there = image::pull_files(
         stores, image_of(place, shard.index), [](const image::Labels&) { return std::vector<std::string>(); },
@@ -92,7 +92,7 @@ bool is_stored(const std::string& place, const Shard& shard, const RunOfShards& 
 
 void store(const std::string& place, const fs::path& directory, const Shard& shard, const RunOfShards& run,
            bool complete, const ImageFlags& flags, Session& session) {
-    if (!names_image(place, session)) return;
+    if (!names_image(place, session.manner())) return;
     image::ImageStores stores(image_options(flags, session));
     image::LayerEntries files;
     image::add_directory(files, "", directory);
@@ -105,7 +105,7 @@ void store(const std::string& place, const fs::path& directory, const Shard& sha
 StoredParts read_stored(const std::vector<std::string>& places, const ImageFlags& flags, Session& session) {
     StoredParts all;
     for (const std::string& place : places) {
-        if (names_image(place, session)) {
+        if (names_image(place, session.manner())) {
             read_images(place, flags, all, session);
             continue;
         }

@@ -43,6 +43,14 @@ ItemFailure failure_of(const Error& error) {
     return {error.what(), error.hint(), is_request ? exit_usage : exit_environment, error.temporary()};
 }
 
+ItemFailure failure_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const Error& failure) {
+        return failure_of(failure);
+    }
+}
+
 ItemFailure failure_of(const Diagnostics& findings) {
     std::string text;
     for (const Diagnostic& finding : findings)
@@ -72,7 +80,7 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
         return;
     }
     std::optional<TemporaryDirectory> temporary;
-    if (names_image(flags.output, session)) temporary.emplace(fs::temp_directory_path());
+    if (names_image(flags.output, session.manner())) temporary.emplace(fs::temp_directory_path());
     const fs::path directory = temporary ? temporary->path() : fs::path(flags.output);
     PartWriter writer(directory, shard, all);
     const std::vector<size_t> own = items_of(shard, run.items);

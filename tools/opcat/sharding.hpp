@@ -66,6 +66,7 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
 
 // Why an item has no output: the error of a run of its own.
 ItemFailure failure_of(const Error& error);
+ItemFailure failure_of(const std::exception_ptr& error); // an Error
 ItemFailure failure_of(const Diagnostics& findings);
 
 // Prints the output of a single machine and exits like it. Failed items are named, and then nothing is

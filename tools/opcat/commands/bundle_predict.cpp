@@ -117,11 +117,12 @@ void print_text(const BundleOutcome& outcome, const std::string& olm, Session& s
 void run(const BundlePredictOptions& options, Session& session) {
     if (asks_cluster(options) && !options.kubernetes.empty())
         throw RequestError("the cluster says which Kubernetes it is", "leave out --kubernetes, or --context");
-    if (!names_image(options.reference, session) && std::filesystem::is_directory(options.reference) &&
-        !is_bundle_directory(options.reference))
+    if (!names_image(options.reference, session.manner()) &&
+        std::filesystem::is_directory(options.reference) && !is_bundle_directory(options.reference))
         throw RequestError(fmt::format("{} is not the directory of a bundle", options.reference),
                            "it has the folders manifests and metadata");
-    const std::vector<BundleFiles> files = load_bundle_files({options.reference}, session, options.images);
+    const std::vector<BundleFiles> files =
+        open_bundle_files({options.reference}, opening(options.images, session), session.pool());
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
     const BundleOutcome outcome = outcome_of(bundle.manifests, options, session);

@@ -134,7 +134,8 @@ void run(const BundleValidateOptions& options, Session& session) {
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
     const BundleCheckOptions checks = check_options(options);
-    const std::vector<BundleFiles> bundles = load_bundle_files(options.references, session, options.images);
+    const std::vector<BundleFiles> bundles =
+        open_bundle_files(options.references, opening(options.images, session), session.pool());
     Checked checked = check_all(bundles, checks, session);
     for (size_t i = 0; i < bundles.size(); ++i) {
         FoundIn& found = checked.findings[i];
@@ -256,7 +257,8 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
     command.callback([options, &session] {
         const bool for_operatorhub = std::find(options->optional.begin(), options->optional.end(),
                                                "operatorhub") != options->optional.end();
-        const std::vector<BundleFiles> bundles = load_bundle_files({options->image}, session, {});
+        const std::vector<BundleFiles> bundles =
+            open_bundle_files({options->image}, opening({}, session), session.pool());
         const OpmVerdict verdict = validate_as_opm(bundles.front().directory, bundles.front().shown,
                                                    for_operatorhub, check_options({}));
         const std::vector<std::string>& errors = verdict.format_errors;

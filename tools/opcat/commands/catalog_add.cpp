@@ -78,12 +78,12 @@ bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, S
     };
     std::optional<LoadedCatalog> loaded;
     try {
-        if (!names_image(image, session))
+        if (!names_image(image, session.manner()))
             throw Error(
                 fmt::format("\"{}\" is a path here, or the name of an image without its registry", image));
-        loaded = std::move(
-            load_each_reference({image}, session, {.images = options.images, .taken = Taken::catalogs})
-                .at(0));
+        OpenOptions how = opening(options.images, session);
+        how.taken = Taken::catalogs;
+        loaded = open(image, how, session.pool()).take();
     } catch (const Error& error) {
         return refuse(fmt::format("the catalog could not be checked: {}", error.what()),
                       "--no-check adds it unchecked, if the cluster can pull what this machine cannot");

@@ -39,7 +39,7 @@ std::string digest_of(std::string_view bytes) {
 }
 
 bool lies_in_registry(const std::string& reference, const Session& session) {
-    return names_image(reference, session) &&
+    return names_image(reference, session.manner()) &&
            required(image::Name::parse(reference)).transport == image::Transport::registry;
 }
 
@@ -153,7 +153,7 @@ private:
     std::string current_digest(const ComposeReference& reference, image::Puller& puller) const {
         const std::string image(reference.image);
         if (lies_in_registry(image, session_)) return puller.digest(required(image::Name::parse(image)));
-        require_existing(location_of(reference, {}), session_);
+        require_existing(location_of(reference, {}));
         return {};
     }
 
@@ -192,18 +192,18 @@ private:
         std::vector<std::string> to_load;
         for (const ComposeStep& step : plan.steps)
             if (!step.up_to_date) to_load.push_back(location_of(*step.reference, step.digest));
-        std::vector<CatalogOrFailure> pulled =
-            load_each_that_can(to_load, session_, {.images = options_.images});
+        std::vector<SourceOrError> pulled =
+            open_each_that_can(to_load, opening(options_.images, session_), session_.pool());
         auto next = pulled.begin();
         std::vector<LoadedCatalog> all;
         for (size_t i = 0; i < plan.steps.size(); ++i) {
             if (!plan.steps[i].up_to_date) {
-                CatalogOrFailure& loaded = *next++;
-                if (auto* const catalog = std::get_if<LoadedCatalog>(&loaded))
-                    all.push_back(std::move(*catalog));
-                else
+                SourceOrError& opened = *next++;
+                if (const auto* const error = std::get_if<std::exception_ptr>(&opened))
                     all.emplace_back().diagnostics.push_back(
-                        failed_reference(*plan.steps[i].reference, std::get<ItemFailure>(loaded)));
+                        failed_reference(*plan.steps[i].reference, failure_of(*error)));
+                else
+                    all.push_back(std::get<Source>(std::move(opened)).take());
                 continue;
             }
             std::vector<std::unique_ptr<SourceFile>> files;

@@ -174,7 +174,8 @@ std::string json_schema() {
 
 void show(const ConfigOptions& options, Session& session) {
     std::error_code ignored;
-    if (!options.reference.empty() && options.reference != "-" && !names_image(options.reference, session) &&
+    if (!options.reference.empty() && options.reference != "-" &&
+        !names_image(options.reference, session.manner()) &&
         !std::filesystem::exists(options.reference, ignored))
         throw Error("cannot read " + options.reference + ": no such file or directory");
     const auto configuration = configuration_for(options.reference, options.flags, session);

@@ -18,7 +18,7 @@ struct DiffOptions {
     std::string format = "text";
     std::vector<std::string> fail_on;
     ImageFlags images;
-    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
+    TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
 };
 
 constexpr std::string_view any_regression = "any";
@@ -31,11 +31,11 @@ std::vector<std::string> names_to_fail_on() {
 }
 
 void run(const DiffOptions& options, Session& session) {
-    const std::vector<LoadedCatalog> catalogs = load_each_reference(
-        {options.before, options.after}, session,
-        {.images = options.images, .standard_input = true, .templates = &options.templates});
-    const LoadedCatalog& before = catalogs[0];
-    const LoadedCatalog& after = catalogs[1];
+    const std::vector<Source> catalogs =
+        open_each({options.before, options.after},
+                  opening(options.images, session, StandardInput::taken, options.templates), session.pool());
+    const LoadedCatalog& before = catalogs[0].loaded();
+    const LoadedCatalog& after = catalogs[1].loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
     if (!report_findings(after.diagnostics, session) || !before_loaded) return;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());

@@ -25,8 +25,9 @@ void run(const FilterOptions& options, Session& session) {
     if (selection->packages.empty())
         throw RequestError("nothing is selected",
                            "name what to keep with --package, --channel, --version or --file");
-    const LoadedCatalog loaded =
-        load_references({options.reference}, session, {.images = options.images, .standard_input = true});
+    const Source source =
+        open(options.reference, opening(options.images, session, StandardInput::taken), session.pool());
+    const LoadedCatalog& loaded = source.loaded();
     if (!report_findings(loaded.diagnostics, session)) return;
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());

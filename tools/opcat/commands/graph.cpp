@@ -24,7 +24,7 @@ struct GraphOptions {
     std::string from;
     std::string to;
     ImageFlags images;
-    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
+    TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
 
     std::optional<OlmGeneration> olm_asked() const {
         if (olm.empty()) return std::nullopt;
@@ -130,9 +130,10 @@ void find_path(const GraphView& view, const GraphOptions& options, Session& sess
 }
 
 void run(const GraphOptions& options, Session& session) {
-    const LoadedCatalog loaded =
-        load_references({options.reference}, session,
-                        {.images = options.images, .standard_input = true, .templates = &options.templates});
+    const Source source =
+        open(options.reference, opening(options.images, session, StandardInput::taken, options.templates),
+             session.pool());
+    const LoadedCatalog& loaded = source.loaded();
     if (!report_findings(loaded.diagnostics, session)) return;
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     const GraphView view = select(graph, options.package, options.channel);
@@ -191,7 +192,10 @@ struct OpmGraphOptions {
 };
 
 void render_for_opm(const OpmGraphOptions& options, Session& session) {
-    const LoadedCatalog loaded = load_references(options.references, session, {.taken = Taken::catalogs});
+    OpenOptions how = opening({}, session);
+    how.taken = Taken::catalogs;
+    const Source source = open_together(options.references, how, session.pool());
+    const LoadedCatalog& loaded = source.loaded();
     if (!report_findings(loaded.diagnostics, session)) return;
     const MermaidGraph graph = draw_mermaid(loaded.catalog, {.package = options.package,
                                                              .channel = {},

@@ -27,7 +27,7 @@ struct ListOptions {
     std::string format = "table";
     BundleOrder order = BundleOrder::version;
     ImageFlags images;
-    TemplateFlags templates{.bundle_directories = {}, .needs_channels = true};
+    TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
     SelectionFlags selection; // of images
 };
 
@@ -166,16 +166,19 @@ Command add_list_of(Command list, const std::string& name, const std::string& de
     return command;
 }
 
+Source open_listed(const ListOptions& options, Session& session) {
+    return open(options.reference, opening(options.images, session, StandardInput::taken, options.templates),
+                session.pool());
+}
+
 Command add(Command list, const std::string& name, const std::string& description,
             const std::shared_ptr<ListOptions>& options,
             void (*print_all)(const UpgradeGraph&, const ListOptions&, Session&), Session& session) {
     const Command command = add_list_of(list, name, description, options, session);
     command.callback([options, print_all, &session] {
-        const LoadedCatalog loaded = load_references(
-            {options->reference}, session,
-            {.images = options->images, .standard_input = true, .templates = &options->templates});
-        if (!report_findings(loaded.diagnostics, session)) return;
-        print_all(build_upgrade_graph(loaded.catalog, session.pool()), *options, session);
+        const Source source = open_listed(*options, session);
+        if (!report_findings(source.loaded().diagnostics, session)) return;
+        print_all(build_upgrade_graph(source.catalog(), session.pool()), *options, session);
     });
     return command;
 }
@@ -183,9 +186,7 @@ Command add(Command list, const std::string& name, const std::string& descriptio
 void print_images(const ListOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
-    LoadedCatalog loaded =
-        load_references({options.reference}, session,
-                        {.images = options.images, .standard_input = true, .templates = &options.templates});
+    LoadedCatalog loaded = open_listed(options, session).take();
     if (!report_findings(loaded.diagnostics, session)) return;
     if (loaded.bundles_unknown)
         throw RequestError("most images are named in the bundles of the template",
@@ -295,10 +296,11 @@ void add_for_opm(Command list, const std::string& name, const std::string& descr
     command.add_option("indexRef", options->reference, "Catalog").required();
     if (takes_package) command.add_option("packageName", options->package, "List only this package");
     command.callback([options, as_text, &session] {
-        const LoadedCatalog loaded =
-            load_references({options->reference}, session, {.taken = Taken::catalogs});
-        if (!is_valid(loaded, session)) return;
-        const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
+        OpenOptions how = opening({}, session);
+        how.taken = Taken::catalogs;
+        const Source source = open(options->reference, how, session.pool());
+        if (!is_valid(source.loaded(), session)) return;
+        const UpgradeGraph graph = build_upgrade_graph(source.catalog(), session.pool());
         session.out.write(align_columns(as_text(graph, options->package)));
     });
 }

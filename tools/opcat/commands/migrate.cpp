@@ -19,8 +19,9 @@ struct MigrateOptions {
 };
 
 void run(const MigrateOptions& options, Session& session) {
-    LoadedCatalog loaded = load_references({options.reference}, session,
-                                           {.images = options.image_flags, .standard_input = true});
+    LoadedCatalog loaded =
+        open(options.reference, opening(options.image_flags, session, StandardInput::taken), session.pool())
+            .take();
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;

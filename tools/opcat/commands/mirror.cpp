@@ -86,7 +86,7 @@ std::optional<Catalog> part_of(Catalog catalog, const Wanted& wanted, const Sele
 // The catalog's name in the mirror.
 MirrorName target_of(const Wanted& wanted, const Session& session) {
     MirrorName name;
-    if (!names_image(wanted.reference, session)) {
+    if (!names_image(wanted.reference, session.manner())) {
         const fs::path path = fs::absolute(wanted.reference).lexically_normal();
         name = {(path.has_filename() ? path : path.parent_path()).filename().string(), "latest"};
     } else {
@@ -118,20 +118,21 @@ bool add_catalogs(const MirrorOptions& options, Mirror& mirror, Session& session
     std::vector<std::string> references;
     references.reserve(wanted.size());
     for (const Wanted& one : wanted)
-        references.push_back(names_image(one.reference, session) ? mirror.pin(one.reference) : one.reference);
-    std::vector<LoadedCatalog> loaded = load_each_reference(references, session, {.images = options.images});
+        references.push_back(names_image(one.reference, session.manner()) ? mirror.pin(one.reference)
+                                                                          : one.reference);
+    std::vector<Source> opened = open_each(references, opening(options.images, session), session.pool());
     for (size_t i = 0; i < wanted.size(); ++i) {
-        if (!report_findings(loaded[i].diagnostics, session)) return false;
+        if (!report_findings(opened[i].loaded().diagnostics, session)) return false;
         bool is_whole = false;
         const auto part =
-            part_of(std::move(loaded[i].catalog), wanted[i], *flags, options, is_whole, session);
+            part_of(std::move(opened[i]).take().catalog, wanted[i], *flags, options, is_whole, session);
         if (!part) return false;
         if (is_whole && !report_findings(find_errors(*part, session.pool()), session)) return false;
         if (!report_empty(*part, Content::package, options.allow_empty,
                           fmt::format("what is to be mirrored of {}", wanted[i].reference),
                           "correct its name, or select something that it has", session))
             return false;
-        const bool is_image = names_image(references[i], session);
+        const bool is_image = names_image(references[i], session.manner());
         mirror.add(target_of(wanted[i], session), is_image ? references[i] : "", *part, is_whole && is_image,
                    session.pool());
     }

@@ -40,7 +40,7 @@ void add_blobs(LoadedCatalog loaded, const RenderOptions& options, PartWriter& w
     }
 }
 
-void render_shard(const RenderOptions& options, const ReferenceOptions& how, Session& session) {
+void render_shard(const RenderOptions& options, const OpenOptions& how, Session& session) {
     session.pool_for_network();
     const std::vector<std::string> references = all_references(options.from);
     const std::string request = fmt::format("render {} {} {} {}", static_cast<int>(options.format),
@@ -51,23 +51,23 @@ void render_shard(const RenderOptions& options, const ReferenceOptions& how, Ses
         [&](std::span<const size_t> items, PartWriter& writer) {
             std::vector<std::string> names;
             for (const size_t item : items) names.push_back(references[item]);
-            std::vector<CatalogOrFailure> loaded = load_each_that_can(names, session, how);
+            std::vector<SourceOrError> opened = open_each_that_can(names, how, session.pool());
             for (size_t i = 0; i < items.size(); ++i) {
                 writer.begin(items[i], names[i]);
-                if (const auto* const failure = std::get_if<ItemFailure>(&loaded[i]))
-                    writer.fail(*failure);
+                if (const auto* const error = std::get_if<std::exception_ptr>(&opened[i]))
+                    writer.fail(failure_of(*error));
                 else
-                    add_blobs(std::get<LoadedCatalog>(std::move(loaded[i])), options, writer, session);
+                    add_blobs(std::get<Source>(std::move(opened[i])).take(), options, writer, session);
             }
         },
         options.images, session);
 }
 
 void run(const RenderOptions& options, Session& session) {
-    ReferenceOptions how{.images = options.images, .standard_input = true};
+    OpenOptions how = opening(options.images, session, StandardInput::taken);
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
     if (options.shard.given()) return render_shard(options, how, session);
-    LoadedCatalog loaded = load_references(all_references(options.from), session, how);
+    LoadedCatalog loaded = open_together(all_references(options.from), how, session.pool()).take();
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;

@@ -32,7 +32,7 @@ using namespace olmv1;
 std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, const ImageFlags& images,
                                               Session& session) {
     try {
-        LoadedCatalog loaded = load_references({reference}, session, {.images = images});
+        LoadedCatalog loaded = open(reference, opening(images, session), session.pool()).take();
         if (count_findings(loaded.diagnostics).errors > 0)
             return std::make_unique<CatalogIndex>(load_failure(loaded.diagnostics));
         return std::make_unique<CatalogIndex>(std::move(loaded.catalog));
@@ -120,11 +120,12 @@ bool CatalogCache::load_all(const std::vector<std::string>& references) {
     for (const std::string& one : references)
         if (!indices_.contains(one) && std::find(missing.begin(), missing.end(), one) == missing.end())
             missing.push_back(one);
-    std::vector<LoadedCatalog> loaded = load_each_reference(missing, session_, {.images = images_});
+    std::vector<Source> opened = open_each(missing, opening(images_, session_), session_.pool());
     bool good = true;
     for (size_t i = 0; i < missing.size(); ++i) {
-        if (report_findings(loaded[i].diagnostics, session_))
-            indices_[missing[i]] = std::make_unique<CatalogIndex>(std::move(loaded[i].catalog));
+        if (report_findings(opened[i].loaded().diagnostics, session_))
+            indices_[missing[i]] =
+                std::make_unique<CatalogIndex>(std::move(std::move(opened[i]).take().catalog));
         else
             good = false;
     }

@@ -58,7 +58,7 @@ public:
 
     // The catalogs of `--catalog [NAME=]REF[,priority=N][,labels=KEY=VALUE]…[,unavailable]`, loaded. Nothing
     // if there are errors, which have been printed. Throws RequestError for malformed values and duplicate
-    // names; Error, RequestError as load_references.
+    // names; Error, RequestError as open() does.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
 private:

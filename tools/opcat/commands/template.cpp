@@ -115,10 +115,13 @@ void run(const TemplateOptions& options, Session& session) {
         try {
             // opm takes images only, which is said below.
             if (!session.as_opm())
-                require_own_bundles(references, input.path, options.bundle_directories, session);
-            return load_each_reference({references.begin(), references.end()}, session,
-                                       {.images = options.image_flags,
-                                        .taken = session.as_opm() ? Taken::bundle_images : Taken::all});
+                require_own_bundles(references, input.path, options.bundle_directories, session.manner());
+            OpenOptions how = opening(options.image_flags, session);
+            how.taken = session.as_opm() ? Taken::bundle_images : Taken::all;
+            std::vector<LoadedCatalog> bundles;
+            for (Source& bundle : open_each({references.begin(), references.end()}, how, session.pool()))
+                bundles.push_back(std::move(bundle).take());
+            return bundles;
         } catch (const RequestError& error) {
             throw RequestError(with_template(error), error.hint());
         } catch (const Error& error) {

@@ -18,15 +18,19 @@
 
 namespace opcat {
 
-ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings) {
-    ReferenceOptions how{.images = options.images, .standard_input = true, .templates = &options.templates};
+OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
+                        Session& session) {
+    ImageFlags images = options.images;
+    uint64_t max_file_size = SourceFile::max_size;
     for (const auto& [configuration, schemas] : settings) {
         if (const auto& limit = configuration.largest_file)
-            how.max_file_size = std::min(how.max_file_size, limit->value);
+            max_file_size = std::min(max_file_size, limit->value);
         if (const auto& limit = configuration.largest_image;
             limit && options.images.max_unpacked_size == ImageFlags().max_unpacked_size)
-            how.images.max_unpacked_size = limit->value;
+            images.max_unpacked_size = limit->value;
     }
+    OpenOptions how = opening(images, session, StandardInput::taken, options.templates);
+    how.max_file_size = max_file_size;
     return how;
 }
 
@@ -46,25 +50,28 @@ std::optional<LintSettings> settings_for(const std::string& reference, const Val
     return settings;
 }
 
-// A catalog that could not be loaded, with the reason.
-LoadedCatalog unreachable(const ItemFailure& failure) {
+// A catalog that could not be opened, with the reason.
+Source unreachable(const std::string& reference, const ItemFailure& failure) {
     LoadedCatalog loaded;
     loaded.diagnostics.push_back(
         {.rule = "file", .message = failure.message, .where = {}, .notes = {}, .help = failure.hint});
-    return loaded;
+    return {reference, std::move(loaded)};
 }
 
-// A reference that cannot be loaded does not hide the findings of the others.
-std::vector<LoadedCatalog> load_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
-                                    Session& session) {
-    const ReferenceOptions how = how_to_load(options, settings);
-    if (options.references.size() == 1) return load_each_reference(options.references, session, how);
-    std::vector<LoadedCatalog> all;
-    for (CatalogOrFailure& loaded : load_each_that_can(options.references, session, how)) {
-        const auto* const failure = std::get_if<ItemFailure>(&loaded);
-        if (failure && failure->exit_status == exit_usage)
-            throw RequestError(failure->message, failure->hint);
-        all.push_back(failure ? unreachable(*failure) : std::get<LoadedCatalog>(std::move(loaded)));
+// A reference that cannot be opened does not hide the findings of the others.
+std::vector<Source> open_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
+                             Session& session) {
+    const OpenOptions how = how_to_open(options, settings, session);
+    if (options.references.size() == 1) return open_each(options.references, how, session.pool());
+    std::vector<Source> all;
+    for (SourceOrError& opened : open_each_that_can(options.references, how, session.pool())) {
+        if (const auto* const error = std::get_if<std::exception_ptr>(&opened)) {
+            const ItemFailure failure = failure_of(*error);
+            if (failure.exit_status == exit_usage) throw RequestError(failure.message, failure.hint);
+            all.push_back(unreachable(options.references[all.size()], failure));
+        } else {
+            all.push_back(std::get<Source>(std::move(opened)));
+        }
     }
     return all;
 }
@@ -77,37 +84,38 @@ std::optional<Project> load_project(const ValidateOptions& options, Session& ses
         if (!settings) return std::nullopt;
         project.settings.push_back(*std::move(settings));
     }
-    project.catalogs = load_all(options, project.settings, session);
+    project.catalogs = open_all(options, project.settings, session);
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
         auto& changed = project.changed.emplace_back();
         const std::string& reference = options.references[i];
         if (options.changed_since.empty()) continue;
-        if (reference == "-" || names_image(reference, session))
+        if (!names_files(reference))
             throw RequestError(fmt::format("--changed-since does not go with {}", go_quote(reference)),
                                "name the directory of a catalog in a git repository");
         changed = std::make_unique<ChangedParts>(
-            changed_parts(reference, project.catalogs[i], options.changed_since, session.pool()));
+            changed_parts(reference, project.catalogs[i].loaded(), options.changed_since, session.pool()));
     }
     return project;
 }
 
-std::string describe_checked(const LintResult& result, const std::vector<LoadedCatalog>& catalogs) {
+std::string describe_checked(const LintResult& result, const std::vector<Source>& catalogs) {
     std::string what;
     if (result.packages > 0 || result.bundles == 0) what = counted(result.packages, "package");
     if (result.bundles > 0) what += (what.empty() ? "" : " and ") + counted(result.bundles, "bundle");
     what += " checked";
     // Else all would seem well once the reported errors are corrected.
     if (!result.complete) what += ", without the rules that need a complete catalog";
-    if (std::any_of(catalogs.begin(), catalogs.end(), [](const auto& one) { return one.bundles_unknown; }))
+    if (std::any_of(catalogs.begin(), catalogs.end(),
+                    [](const Source& one) { return one.loaded().bundles_unknown; }))
         what += ", without the bundles of the template: --resolve-images pulls them";
     return what;
 }
 
 // The findings of one catalog of a shard.
-void add_findings(const ValidateOptions& options, const std::string& reference, const LoadedCatalog& loaded,
-                  const LintSettings& settings, PartWriter& writer, Session& session) {
+void add_findings(const ValidateOptions& options, const Source& source, const LintSettings& settings,
+                  PartWriter& writer, Session& session) {
     LintResult checked =
-        lint({{reference, loaded, &settings.configuration, settings.schemas.get()}},
+        lint({{source, &settings.configuration, settings.schemas.get()}},
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
     const Subjects subjects = checked.subjects;
@@ -139,17 +147,19 @@ void validate_shard(const ValidateOptions& options, Session& session) {
                 if (!own) throw RequestError(fmt::format("{} cannot be checked", names.back()));
                 settings.push_back(*std::move(own));
             }
-            std::vector<CatalogOrFailure> loaded =
-                load_each_that_can(names, session, how_to_load(options, settings));
+            std::vector<SourceOrError> opened =
+                open_each_that_can(names, how_to_open(options, settings, session), session.pool());
             for (size_t i = 0; i < items.size(); ++i) {
                 writer.begin(items[i], names[i]);
-                const auto* const failure = std::get_if<ItemFailure>(&loaded[i]);
+                std::optional<ItemFailure> failure;
+                if (const auto* const error = std::get_if<std::exception_ptr>(&opened[i]))
+                    failure = failure_of(*error);
                 if (failure && (failure->temporary || failure->exit_status == exit_usage))
                     writer.fail(*failure);
                 else
-                    add_findings(options, names[i],
-                                 failure ? unreachable(*failure)
-                                         : std::get<LoadedCatalog>(std::move(loaded[i])),
+                    add_findings(options,
+                                 failure ? unreachable(names[i], *failure)
+                                         : std::get<Source>(std::move(opened[i])),
                                  settings[i], writer, session);
             }
         },
@@ -176,13 +186,13 @@ void run(const ValidateOptions& options, Session& session) {
             session.exit_status = std::max<int>(session.exit_status, fixes > 0 ? exit_findings : exit_ok);
             return;
         }
-        if (fixes > 0) project->catalogs = load_all(options, project->settings, session);
+        if (fixes > 0) project->catalogs = open_all(options, project->settings, session);
     }
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
     std::vector<LintInput> inputs;
     for (size_t i = 0; i < project->catalogs.size(); ++i)
-        inputs.push_back({options.references[i], project->catalogs[i], &project->settings[i].configuration,
+        inputs.push_back({project->catalogs[i], &project->settings[i].configuration,
                           project->settings[i].schemas.get(), project->changed[i].get()});
     LintResult checked = lint(inputs,
                               {.selection = {.baseline = &*baseline,
@@ -212,7 +222,7 @@ std::vector<std::string> files_of_request(const ValidateOptions& options, const 
 
 void watch(const ValidateOptions& options, Session& session) {
     for (const std::string& reference : options.references)
-        if (!names_files(reference, session))
+        if (!names_files(reference))
             throw RequestError(fmt::format("--watch does not go with {}", go_quote(reference)),
                                "name the directories or files to look at");
     repeat_on_change([&] { return files_of_request(options, session); }, [&] { run(options, session); },
@@ -227,10 +237,9 @@ void run_as_opm(const ValidateOptions& options, Session& session) {
     if (failed)
         throw Error(fmt::format("cannot read {}: {}", directory.string(), system_message(failed.value())));
     if (!is_directory) throw Error(directory.string() + " is not a directory");
-    const LoadedCatalog loaded = load_catalog(directory, session.pool());
-    const Diagnostics findings = lint({{options.references.front(), loaded}},
-                                      {.rules = LintOptions::Rules::enforced_by_opm}, session.pool())
-                                     .findings;
+    const LintResult checked = lint({{Source(directory, load_catalog(directory, session.pool()))}},
+                                    {.rules = LintOptions::Rules::enforced_by_opm}, session.pool());
+    const Diagnostics& findings = checked.findings;
     const bool passed = findings.empty();
     if (!passed) session.exit_status = exit_findings;
     if (options.report.format == "text") {

@@ -32,7 +32,7 @@ struct ValidateOptions {
     bool watch = false;
     std::string changed_since;
     ImageFlags images;
-    TemplateFlags templates;
+    TemplateUse templates;
 };
 
 // How one reference is checked.
@@ -44,15 +44,16 @@ struct LintSettings {
 // Checks in addition to the format's own rules, for each reference.
 struct Project {
     std::vector<LintSettings> settings;
-    std::vector<LoadedCatalog> catalogs;
+    std::vector<Source> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
 };
 
 // With the tightest limits of all of them.
-ReferenceOptions how_to_load(const ValidateOptions& options, const std::vector<LintSettings>& settings);
+OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
+                        Session& session);
 
 // Whether a reference names files, which --fix can change.
-bool names_files(const std::string& reference, const Session& session);
+bool names_files(const std::string& reference);
 
 // Applies fixes to the files of all references, or shows the changes; returns their number.
 size_t fix_files(const ValidateOptions& options, const Project& project, Session& session);

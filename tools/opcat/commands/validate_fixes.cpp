@@ -18,8 +18,8 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
-bool names_files(const std::string& reference, const Session& session) {
-    return reference != "-" && !names_image(reference, session);
+bool names_files(const std::string& reference) {
+    return reference != "-" && kind_of(reference) == ReferenceKind::path;
 }
 
 namespace {
@@ -56,12 +56,13 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
     const auto check = [&](const LoadedCatalog& loaded) {
         const LintSettings& settings = project.settings[i];
         LoadedCatalog catalog = loaded;
-        open_template(catalog, reference, session, how_to_load(options, project.settings));
-        return lint({{reference, catalog, &settings.configuration, settings.schemas.get()}}, {},
-                    session.pool())
+        open_template(catalog, reference, how_to_open(options, project.settings, session), session.pool());
+        return lint(
+                   {{Source(reference, std::move(catalog)), &settings.configuration, settings.schemas.get()}},
+                   {}, session.pool())
             .findings;
     };
-    const LoadedCatalog& catalog = project.catalogs[i];
+    const LoadedCatalog& catalog = project.catalogs[i].loaded();
     const std::set<fs::path> linked = files_with_links(catalog);
     return fix_catalog(
         catalog, findings ? *findings : check(catalog),
@@ -99,7 +100,7 @@ void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
 size_t fix_files(const ValidateOptions& options, const Project& project, Session& session) {
     size_t fixes = 0;
     for (const std::string& reference : options.references)
-        if (!names_files(reference, session))
+        if (!names_files(reference))
             throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
                                "it changes files: name a directory or a file");
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
@@ -110,7 +111,7 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
                 session.out.write(
                     diff_for_output(unified_diff(escape_controls(file.path), file.before, file.after)));
         } else {
-            write_files(fixed, project.catalogs[i]);
+            write_files(fixed, project.catalogs[i].loaded());
             if (!session.options.quiet) print_changes(fixed, session);
         }
         if (fixed.complete) continue;
@@ -128,7 +129,7 @@ size_t count_fixes(const ValidateOptions& options, const Project& project, const
     const bool has_all = checked.known + checked.explained == 0 && options.changed_since.empty();
     size_t fixes = 0;
     for (size_t i = 0; i < project.catalogs.size(); ++i)
-        if (names_files(options.references[i], session))
+        if (names_files(options.references[i]))
             fixes += fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, session)
                          .fixes;
     return fixes;

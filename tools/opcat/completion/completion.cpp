@@ -161,7 +161,7 @@ bool is_plain(std::string_view name) {
 }
 
 std::vector<CatalogName> read_catalog(const fs::path& path, Session& session) {
-    const LoadedCatalog loaded = load_references({path.string()}, session);
+    const LoadedCatalog loaded = open(path.string(), opening({}, session), session.pool()).take();
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
     std::vector<CatalogName> names;
     for (const PackageGraph& package : graph.packages)

@@ -3,6 +3,7 @@
 
 #include "opcat/base/table.hpp"
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/workspace/reference.hpp"
 #include "terminal/output.hpp"
 
 #include <fmt/core.h>
@@ -45,6 +46,7 @@ public:
     explicit Session(Name called_as) : called_as_(called_as) {}
 
     bool as_opm() const { return called_as_ == Name::opm; }
+    Manner manner() const { return as_opm() ? Manner::opm : Manner::opcat; }
     bool as_kubectl_plugin() const { return called_as_ == Name::kubectl_opcat || completes_for_kubectl(); }
     bool completes_for_kubectl() const { return called_as_ == Name::kubectl_complete_opcat; }
 

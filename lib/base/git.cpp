@@ -1,0 +1,137 @@
+#include "opcat/base/git.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace opcat {
+namespace {
+
+std::string without_line_break(std::string text) {
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+// Names that end in NUL.
+std::vector<std::string> names_in(std::string_view list) {
+    std::vector<std::string> names;
+    while (!list.empty()) {
+        const size_t end = std::min(list.find('\0'), list.size());
+        names.emplace_back(list.substr(0, end));
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return names;
+}
+
+} // namespace
+
+Git::Git(std::filesystem::path directory, std::string doing, std::string hint)
+    : directory_(std::move(directory)), doing_(std::move(doing)), hint_(std::move(hint)) {}
+
+ProcessResult Git::run(std::vector<std::string> arguments, std::string_view input) const {
+    std::vector<std::string> all{"git", "--no-pager", "--no-replace-objects", "-C", directory_.string()};
+    for (const char* setting :
+         {"core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
+          "core.alternateRefsCommand=false", "protocol.allow=never", "safe.bareRepository=explicit"}) {
+        all.emplace_back("-c");
+        all.emplace_back(setting);
+    }
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_process({.arguments = std::move(all),
+                        .input = input,
+                        .environment = {"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+                                        "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"}});
+}
+
+std::string Git::output(std::vector<std::string> arguments, std::string_view input) const {
+    ProcessResult result = run(std::move(arguments), input);
+    if (result.exit_status != 0) fail(result);
+    return std::move(result.out);
+}
+
+void Git::fail(const ProcessResult& result) const {
+    std::string why = printable(result.err);
+    throw Error(fmt::format("cannot {}: git fails in {}: {}", doing_, directory_.string(),
+                            why.empty() ? fmt::format("exit status {}", result.exit_status) : why),
+                hint_);
+}
+
+void Git::fail_without(const std::string& name) const {
+    throw Error(fmt::format("cannot {}: the repository lacks {} of the commit", doing_, name),
+                "fetch it: opcat does not (git fetch --refetch, for a partial clone)");
+}
+
+void Git::require_repository() const {
+    if (const ProcessResult asked = run({"rev-parse", "--git-dir"}); asked.exit_status != 0) fail(asked);
+}
+
+std::filesystem::path Git::top() const {
+    return without_line_break(output({"rev-parse", "--show-toplevel"}));
+}
+
+std::string Git::commit(const std::string& revision) const {
+    const ProcessResult commit =
+        run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+    if (commit.exit_status != 0)
+        throw RequestError(fmt::format("git does not have commit {}", go_quote(revision)),
+                           "name a commit, a branch or a tag; a shallow clone may lack it (git fetch)");
+    return without_line_break(commit.out);
+}
+
+std::string Git::common_commit(const std::string& commit, const std::string& name) const {
+    const ProcessResult base = run({"merge-base", "HEAD", commit});
+    if (base.exit_status == 0) return without_line_break(base.out);
+    throw RequestError(fmt::format("the history of HEAD and of {} has no commit in common", go_quote(name)),
+                       "a shallow clone may lack it: fetch more of the history (git fetch --unshallow)");
+}
+
+Git::Files Git::files(const std::string& commit, const std::string& scope) const {
+    Files files;
+    // "MODE blob HASH\tNAME"
+    for (const std::string& line : names_in(output({"ls-tree", "-r", "-z", commit, "--", scope}))) {
+        const size_t tab = line.find('\t');
+        const size_t blob = line.find(" blob ");
+        if (tab == line.npos || blob == line.npos || blob > tab) continue;
+        const size_t hash = blob + std::string_view(" blob ").size();
+        files[line.substr(tab + 1)] = {line.substr(0, blob), line.substr(hash, tab - hash)};
+    }
+    return files;
+}
+
+std::vector<std::unique_ptr<SourceFile>> Git::read(const Files& files,
+                                                   const std::vector<std::string>& names) const {
+    std::string questions;
+    std::vector<std::string> asked;
+    for (const std::string& name : names) {
+        const auto file = files.find(name);
+        if (file == files.end()) continue;
+        asked.push_back(name);
+        questions += file->second.hash + '\n';
+    }
+    if (asked.empty()) return {};
+    const std::string answers = output({"cat-file", "--batch"}, questions);
+    std::vector<std::unique_ptr<SourceFile>> contents;
+    size_t at = 0;
+    for (const std::string& name : asked) {
+        // "HASH blob SIZE", or "HASH missing"
+        const size_t end = std::min(answers.find('\n', at), answers.size());
+        const std::string_view line = std::string_view(answers).substr(at, end - at);
+        const std::string_view digits = line.substr(line.rfind(' ') + 1);
+        size_t size = 0;
+        const auto [rest, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+        if (failed != std::errc() || end == answers.size() || size > answers.size() - end - 1)
+            fail_without(name);
+        contents.push_back(
+            std::make_unique<SourceFile>(name, std::string_view(answers).substr(end + 1, size)));
+        at = std::min(end + 1 + size + 1, answers.size());
+    }
+    return contents;
+}
+
+} // namespace opcat

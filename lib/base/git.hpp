@@ -1,0 +1,59 @@
+// Commits of a git repository, read without a checkout.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/base/process.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+// git in a directory. The repository may be anybody's, and so may its configuration: opcat only asks for what
+// needs no file of the working tree, so that no filter, no external difference and no program that knows
+// changed files (fsmonitor) is run, and forbids what a request for an absent object would start.
+class Git {
+public:
+    // A file of a commit.
+    struct File {
+        std::string mode; // "100644", "120000" for a link
+        std::string hash; // of its content
+    };
+    // By their names, relative to the directory. Submodules are not files.
+    using Files = std::map<std::string, File>;
+
+    // `doing` completes "cannot …" in messages; `hint` says what git needs for that.
+    Git(std::filesystem::path directory, std::string doing, std::string hint);
+
+    // Throws Error if the directory is in no repository.
+    void require_repository() const;
+    // The hash of a commit, by the name of a branch or a tag, or as git understands it. Throws RequestError.
+    std::string commit(const std::string& revision) const;
+    // The commit from which the histories of HEAD and of another commit part. Throws RequestError if there is
+    // none; `name` is what the user calls the other.
+    std::string common_commit(const std::string& commit, const std::string& name) const;
+    // All files of a commit below `scope`, a path relative to the directory. Throws Error.
+    Files files(const std::string& commit, const std::string& scope) const;
+    // Those of `names` that are among the files, in that order, with their names as paths. Throws Error if
+    // the repository lacks the content of one.
+    std::vector<std::unique_ptr<SourceFile>> read(const Files& files,
+                                                  const std::vector<std::string>& names) const;
+    // The topmost directory of the working tree. Throws Error.
+    std::filesystem::path top() const;
+
+private:
+    ProcessResult run(std::vector<std::string> arguments, std::string_view input = {}) const;
+    std::string output(std::vector<std::string> arguments, std::string_view input = {}) const;
+    [[noreturn]] void fail(const ProcessResult& result) const;
+    [[noreturn]] void fail_without(const std::string& name) const;
+
+    std::filesystem::path directory_;
+    std::string doing_;
+    std::string hint_;
+};
+
+} // namespace opcat
