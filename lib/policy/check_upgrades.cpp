@@ -153,10 +153,15 @@ std::set<std::string> channels_of(const OperatorBundle& bundle) {
     return channels;
 }
 
+// Where the CSV has a field of its spec, if it can be read.
 Location place(const OperatorBundle& bundle, std::string_view field) {
-    const PythonValue* const spec = bundle.csv().find("spec");
-    const PythonValue* const value = spec ? spec->find(field) : nullptr;
-    return value ? bundle.csv_file().at(value->offset()) : bundle.csv_file().start();
+    try {
+        const PythonValue* const spec = bundle.csv().find("spec");
+        const PythonValue* const value = spec ? spec->find(field) : nullptr;
+        return value ? bundle.csv_file().at(value->offset()) : bundle.csv_file().start();
+    } catch (const PythonError&) {
+        return bundle.annotations_file().start();
+    }
 }
 
 } // namespace

@@ -155,7 +155,13 @@ std::pair<std::string, std::string> OperatorBundle::full_name() const {
     const auto invalid = [&] {
         return invalid_bundle(fmt::format("CSV for {} has invalid .metadata.name", text()));
     };
-    const PythonValue* const metadata = csv().find("metadata");
+    const PythonValue* metadata = nullptr;
+    try {
+        metadata = csv().find("metadata");
+    } catch (const PythonError& error) {
+        if (error.is_value_error()) throw invalid();
+        throw;
+    }
     if (!metadata || (metadata->dict() && !metadata->find("name"))) throw invalid();
     const PythonValue name = metadata->item("name");
     const std::string& full = name.text_for("split");

@@ -144,6 +144,7 @@ Diagnostics findings_of(const PolicyRun& run) {
                         fmt::format("validate-catalog-format: Catalog {} format is invalid", catalog), {},
                         fix_of(run.policy, "validate-catalog-format")));
     findings.append(run.refused);
+    for (const auto& owner : run.owners) findings.keep(owner);
     return findings;
 }
 

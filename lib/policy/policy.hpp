@@ -7,6 +7,7 @@
 #include "opcat/policy/static_checks.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,9 +42,10 @@ struct PolicyRun {
     std::optional<TaskVerdict> pruning = {};
     std::optional<StaticResults> static_tests = {};
     std::optional<std::vector<ChangeError>> changes = {};
-    std::map<std::string, bool> catalogs = {}; // whether opm accepts them
-    Diagnostics refused = {};                  // what it refuses in them
-    std::vector<NotChecked> not_checked = {};  // in addition to those of static_tests
+    std::map<std::string, bool> catalogs = {};            // whether opm accepts them
+    Diagnostics refused = {};                             // what it refuses in them
+    std::vector<NotChecked> not_checked = {};             // in addition to those of static_tests
+    std::vector<std::shared_ptr<const void>> owners = {}; // of what places refer to
 };
 
 // One JSON object (docs/policies.md).

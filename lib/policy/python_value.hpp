@@ -22,7 +22,7 @@ public:
     PythonError(std::string_view type, std::string_view message);
 
     // For `except ValueError`.
-    bool is_value_error() const { return type_ == "ValueError"; }
+    bool is_value_error() const { return type_ == "ValueError" || type_ == "UnicodeDecodeError"; }
     const std::string& message() const { return message_; }
 
 private:

@@ -35,6 +35,14 @@ std::string identity_of(const PythonValue& key) {
     return (std::get_if<double>(&key.content()) ? "n" : "o") + key.str();
 }
 
+// libyaml and PyYAML say a few things differently.
+std::string in_words_of_python(const std::string& problem) {
+    constexpr std::string_view end = " are not allowed in this context";
+    if (!problem.ends_with(end)) return problem;
+    const std::string what = problem.substr(0, problem.size() - end.size());
+    return (what == "block sequence entries" ? "sequence entries" : what) + " are not allowed here";
+}
+
 class DictBuilder {
 public:
     // A key that is there already keeps its place, and gets the new value.
@@ -107,7 +115,7 @@ private:
             throw PythonError(repo_exception, fmt::format("{} is not a valid yaml document", shown_));
         throw PythonError(parser.error == YAML_READER_ERROR ? "yaml.reader.ReaderError"
                                                             : "yaml.scanner.ScannerError",
-                          problem);
+                          in_words_of_python(problem));
     }
 
     void take_event() {
@@ -133,11 +141,15 @@ private:
         const std::string name(reinterpret_cast<const char*>(event_.data.alias.anchor));
         const auto known = anchors_.find(name);
         if (known == anchors_.end()) throw ComposerError("found undefined alias " + python_repr(name));
-        if (!known->second) {
-            fail({constructor_error, "found unconstructable recursive node"});
-            return add({}, false);
-        }
+        // Of a value that holds itself, Python shows "[...]"; here it ends.
+        if (!known->second) return add(holds_itself(name), false);
         add(*known->second, false);
+    }
+
+    PythonValue holds_itself(const std::string& anchor) const {
+        for (const Frame& frame : frames_)
+            if (frame.anchor == anchor) return frame.is_dict ? empty_dict() : empty_list();
+        return {};
     }
 
     void take_scalar(uint32_t offset) {

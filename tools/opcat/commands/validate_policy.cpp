@@ -49,6 +49,7 @@ PolicyRun run_konflux(const std::string& reference, const ValidateOptions& optio
     const std::string openshift = openshift_of(reference, options.policy);
     const OpenOptions how = opening(options.images, session, StandardInput::taken);
     const Source fragment = open(reference, how, session.pool());
+    run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
     if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
@@ -68,8 +69,10 @@ void check_format(const policy::Repository& repository, const std::set<std::stri
     for (const std::string& name : catalogs) {
         if (!repository.has_catalog(name)) continue;
         const fs::path path = repository.root() / "catalogs" / name;
-        LintResult checked = lint({{Source(path.string(), load_catalog(path, session.pool()))}},
-                                  {.rules = LintOptions::Rules::enforced_by_opm}, session.pool());
+        const Source catalog(path.string(), load_catalog(path, session.pool()));
+        run.owners.push_back(catalog.owner());
+        LintResult checked =
+            lint({{catalog}}, {.rules = LintOptions::Rules::enforced_by_opm}, session.pool());
         run.catalogs[name] = checked.findings.empty();
         run.refused.append(std::move(checked.findings));
     }
@@ -111,9 +114,11 @@ policy::StaticRequest tested_of(const policy::PullRequest& changes) {
 
 PolicyRun run_repository(Pipeline policy, const std::string& reference, const PolicyFlags& flags,
                          Session& session) {
-    const policy::Repository repository{fs::path(reference)};
+    const auto opened = std::make_shared<const policy::Repository>(fs::path(reference));
+    const policy::Repository& repository = *opened;
     repository.require_content();
     PolicyRun run{.policy = policy};
+    run.owners.push_back(opened);
     std::vector<policy::StaticRequest> requests;
     const bool is_named = !flags.operator_name.empty() || !flags.catalogs.empty();
     if (is_named)
