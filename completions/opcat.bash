@@ -28,7 +28,7 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --openshift --target-index --operator --bundle --affected-catalog --base --changed-file --waive --policy-report --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
@@ -138,6 +138,16 @@ _opcat_value() {
     'opcat validate --changed-since') kind=(words ) ;;
     'opcat validate --shard') kind=(words ) ;;
     'opcat validate --shard-output') kind=(files) ;;
+    'opcat validate --policy') kind=(words certified community konflux) ;;
+    'opcat validate --openshift') kind=(words ) ;;
+    'opcat validate --target-index') kind=(files) ;;
+    'opcat validate --operator') kind=(words ) ;;
+    'opcat validate --bundle') kind=(words ) ;;
+    'opcat validate --affected-catalog') kind=(words ) ;;
+    'opcat validate --base') kind=(directories) ;;
+    'opcat validate --changed-file') kind=(files) ;;
+    'opcat validate --waive') kind=(words ) ;;
+    'opcat validate --policy-report') kind=(files) ;;
     'opcat validate --color') kind=(words always auto never) ;;
     'opcat validate --progress') kind=(words always auto never) ;;
     'opcat validate -j' | 'opcat validate --jobs') kind=(words ) ;;

@@ -302,6 +302,12 @@ constexpr Rule table[] = {
      "Correct or remove the comment: \"# opcat: ignore[RULE] reason\" on the line, or above the field or "
      "blob."},
     // Arguments of validation
+    {"policy", error, "a pipeline of a catalog's owner refuses what is checked",
+     "`opcat validate --policy` gives the verdicts of the official pipelines: konflux, community and "
+     "certified. A "
+     "message begins with the name of the official check. What a pipeline passes by mistake is a warning.",
+     "opcat validate catalog/ --policy konflux --openshift 4.18",
+     "What the finding proposes; docs/policies.md has all checks."},
     {"configuration", error, "a configuration file has a setting that is not known or not valid",
      "A setting that opcat does not know would have no effect without anyone noticing.",
      "rules:\n  unknown-feild: error", "Write what docs/configuration.md describes."},

@@ -1,6 +1,7 @@
 #include "commands/validate.hpp"
 
 #include "command.hpp"
+#include "commands/validate_policy.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
@@ -311,18 +312,24 @@ void add_validate(Command tree, Session& session) {
         .excludes(reports.summary)
         .excludes(changed_since)
         .excludes(watching);
-    command.footer("Examples:\n"
-                   "  opcat validate catalog/\n"
-                   "  opcat validate template.yaml --resolve-images\n"
-                   "  opcat validate --watch catalog/\n"
-                   "  opcat validate --strict --format json catalog/ > findings.json\n"
-                   "  opcat validate --schema notes.cue catalog/\n"
-                   "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
-                   "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n\n"
-                   "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "
-                   "if there are.");
+    add_policy_flags(command, options->policy);
+    command.footer(
+        "Examples:\n"
+        "  opcat validate catalog/\n"
+        "  opcat validate template.yaml --resolve-images\n"
+        "  opcat validate --watch catalog/\n"
+        "  opcat validate --strict --format json catalog/ > findings.json\n"
+        "  opcat validate --schema notes.cue catalog/\n"
+        "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
+        "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
+        "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
+        "  opcat validate --policy community --operator gizmo --bundle 1.2.0 community-operators/\n\n"
+        "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "
+        "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
+        require_policy(options->policy);
+        if (!options->policy.policies.empty()) return validate_with_policies(*options, session);
         if (options->watch) options->report.no_pager = true;
         if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");
         options->watch ? watch(*options, session) : run(*options, session);

@@ -18,6 +18,20 @@ namespace opcat {
 
 class Session;
 
+// Of `--policy` (validate_policy.hpp).
+struct PolicyFlags {
+    std::vector<std::string> policies;
+    std::string openshift;
+    std::string target_index;
+    std::string operator_name;
+    std::string bundle;
+    std::vector<std::string> catalogs; // "v4.18/NAME"
+    std::string base;
+    std::vector<std::string> changed_files;
+    std::vector<std::string> waived;
+    std::string report;
+};
+
 struct ValidateOptions {
     ReferenceFlags from;
     std::vector<std::string> references; // all of them
@@ -30,6 +44,7 @@ struct ValidateOptions {
     bool unsafe_fixes = false;
     bool allow_empty = false;
     bool watch = false;
+    PolicyFlags policy;
     std::string changed_since;
     ImageFlags images;
     TemplateUse templates;

@@ -1,0 +1,128 @@
+// What a repository's catalogs may hold.
+#include "opcat/base/text.hpp"
+#include "opcat/policy/static_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace opcat::policy {
+namespace {
+
+bool is_bundle_schema(const PythonValue& schema) {
+    return schema.text() && *schema.text() == "olm.bundle";
+}
+
+bool uses_bundle_objects(const PythonValue& bundle) {
+    const PythonList properties = bundle.get("properties", empty_list()).each();
+    std::vector<PythonValue> types;
+    for (const PythonValue& property : properties) types.push_back(property.get("type"));
+    return std::any_of(types.begin(), types.end(), [](const PythonValue& type) {
+        return type.text() && *type.text() == "olm.bundle.object";
+    });
+}
+
+// "v4.17" and later; no other name is a version.
+bool is_4_17_or_later(std::string_view catalog) {
+    const size_t dot = catalog.find('.');
+    if (!catalog.starts_with('v') || dot == std::string_view::npos) return false;
+    std::string_view major = catalog.substr(1, dot - 1);
+    std::string_view minor = catalog.substr(dot + 1);
+    const auto is_number = [](std::string_view text) {
+        return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+    };
+    if (!is_number(major) || !is_number(minor)) return false;
+    const auto number = [](std::string_view text) {
+        text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+        return text.size() > 6 ? 1'000'000L : std::strtol(std::string("0").append(text).c_str(), nullptr, 10);
+    };
+    return number(major) > 4 || (number(major) == 4 && number(minor) >= 17);
+}
+
+} // namespace
+
+void check_bundle_images_in_fbc(const CatalogList& catalogs, Findings& findings) {
+    if (catalogs.empty()) return;
+    const Repository& repository = catalogs.front()->file().repository();
+    const PythonValue allowed = repository.config().get("allowed_bundle_registries", empty_list());
+    if (!allowed.is_true()) return;
+    for (const OperatorCatalog* const catalog : catalogs) {
+        std::vector<std::string> invalid;
+        Location first;
+        for (const PythonValue& blob : catalog->file().documents()) {
+            if (!blob.dict() || !is_bundle_schema(blob.get("schema"))) continue;
+            const PythonValue image = blob.get("image");
+            if (!image.is_true()) continue;
+            bool is_allowed = false;
+            for (const PythonValue& registry : allowed.each()) {
+                const std::string& text = image.text_for("startswith");
+                if (!registry.text())
+                    throw PythonError(
+                        "TypeError", fmt::format("startswith first arg must be str or a tuple of str, not {}",
+                                                 registry.type_name()));
+                if (!text.starts_with(*registry.text())) continue;
+                is_allowed = true;
+                const bool whole = registry.text()->find('/') != std::string::npos ||
+                                   text.size() == registry.text()->size() ||
+                                   text[registry.text()->size()] == '/';
+                if (!whole)
+                    findings.passed_by_mistake(fmt::format("image {} is admitted because it begins with {}, "
+                                                           "which is not the whole name of its "
+                                                           "registry",
+                                                           text, *registry.text()),
+                                               catalog->file().at(image.offset()));
+                break;
+            }
+            if (is_allowed) continue;
+            if (invalid.empty()) first = catalog->file().at(image.offset());
+            invalid.push_back(image.str());
+        }
+        if (invalid.empty()) continue;
+        std::vector<std::string> names;
+        for (const PythonValue& registry : allowed.each()) names.push_back(registry.str());
+        findings.error(
+            fmt::format(
+                "Invalid bundle image(s) found in {}: {}. Only these registries are allowed for bundle "
+                "images: {}.",
+                catalog->text(), fmt::join(invalid, ", "), fmt::join(names, ", ")),
+            first);
+    }
+}
+
+void check_olm_bundle_object_in_fbc(const CatalogList& catalogs, Findings& findings) {
+    for (const OperatorCatalog* const catalog : catalogs) {
+        if (!is_4_17_or_later(catalog->catalog())) continue;
+        PythonList bundles;
+        for (const PythonValue& blob : catalog->file().documents())
+            if (is_bundle_schema(blob.get("schema"))) bundles.push_back(blob);
+        if (bundles.empty()) continue;
+        // The official loop ends after the first bundle.
+        if (uses_bundle_objects(bundles.front())) {
+            findings.error(
+                fmt::format(
+                    "Bundle object found in {} catalog uses 'olm.bundle.object'. This is not allowed for "
+                    "catalogs "
+                    "with version `>= 4.17`. Render catalog again with latest "
+                    "[Makefile](https://redhat-openshift-ecosystem.github.io/operator-pipelines/users/"
+                    "fbc_workflow/#generate-catalogs-using-templates) using `make catalogs`. Bundle object "
+                    "is not "
+                    "supported in FBC.",
+                    catalog->text()),
+                catalog->file().at(bundles.front().offset()));
+            continue;
+        }
+        for (size_t i = 1; i < bundles.size(); ++i) {
+            try {
+                if (!uses_bundle_objects(bundles[i])) continue;
+            } catch (const PythonError&) {
+                continue;
+            }
+            findings.passed_by_mistake(
+                "a bundle uses olm.bundle.object, and the official check reads only the first one",
+                catalog->file().at(bundles[i].offset()));
+            break;
+        }
+    }
+}
+
+} // namespace opcat::policy

@@ -1,0 +1,151 @@
+#include "opcat/policy/policy.hpp"
+
+#include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace opcat::policy {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view rule = "policy";
+constexpr std::string_view fragment_task = "validate-fbc";
+constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";
+constexpr size_t most_places = 10;
+
+std::string_view fix_of(Pipeline policy, std::string_view check) {
+    for (const CheckInfo& info : checks_of(policy))
+        if (info.name == check) return info.fix;
+    return {};
+}
+
+Json verdict_json(const TaskVerdict& verdict) {
+    Json json;
+    json["result"] = verdict.result == TaskResult::none ? Json() : Json(to_string(verdict.result));
+    json["messages"] = Json::array();
+    for (const TaskMessage& message : verdict.messages) json["messages"].push_back(message.text);
+    if (!verdict.ended_by.empty()) json["ended_by"] = verdict.ended_by;
+    return json;
+}
+
+Json static_json(const StaticResults& results) {
+    Json outputs = Json::array();
+    bool passed = true;
+    for (const StaticOutput& output : results.outputs) {
+        passed = passed && output.severity != Severity::error;
+        outputs.push_back(
+            {{"check", output.check}, {"type", to_string(output.severity)}, {"message", output.message}});
+    }
+    return {{"passed", passed}, {"outputs", std::move(outputs)}};
+}
+
+Diagnostic finding(Severity severity, std::string message, const std::vector<Location>& places,
+                   std::string_view fix) {
+    Diagnostic made{.severity = severity,
+                    .rule = rule,
+                    .message = std::move(message),
+                    .where = places.empty() ? Location() : places.front(),
+                    .notes = {},
+                    .help = std::string(fix)};
+    for (size_t i = 1; i < std::min(places.size(), most_places); ++i)
+        made.notes.push_back({"also here", places[i]});
+    if (places.size() > most_places)
+        made.notes.push_back({fmt::format("and in {} more places", places.size() - most_places), {}});
+    return made;
+}
+
+std::string by_mistake(std::string_view check, std::string_view message) {
+    return fmt::format("{}: the pipeline passes this by mistake: {}", check, message);
+}
+
+void add_verdict(std::string_view task, const TaskVerdict& verdict, Diagnostics& findings) {
+    for (const TaskMessage& message : verdict.messages) {
+        std::string_view words = message.text;
+        const bool is_warning = words.starts_with("!WARNING!");
+        if (const size_t dash = words.find(" - "); words.starts_with('!') && dash != std::string_view::npos)
+            words.remove_prefix(dash + 3);
+        findings.push_back(finding(is_warning ? Severity::warning : Severity::error,
+                                   fmt::format("{}: {}", task, on_one_line(words)), message.where,
+                                   message.fix));
+    }
+    if (verdict.result == TaskResult::error)
+        findings.push_back(
+            finding(Severity::error, fmt::format("{} ends with ERROR: {}", task, verdict.ended_by), {}, {}));
+    if (verdict.result == TaskResult::none)
+        findings.push_back(finding(Severity::warning,
+                                   fmt::format("{} stores no verdict: {}", task, verdict.ended_by), {}, {}));
+    for (const TaskMessage& note : verdict.notes)
+        findings.push_back(finding(Severity::warning, by_mistake(task, note.text), note.where, {}));
+    findings.append(verdict.refused);
+}
+
+} // namespace
+
+std::vector<NotChecked> not_checked_by(const PolicyRun& run) {
+    std::vector<NotChecked> all = run.not_checked;
+    for (const CheckInfo& info : checks_of(run.policy))
+        if (!info.not_here.empty() && info.task != "static-tests")
+            all.push_back(
+                {std::string(info.task == info.name ? info.name : fmt::format("{} {}", info.task, info.name)),
+                 std::string(info.not_here)});
+    if (run.static_tests)
+        all.insert(all.end(), run.static_tests->not_checked.begin(), run.static_tests->not_checked.end());
+    return all;
+}
+
+std::string report_of(const PolicyRun& run) {
+    Json tasks = Json::object();
+    if (run.changes) {
+        Json errors = Json::array();
+        for (const ChangeError& error : *run.changes) errors.push_back(error.message);
+        tasks["detect-changes"] = {{"errors", std::move(errors)}};
+    }
+    if (run.fragment) tasks[std::string(fragment_task)] = verdict_json(*run.fragment);
+    if (run.pruning) tasks[std::string(pruning_task)] = verdict_json(*run.pruning);
+    if (run.static_tests) {
+        tasks["static-tests"] = static_json(*run.static_tests);
+        tasks["validate-catalog-format"] = run.catalogs;
+    }
+    Json report{{"policy", to_string(run.policy)},
+                {"upstream", upstream_of(run.policy)},
+                {"tasks", std::move(tasks)}};
+    report["not_checked"] = Json::array();
+    for (const NotChecked& one : not_checked_by(run))
+        report["not_checked"].push_back({{"check", one.check}, {"why", one.why}});
+    return as_document(report);
+}
+
+Diagnostics findings_of(const PolicyRun& run) {
+    Diagnostics findings;
+    if (run.changes)
+        for (const ChangeError& error : *run.changes)
+            findings.push_back(finding(Severity::error, fmt::format("{}: {}", error.check, error.message), {},
+                                       fix_of(run.policy, error.check)));
+    if (run.fragment) add_verdict(fragment_task, *run.fragment, findings);
+    if (run.pruning) add_verdict(pruning_task, *run.pruning, findings);
+    if (run.static_tests) {
+        for (const StaticOutput& output : run.static_tests->outputs)
+            findings.push_back(finding(output.severity,
+                                       fmt::format("{}: {}", output.check, on_one_line(output.message)),
+                                       {output.where}, fix_of(run.policy, output.check)));
+        for (const StaticOutput& note : run.static_tests->notes)
+            findings.push_back(
+                finding(Severity::warning, by_mistake(note.check, note.message), {note.where}, {}));
+    }
+    for (const auto& [catalog, is_valid] : run.catalogs)
+        if (!is_valid)
+            findings.push_back(
+                finding(Severity::error,
+                        fmt::format("validate-catalog-format: Catalog {} format is invalid", catalog), {},
+                        fix_of(run.policy, "validate-catalog-format")));
+    findings.append(run.refused);
+    for (const auto& owner : run.owners) findings.keep(owner);
+    return findings;
+}
+
+} // namespace opcat::policy

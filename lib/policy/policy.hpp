@@ -1,0 +1,60 @@
+// What the official pipelines say about a catalog or a repository of operators (docs/policies.md): the tables
+// of their checks, and one run of them.
+#pragma once
+
+#include "opcat/policy/changes.hpp"
+#include "opcat/policy/konflux.hpp"
+#include "opcat/policy/static_checks.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat::policy {
+
+enum class Pipeline : uint8_t { konflux, community, certified };
+
+constexpr std::string_view policy_names[] = {"konflux", "community", "certified"};
+
+std::string_view to_string(Pipeline policy);
+
+// The repository and the commit whose checks a policy mirrors.
+std::string_view upstream_of(Pipeline policy);
+
+struct CheckInfo {
+    std::string_view task;
+    std::string_view name;
+    std::string_view what;     // what it asks for, as a sentence without a full stop
+    std::string_view not_here; // why it is not checked here; empty: it is
+    std::string_view fix;      // what to change; empty: the messages say it
+};
+
+// In the order in which the pipeline runs them.
+std::vector<CheckInfo> checks_of(Pipeline policy);
+
+struct PolicyRun {
+    Pipeline policy = Pipeline::konflux;
+    std::optional<TaskVerdict> fragment = {}; // validate-fbc
+    std::optional<TaskVerdict> pruning = {};
+    std::optional<StaticResults> static_tests = {};
+    std::optional<std::vector<ChangeError>> changes = {};
+    std::map<std::string, bool> catalogs = {};            // whether opm accepts them
+    Diagnostics refused = {};                             // what it refuses in them
+    std::vector<NotChecked> not_checked = {};             // in addition to those of static_tests
+    std::vector<std::shared_ptr<const void>> owners = {}; // of what places refer to
+};
+
+// One JSON object (docs/policies.md).
+std::string report_of(const PolicyRun& run);
+
+// For people: each with its check and what to change. What a pipeline passes by mistake is a warning.
+Diagnostics findings_of(const PolicyRun& run);
+
+// Everything that the pipeline checks and this run did not.
+std::vector<NotChecked> not_checked_by(const PolicyRun& run);
+
+} // namespace opcat::policy

@@ -1,0 +1,282 @@
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/write.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/policy/konflux.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+namespace opcat::policy {
+namespace {
+
+constexpr std::string_view failure = "!FAILURE! - ";
+
+struct OpenShift {
+    std::string major, minor;    // digits
+    bool takes_metadata = false; // 4.17 or later: olm.csv.metadata, not olm.bundle.object
+};
+
+// As the script cuts the tag at dots. Nothing if it is not numbers: then there is no version to check for.
+std::optional<OpenShift> openshift_of(std::string_view tag) {
+    const size_t dot = tag.find('.');
+    std::string_view major = tag.substr(0, dot);
+    std::string_view minor = dot == std::string_view::npos ? tag : tag.substr(dot + 1);
+    minor = minor.substr(0, minor.find('.'));
+    while (!major.empty() && ascii_lower(major[0]) >= 'a' && ascii_lower(major[0]) <= 'z')
+        major.remove_prefix(1);
+    const auto is_number = [](std::string_view text) {
+        return std::all_of(text.begin(), text.end(), is_digit);
+    };
+    if (!is_number(major) || !is_number(minor)) return std::nullopt;
+    OpenShift version{std::string(major), std::string(minor)};
+    const long x = std::strtol(version.major.c_str(), nullptr, 10);
+    const long y = std::strtol(version.minor.c_str(), nullptr, 10);
+    version.takes_metadata = x > 4 || (x == 4 && y >= 17);
+    return version;
+}
+
+// @sha256: and 64 hexadecimal digits at the end.
+bool is_pinned(std::string_view image) {
+    constexpr std::string_view mark = "@sha256:";
+    constexpr size_t digits = 64;
+    if (image.size() < mark.size() + digits) return false;
+    const std::string_view end = image.substr(image.size() - mark.size() - digits);
+    return end.starts_with(mark) && std::all_of(end.begin() + mark.size(), end.end(), [](char c) {
+               return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
+           });
+}
+
+bool is_trusted(std::string_view image) {
+    return image.starts_with("registry.redhat.io/") || image.starts_with("registry.stage.redhat.io/");
+}
+
+class Validation {
+public:
+    Validation(const Fragment& fragment, ThreadPool& pool) : fragment_(fragment), pool_(pool) {}
+
+    TaskVerdict run() {
+        if (!fragment_.directory.empty()) check_folders();
+        check_with_opm();
+        if (has_errors(fragment_.catalog.loaded().diagnostics))
+            return end("Script errored at command: exit 1.");
+        collect_bundles();
+        if (!has_package_)
+            fail("There are no olm package entries defined in this FBC fragment.", {},
+                 "add the olm.package blob of the operator");
+        if (!check_metadata()) return end("Script errored at command: BUNDLE_BO_COUNT=$(jq ...");
+        check_images();
+        if (!verdict_.messages.empty() && failures_ > 0) verdict_.result = TaskResult::failure;
+        return std::move(verdict_);
+    }
+
+private:
+    void fail(std::string_view message, std::vector<Location> where, std::string fix) {
+        ++failures_;
+        verdict_.messages.push_back({std::string(failure).append(message), std::move(where), std::move(fix)});
+    }
+
+    void note(std::string message, Location where) {
+        verdict_.notes.push_back({std::move(message), {where}, {}});
+    }
+
+    TaskVerdict end(std::string why) {
+        verdict_.result = TaskResult::error;
+        verdict_.ended_by = std::move(why);
+        return std::move(verdict_);
+    }
+
+    void check_folders() {
+        namespace fs = std::filesystem;
+        std::vector<fs::path> folders;
+        std::error_code failed;
+        for (fs::directory_iterator entry(fragment_.directory, failed), end; !failed && entry != end;
+             entry.increment(failed))
+            if (fs::is_directory(entry->symlink_status(failed))) folders.push_back(entry->path());
+        std::sort(folders.begin(), folders.end());
+        if (folders.empty())
+            fail("No package subdirectories found inside './configs'. At least one is required.", {},
+                 "put the catalog into a folder with the name of its package");
+        for (const fs::path& folder : folders)
+            if (fs::is_empty(folder, failed))
+                fail(fmt::format("Package directory './configs/{}' is empty.", folder.filename().string()),
+                     {},
+                     fmt::format("remove the folder {}, or put the catalog of its package into it",
+                                 folder.string()));
+    }
+
+    void check_with_opm() {
+        LintResult checked =
+            lint({{fragment_.catalog}}, {.rules = LintOptions::Rules::enforced_by_opm}, pool_);
+        if (checked.findings.empty()) return;
+        std::vector<Location> where;
+        for (const Diagnostic& finding : checked.findings) where.push_back(finding.where);
+        verdict_.refused = std::move(checked.findings);
+        fail("opm validate check failed.", {}, "correct what opm refuses");
+    }
+
+    void collect_bundles() {
+        has_package_ = !fragment_.catalog.catalog().packages.empty();
+        for (const PackageBlobs& package : by_package(fragment_.catalog.catalog()))
+            for (const AnyBlob& blob : package.blobs)
+                if (const auto* const bundle = std::get_if<const Bundle*>(&blob)) bundles_.push_back(*bundle);
+        // What belongs to no package is not rendered.
+        const auto& packages = fragment_.catalog.catalog().packages;
+        has_package_ = std::any_of(packages.begin(), packages.end(),
+                                   [](const Package& one) { return !is_dropped(AnyBlob(&one)); });
+    }
+
+    struct Count {
+        size_t properties = 0;
+        std::vector<Location> without; // bundles
+        std::vector<Location> twice;
+        std::vector<Location> with;
+    };
+
+    Count count(std::string_view type) const {
+        Count count;
+        for (const Bundle* const bundle : bundles_) {
+            const auto here = static_cast<size_t>(
+                std::count_if(bundle->properties.begin(), bundle->properties.end(),
+                              [&](const Property& property) { return property.type == type; }));
+            count.properties += here;
+            (here == 0 ? count.without : here == 1 ? count.with : count.twice).push_back(bundle->start());
+        }
+        return count;
+    }
+
+    // Whether the script goes on.
+    bool check_metadata() {
+        const auto version = openshift_of(fragment_.openshift);
+        if (!version) {
+            verdict_.messages.push_back({fmt::format("!WARNING! - unable to assess bundle metadata alignment "
+                                                     "with OCP version because we cannot "
+                                                     "parse OCP version from the base image {}",
+                                                     fragment_.openshift),
+                                         {},
+                                         "name a version such as --openshift 4.18"});
+            return true;
+        }
+        const std::string target = version->major + "." + version->minor;
+        const Count objects = count(property_type::bundle_object);
+        const Count metadata = count(property_type::csv_metadata);
+        // jq cannot iterate over properties that are not there, which the script takes for a forbidden one.
+        const auto bare = std::find_if(bundles_.begin(), bundles_.end(),
+                                       [](const Bundle* bundle) { return bundle->properties.empty(); });
+        const bool jq_fails = bare != bundles_.end();
+        const Count& forbidden = version->takes_metadata ? objects : metadata;
+        if (forbidden.properties > 0 || jq_fails) {
+            std::vector<Location> where = forbidden.with;
+            where.insert(where.end(), forbidden.twice.begin(), forbidden.twice.end());
+            if (jq_fails) where.push_back((*bare)->start());
+            if (version->takes_metadata)
+                fail(fmt::format("olm.bundle.object bundle properties are not permitted in a FBC fragment "
+                                 "for OCP version "
+                                 "{}. Fragments must move to olm.csv.metadata bundle metadata.",
+                                 target),
+                     std::move(where),
+                     jq_fails
+                         ? "give each bundle its properties"
+                         : "write the catalog with `opcat migrate`, which makes olm.csv.metadata of them");
+            else
+                fail(fmt::format("olm.csv.metadata bundle properties are not permitted in a FBC fragment for "
+                                 "OCP version "
+                                 "{}. Fragments must only use olm.bundle.object bundle metadata.",
+                                 target),
+                     std::move(where),
+                     jq_fails
+                         ? "give each bundle its properties"
+                         : "render the bundles again, without --migrate-level bundle-object-to-csv-metadata");
+        }
+        if (jq_fails) return false;
+        if (version->takes_metadata)
+            check_required(metadata, true);
+        else
+            check_required(objects, false);
+        return true;
+    }
+
+    // Properties are counted, not bundles.
+    void check_required(const Count& count, bool metadata) {
+        const bool fails =
+            metadata ? count.properties != bundles_.size() : count.properties < bundles_.size();
+        if (fails) {
+            std::vector<Location> where = count.without;
+            if (metadata) where.insert(where.end(), count.twice.begin(), count.twice.end());
+            fail(metadata ? "every olm.bundle object in the fragment must have a corresponding "
+                            "olm.csv.metadata bundle "
+                            "property"
+                          : "every olm.bundle object in the fragment must have at least one "
+                            "olm.bundle.object bundle "
+                            "property",
+                 std::move(where),
+                 metadata ? "give each bundle exactly one olm.csv.metadata property: `opcat migrate` does"
+                          : "render the bundle again, with its manifests");
+            return;
+        }
+        for (const Location& bundle : count.without)
+            note(fmt::format("the bundle has no {} property: the pipeline counts properties, and another "
+                             "bundle has more "
+                             "than one",
+                             metadata ? property_type::csv_metadata : property_type::bundle_object),
+                 bundle);
+    }
+
+    void check_images() {
+        std::string unpinned;
+        std::string untrusted;
+        std::vector<Location> of_unpinned;
+        std::vector<Location> of_untrusted;
+        for (const Bundle* const bundle : bundles_) {
+            const std::string_view image = bundle->image.text;
+            if (image.empty()) continue;
+            if (!is_pinned(image)) {
+                unpinned += fmt::format("\n  {}", image);
+                of_unpinned.push_back(bundle->at(bundle->image));
+            }
+            if (!is_trusted(image)) {
+                untrusted += fmt::format("\n  {}", image);
+                of_untrusted.push_back(bundle->at(bundle->image));
+            }
+        }
+        if (!unpinned.empty())
+            fail("The following olm.bundle image references are not digest-pinned:" + unpinned,
+                 std::move(of_unpinned), "name the image by its digest: NAME@sha256:...");
+        if (!untrusted.empty())
+            fail("The following olm.bundle image references are not from registry.redhat.io or "
+                 "registry.stage.redhat.io:" +
+                     untrusted,
+                 std::move(of_untrusted), "name the image in the registry that it is released to");
+    }
+
+    const Fragment& fragment_;
+    ThreadPool& pool_;
+    TaskVerdict verdict_;
+    std::vector<const Bundle*> bundles_; // in the order in which opm renders them
+    bool has_package_ = false;
+    size_t failures_ = 0;
+};
+
+} // namespace
+
+std::string_view to_string(TaskResult result) {
+    switch (result) {
+    case TaskResult::success:
+        return "SUCCESS";
+    case TaskResult::failure:
+        return "FAILURE";
+    case TaskResult::error:
+        return "ERROR";
+    case TaskResult::none:
+        break;
+    }
+    return "NONE";
+}
+
+TaskVerdict validate_fbc(const Fragment& fragment, ThreadPool& pool) {
+    return Validation(fragment, pool).run();
+}
+
+} // namespace opcat::policy

@@ -1,0 +1,159 @@
+"""`opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
+import json
+import unittest
+
+from opcat_case import OpcatCase
+
+DIGEST = '@sha256:' + '0' * 64
+PACKAGE = '''schema: olm.package
+name: shop
+defaultChannel: stable
+---
+schema: olm.channel
+package: shop
+name: stable
+entries: [{name: shop.v1.0.0}]
+'''
+BUNDLE = f'''---
+schema: olm.bundle
+name: shop.v1.0.0
+package: shop
+image: registry.redhat.io/shop/bundle{DIGEST}
+properties:
+- type: olm.package
+  value: {{packageName: shop, version: 1.0.0}}
+- type: olm.csv.metadata
+  value: {{displayName: Shop}}
+'''
+CSV = '''metadata: {name: shop.vVERSION}
+spec: {version: VERSION, displayName: Shop}
+'''
+ANNOTATIONS = '''annotations:
+  operators.operatorframework.io.bundle.package.v1: shop
+  operators.operatorframework.io.bundle.channels.v1: stable
+'''
+
+
+class Policies(OpcatCase):
+    def write(self, path, text):
+        file = self.dir / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def make_fragment(self, name='configs', text=PACKAGE + BUNDLE):
+        self.write(f'{name}/shop/catalog.yaml', text)
+
+    def make_repository(self, name='repo', versions=('1.0.0',)):
+        self.write(f'{name}/operators/shop/ci.yaml', 'updateGraph: replaces-mode\n')
+        for version in versions:
+            self.write(f'{name}/operators/shop/{version}/manifests/shop.clusterserviceversion.yaml', CSV.replace('VERSION', version))
+            self.write(f'{name}/operators/shop/{version}/metadata/annotations.yaml', ANNOTATIONS)
+
+    def tasks(self, *arguments, status=0):
+        done = self.opcat('validate', *arguments, '--policy-report', '-')
+        self.assert_status(done, status)
+        return done.json()['tasks']
+
+    def test_a_good_fragment_passes_and_what_is_not_checked_is_said(self):
+        self.make_fragment()
+        done = self.opcat('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18')
+        self.assert_status(done, 0)
+        for check in ('validate-fbc grpc_health_probe', 'validate-fbc related-images', 'fbc-target-index-pruning-check', 'deprecated-image-check'):
+            self.assertIn(f'not checked here: {check}: ', done.err)
+        report = self.opcat('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18', '--policy-report', '-').json()
+        self.assertEqual(report['tasks'], {'validate-fbc': {'result': 'SUCCESS', 'messages': []}})
+        self.assertIn('validate-fbc related-images', [one['check'] for one in report['not_checked']])
+
+    def test_a_bad_fragment_fails_in_the_official_words_and_at_its_place(self):
+        self.make_fragment(text=(PACKAGE + BUNDLE).replace(DIGEST, ':1'))
+        self.assertEqual(self.tasks('configs', '--policy', 'konflux', '--openshift', '4.18', status=1)['validate-fbc'],
+                         {'result': 'FAILURE', 'messages': ['!FAILURE! - The following olm.bundle image references are not digest-pinned:\n'
+                                                            '  registry.redhat.io/shop/bundle:1']})
+        done = self.opcat('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18')
+        self.assert_status(done, 1)
+        self.assertIn('configs/shop/catalog.yaml:13:8: error: validate-fbc: The following olm.bundle image references are not digest-pinned: '
+                      'registry.redhat.io/shop/bundle:1 [policy]', done.out)
+        self.assertIn('help: name the image by its digest', done.out)
+
+    def test_the_version_is_that_of_the_nearest_folder(self):
+        self.make_fragment('v4.16/configs')
+        messages = self.tasks('v4.16/configs', '--policy', 'konflux', status=1)['validate-fbc']['messages']
+        self.assertIn('for OCP version 4.16.', messages[0])
+        self.make_fragment()
+        done = self.opcat('validate', 'configs', '--policy', 'konflux')
+        self.assert_status(done, 2)
+        self.assertIn('add --openshift', done.err)
+
+    def test_pruning_is_compared_with_the_target_index(self):
+        self.make_fragment()
+        self.make_fragment('index', PACKAGE.replace('[{name', '[{name: shop.v0.9.0}, {name') + BUNDLE)
+        tasks = self.tasks('configs', '--policy', 'konflux', '--openshift', '4.18', '--target-index', 'index', status=1)
+        self.assertEqual(tasks['fbc-target-index-pruning-check'],
+                         {'result': 'FAILURE', 'messages': ['!FAILURE! - FBC fragment prunes shop.v0.9.0 from shop.stable channel.']})
+
+    def test_folders_are_those_of_the_packages(self):
+        self.make_fragment()
+        (self.dir / 'configs/empty').mkdir()
+        self.assertEqual(self.tasks('configs', '--policy', 'konflux', '--openshift', '4.18', status=1)['validate-fbc']['messages'],
+                         ["!FAILURE! - Package directory './configs/empty' is empty."])
+        self.write('flat/catalog.yaml', PACKAGE + BUNDLE)
+        self.assertIn('No package subdirectories found', self.tasks('flat', '--policy', 'konflux', '--openshift', '4.18', status=1)['validate-fbc']['messages'][0])
+
+    def test_a_repository_is_checked_as_its_pipeline_does(self):
+        self.make_repository()
+        tasks = self.tasks('repo', '--policy', 'community', '--operator', 'shop', '--bundle', '1.0.0', status=1)
+        outputs = tasks['static-tests']['outputs']
+        self.assertFalse(tasks['static-tests']['passed'])
+        self.assertIn({'check': 'check_required_fields', 'type': 'error', 'message': 'CSV does not define spec.icon'}, outputs)
+        self.assertEqual(self.tasks('repo', '--policy', 'certified', '--operator', 'shop', '--bundle', '1.0.0')['static-tests'],
+                         {'passed': True, 'outputs': []})
+        waived = self.tasks('repo', '--policy', 'community', '--operator', 'shop', '--bundle', '1.0.0', '--waive', 'check_required_fields')
+        self.assertEqual([one['check'] for one in waived['static-tests']['outputs']], ['check_using_fbc'])
+        done = self.opcat('validate', 'repo', '--policy', 'community', '--operator', 'shop', '--bundle', '1.0.0')
+        self.assert_status(done, 1)
+        self.assertIn('repo/operators/shop/1.0.0/manifests/shop.clusterserviceversion.yaml:2:7: error: check_required_fields: CSV does not define '
+                      'spec.icon [policy]', done.out)
+        self.assertIn('not checked here: check_osdk_bundle_validate_operatorhub: ', done.err)
+
+    def test_everything_is_checked_without_a_selection(self):
+        self.make_repository(versions=('1.0.0', '2.0.0'))
+        self.write('repo/catalogs/v4.18/shop/catalog.yaml', PACKAGE)
+        tasks = self.tasks('repo', '--policy', 'certified', status=1)
+        self.assertEqual(tasks['static-tests'], {'passed': True, 'outputs': []})
+        self.assertEqual(tasks['validate-catalog-format'], {'v4.18': False})
+
+    def test_the_rules_of_a_pull_request(self):
+        self.make_repository('base')
+        self.make_repository('repo', versions=('1.0.0', '1.1.0', '1.2.0'))
+        tasks = self.tasks('repo', '--policy', 'certified', '--base', 'base', '--changed-file', 'operators/shop/1.1.0/x', '--changed-file',
+                           'operators/shop/1.2.0/x', '--changed-file', 'README.md', status=1)
+        self.assertEqual(tasks['detect-changes']['errors'],
+                         ["The PR affects more than one bundle: [('shop', '1.1.0'), ('shop', '1.2.0')]", "The PR affects non-operator files: ['README.md']"])
+
+    def test_a_report_goes_to_a_file_besides_the_findings(self):
+        self.make_repository()
+        done = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--policy-report', 'report.json')
+        self.assert_status(done, 1)
+        self.assertIn('[policy]', done.out)
+        decoder, text, policies = json.JSONDecoder(), (self.dir / 'report.json').read_text(), []
+        while text:
+            value, end = decoder.raw_decode(text)
+            policies.append(value['policy'])
+            text = text[end:].lstrip()
+        self.assertEqual(policies, ['community', 'certified'])
+
+    def test_wrong_requests_are_refused(self):
+        self.make_repository()
+        for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
+                                 (('repo', '--policy', 'olm-v1'), 'is not one of konflux, community, certified'),
+                                 (('repo/operators', '--policy', 'community'), 'is not a repository of operators'),
+                                 (('repo', '--policy', 'community', '--changed-file', 'x'), '--base and --changed-file need each other'),
+                                 (('repo', 'repo', '--policy', 'community'), 'one catalog or one repository at a time')):
+            with self.subTest(arguments):
+                done = self.opcat('validate', *arguments)
+                self.assert_status(done, 2)
+                self.assertIn(words, done.err)
+
+
+if __name__ == '__main__':
+    unittest.main()

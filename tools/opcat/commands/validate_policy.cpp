@@ -1,0 +1,262 @@
+#include "commands/validate_policy.hpp"
+
+#include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/policy/policy.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+using policy::Pipeline;
+using policy::PolicyRun;
+
+constexpr const char* policies_group = "Policies";
+
+// "v4.18" or "4.18"
+bool is_openshift_version(std::string_view text) {
+    if (text.starts_with('v')) text.remove_prefix(1);
+    const size_t dot = text.find('.');
+    const auto is_number = [](std::string_view part) {
+        return !part.empty() && std::all_of(part.begin(), part.end(), is_digit);
+    };
+    return dot != std::string_view::npos && is_number(text.substr(0, dot)) && is_number(text.substr(dot + 1));
+}
+
+// What the user names, or the nearest folder with such a name.
+std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
+    if (!flags.openshift.empty()) return flags.openshift;
+    for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
+         path = path.parent_path())
+        if (const std::string name = path.filename().string(); is_openshift_version(name)) return name;
+    throw RequestError(fmt::format("which version of OpenShift {} is for is not known", go_quote(reference)),
+                       "add --openshift 4.18");
+}
+
+PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+    PolicyRun run{.policy = Pipeline::konflux};
+    const std::string openshift = openshift_of(reference, options.policy);
+    const OpenOptions how = opening(options.images, session, StandardInput::taken);
+    const Source fragment = open(reference, how, session.pool());
+    run.owners.push_back(fragment.owner());
+    std::error_code failed;
+    const bool has_folders = fs::is_directory(reference, failed);
+    if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
+    run.fragment = policy::validate_fbc({fragment, has_folders ? fs::path(reference) : fs::path(), openshift},
+                                        session.pool());
+    if (options.policy.target_index.empty())
+        run.not_checked.push_back(
+            {"fbc-target-index-pruning-check", "no target index is given: --target-index"});
+    else
+        run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
+    return run;
+}
+
+// Whether opm accepts the catalogs, of which only the changed ones are named.
+void check_format(const policy::Repository& repository, const std::set<std::string>& catalogs, PolicyRun& run,
+                  Session& session) {
+    for (const std::string& name : catalogs) {
+        if (!repository.has_catalog(name)) continue;
+        const fs::path path = repository.root() / "catalogs" / name;
+        const Source catalog(path.string(), load_catalog(path, session.pool()));
+        run.owners.push_back(catalog.owner());
+        LintResult checked =
+            lint({{catalog}}, {.rules = LintOptions::Rules::enforced_by_opm}, session.pool());
+        run.catalogs[name] = checked.findings.empty();
+        run.refused.append(std::move(checked.findings));
+    }
+}
+
+// All of the repository, one bundle after the other.
+std::vector<policy::StaticRequest> everything_in(const policy::Repository& repository) {
+    std::vector<policy::StaticRequest> all;
+    for (const std::string& name : repository.operators()) {
+        const policy::Operator* const owner = repository.find_operator(name);
+        if (!owner) continue;
+        all.push_back({.operator_name = name});
+        for (const policy::OperatorBundle& bundle : owner->bundles())
+            all.push_back({.operator_name = name, .bundle = bundle.directory()});
+    }
+    policy::StaticRequest catalogs;
+    for (const std::string& catalog : repository.catalogs())
+        for (const std::string& name : repository.names_in("catalogs/" + catalog))
+            if (repository.find_catalog(catalog, name)) catalogs.catalogs.push_back(catalog + "/" + name);
+    all.push_back(std::move(catalogs));
+    return all;
+}
+
+// What the pipeline tests of a pull request.
+policy::StaticRequest tested_of(const policy::PullRequest& changes) {
+    policy::StaticRequest request;
+    if (!changes.operators.empty()) request.operator_name = *changes.operators.begin();
+    std::set<policy::NamePair> bundles = changes.bundles.added;
+    bundles.insert(changes.bundles.modified.begin(), changes.bundles.modified.end());
+    if (!bundles.empty()) request.bundle = bundles.begin()->second;
+    for (const auto* const names :
+         {&changes.catalogs.added, &changes.catalogs.modified, &changes.catalogs.deleted})
+        for (const auto& [catalog, name] : *names) {
+            request.catalogs.push_back(catalog + "/" + name);
+            if (changes.operators.empty() && request.operator_name.empty()) request.operator_name = name;
+        }
+    return request;
+}
+
+PolicyRun run_repository(Pipeline policy, const std::string& reference, const PolicyFlags& flags,
+                         Session& session) {
+    const auto opened = std::make_shared<const policy::Repository>(fs::path(reference));
+    const policy::Repository& repository = *opened;
+    repository.require_content();
+    PolicyRun run{.policy = policy};
+    run.owners.push_back(opened);
+    std::vector<policy::StaticRequest> requests;
+    const bool is_named = !flags.operator_name.empty() || !flags.catalogs.empty();
+    if (is_named)
+        requests.push_back(
+            {.operator_name = flags.operator_name, .bundle = flags.bundle, .catalogs = flags.catalogs});
+    if (!flags.changed_files.empty()) {
+        const policy::Repository base{fs::path(flags.base)};
+        const policy::PullRequest changes = policy::changes_of(flags.changed_files, repository, base);
+        run.changes = policy::change_errors(changes, repository, base);
+        if (!is_named) requests.push_back(tested_of(changes));
+    } else if (!is_named) {
+        requests = everything_in(repository);
+    }
+
+    run.static_tests.emplace();
+    std::set<std::string> catalogs;
+    for (policy::StaticRequest& request : requests) {
+        request.suite = policy == Pipeline::community ? policy::Suite::community : policy::Suite::certified;
+        request.waived = flags.waived;
+        policy::StaticResults found = policy::run_static_checks(repository, request);
+        const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+        append(run.static_tests->outputs, found.outputs);
+        append(run.static_tests->notes, found.notes);
+        append(run.static_tests->not_checked, found.not_checked);
+        for (const std::string& name : request.catalogs) catalogs.insert(name.substr(0, name.find('/')));
+    }
+    check_format(repository, catalogs, run, session);
+    return run;
+}
+
+} // namespace
+
+void add_policy_flags(Command command, PolicyFlags& flags) {
+    command
+        .add_option("--policy", flags.policies,
+                    "Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, "
+                    "community or "
+                    "certified for a repository of operators")
+        .one_of({std::begin(policy::policy_names), std::end(policy::policy_names)})
+        .group(policies_group);
+    command
+        .add_option("--openshift", flags.openshift,
+                    "With konflux: the version of OpenShift that the fragment is for (default: from a "
+                    "directory such as "
+                    "v4.18)")
+        .value_name("VERSION")
+        .group(policies_group);
+    command
+        .add_option("--target-index", flags.target_index,
+                    "With konflux: the index from which the fragment may not remove channels and entries")
+        .value_name("REF")
+        .group(policies_group);
+    command
+        .add_option("--operator", flags.operator_name,
+                    "The operator that is checked (default: what changed, or all)")
+        .value_name("NAME")
+        .group(policies_group);
+    command.add_option("--bundle", flags.bundle, "The directory of the operator's bundle that is checked")
+        .value_name("VERSION")
+        .group(policies_group);
+    command.add_option("--affected-catalog", flags.catalogs, "A catalog that is checked, such as v4.18/gizmo")
+        .value_name("CATALOG/NAME")
+        .group(policies_group);
+    command.add_option("--base", flags.base, "The repository before the change")
+        .value_name("DIR")
+        .group(policies_group);
+    command
+        .add_option("--changed-file", flags.changed_files,
+                    "A file that the change adds, modifies or removes, relative to "
+                    "the repository")
+        .value_name("PATH")
+        .group(policies_group);
+    command
+        .add_option("--waive", flags.waived,
+                    "An official check that does not run, such as check_required_fields")
+        .value_name("CHECK")
+        .group(policies_group);
+    command
+        .add_option("--policy-report", flags.report,
+                    "Write the verdicts in the official words as JSON; \"-\": to standard output, in place "
+                    "of findings")
+        .value_name("FILE")
+        .group(policies_group);
+}
+
+void require_policy(const PolicyFlags& flags) {
+    if (!flags.policies.empty()) return;
+    const std::pair<std::string_view, bool> given[] = {{"--target-index", !flags.target_index.empty()},
+                                                       {"--operator", !flags.operator_name.empty()},
+                                                       {"--bundle", !flags.bundle.empty()},
+                                                       {"--affected-catalog", !flags.catalogs.empty()},
+                                                       {"--base", !flags.base.empty()},
+                                                       {"--changed-file", !flags.changed_files.empty()},
+                                                       {"--waive", !flags.waived.empty()},
+                                                       {"--policy-report", !flags.report.empty()},
+                                                       {"--openshift", !flags.openshift.empty()}};
+    for (const auto& [name, is_given] : given)
+        if (is_given) throw RequestError(fmt::format("{} needs --policy", name));
+}
+
+void validate_with_policies(const ValidateOptions& options, Session& session) {
+    const PolicyFlags& flags = options.policy;
+    if (options.references.size() != 1)
+        throw RequestError("--policy checks one catalog or one repository at a time");
+    if (flags.base.empty() != flags.changed_files.empty())
+        throw RequestError("--base and --changed-file need each other");
+    const std::string& reference = options.references.front();
+    const auto configuration = configuration_for(reference, options.configuration, session);
+    if (!configuration) return;
+    const auto baseline = load_baseline(options.report, session);
+    if (!baseline) return;
+
+    std::string report_text;
+    std::vector<FoundIn> found;
+    std::vector<PolicyRun> runs;
+    for (const std::string& name : flags.policies) {
+        const auto at = std::find(std::begin(policy::policy_names), std::end(policy::policy_names), name);
+        const auto which = static_cast<Pipeline>(at - std::begin(policy::policy_names));
+        const PolicyRun& run =
+            runs.emplace_back(which == Pipeline::konflux ? run_konflux(reference, options, session)
+                                                         : run_repository(which, reference, flags, session));
+        report_text += policy::report_of(run);
+        found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
+    }
+    const bool fails =
+        std::any_of(found.begin(), found.end(), [](const FoundIn& one) { return has_errors(one.findings); });
+    if (flags.report == "-") {
+        session.out.write(report_text);
+        if (fails) session.exit_status = exit_findings;
+        return;
+    }
+    if (!flags.report.empty()) write_output(flags.report, report_text);
+    for (const PolicyRun& run : runs)
+        for (const policy::NotChecked& one : policy::not_checked_by(run))
+            if (!session.options.quiet)
+                session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+    report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
+           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
+}
+
+} // namespace opcat
