@@ -311,10 +311,8 @@ void add_mirror(Command tree, Session& session) {
         .duration()
         .group(resources);
     command
-        .add_flag(
-            "--oc-mirror-names", options->names.oc_mirror,
-            "Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster "
-            "that used it changes")
+        .add_flag("--oc-mirror-names", options->names.oc_mirror,
+                  "Call files and objects as oc-mirror v2 does, and write mirror sets of whole paths")
         .group(resources);
     const std::string shards = "Shards";
     const Option shard = command
