@@ -1143,7 +1143,7 @@ complete -c opcat -n '__opcat_at "opcat mirror"' -l name -r -f -d 'Call the Cata
 complete -c opcat -n '__opcat_at "opcat mirror"' -l resource-prefix -r -f -d 'Put this before the names of all objects and of their files'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l namespace -r -f -d 'Where the CatalogSources are'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l poll -r -f -d 'How often clusters look for a new image of a catalog'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l oc-mirror-names -d 'Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster that used it changes'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l oc-mirror-names -d 'Call files and objects as oc-mirror v2 does, and write mirror sets of whole paths'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l shard -r -f -d 'Copy only part I (from 0) of N of the images, and no catalog; other machines copy the other parts'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l finish-shards -r -f -d 'After N shards: copy what is missing, publish the catalogs and write the resources'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l attachments -r -f -a 'all\\t\'\' none\\t\'\' signatures\\t\'\'' -d 'What is copied with images: cosign\'s tags (.sig, .att, .sbom) and referrers'

@@ -67,8 +67,8 @@ struct Mirror::State {
     explicit State(image::Options options) : stores(std::move(options)) {}
 
     MirrorPlan::IsBlocked is_blocked() const {
-        return [this](const PullSpec& source, const MirrorName& target) {
-            return blocked && blocked->has(source, target, prefix);
+        return [this](const PullSpec& spec, const MirrorName& target) {
+            return blocked && blocked->has(spec, target, prefix);
         };
     }
 

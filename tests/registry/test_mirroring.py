@@ -436,6 +436,9 @@ class Mirrors(CopyTest):
         _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
         self.assertIn("blocked images leave nothing of", err)
         self.assertIn("--blocked keep", err)
+        mirror["blockedImages"] = [{"name": "/index:"}]
+        _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
+        self.assertIn("blockedImages blocks the catalog", err)
 
     def test_two_catalogs_of_one_name(self):
         image = self.catalog_image()

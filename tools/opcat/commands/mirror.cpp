@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "mirror_content.hpp"
+#include "oc_mirror_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
@@ -15,7 +16,6 @@
 #include "terminal/transfers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 namespace opcat {
@@ -39,45 +39,8 @@ struct MirrorOptions {
     std::string missing;
     std::string shard;
     unsigned finish_shards = 0;
-    std::vector<std::vector<std::string>> foreign_values;
-    std::vector<Option> foreign;
+    OcMirrorFlags of_oc_mirror;
 };
-
-// Flags of oc-mirror, and what to write instead.
-struct ForeignFlag {
-    const char* name;
-    const char* help;
-};
-constexpr std::array<ForeignFlag, 10> foreign_flags{
-    {{"--src-tls-verify",
-      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
-     {"--dest-tls-verify",
-      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
-     {"--parallel-images", "write -j N: that many transfers run at the same time"},
-     {"--parallel-layers", "write -j N: that many transfers run at the same time"},
-     {"--retry-times", "leave it out: opcat repeats a request that a registry could not answer 5 times"},
-     {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
-     {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
-     {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
-     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
-     {"--v2", "leave it out"}}};
-
-void add_foreign_flags(Command command, std::vector<std::vector<std::string>>& values,
-                       std::vector<Option>& options) {
-    values.resize(foreign_flags.size());
-    for (size_t i = 0; i < foreign_flags.size(); ++i)
-        options.push_back(command.add_option(foreign_flags[i].name, values[i], foreign_flags[i].help)
-                              .optional_value()
-                              .hide());
-}
-
-void refuse_foreign_flags(const std::vector<Option>& options) {
-    for (size_t i = 0; i < options.size(); ++i)
-        if (options[i].given())
-            throw RequestError(
-                fmt::format("opcat has no flag {}, which is one of oc-mirror", foreign_flags[i].name),
-                foreign_flags[i].help);
-}
 
 // What the flags and an ImageSetConfiguration ask for; nothing if that has mistakes, which are shown.
 std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& session) {
@@ -123,6 +86,13 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
     mirror.block(blocked);
     for (MirrorPart& part : *parts) {
         if (!apply_blocked(part, options.keep_blocked, session)) return false;
+        const auto spec = PullSpec::parse(part.reference);
+        if (!part.image.empty() && spec && blocked->has(*spec, target_of(part), mirror.prefix())) {
+            session.print_error(fmt::format("blockedImages blocks the catalog {} itself", part.reference),
+                                "remove it from mirror.operators, or block fewer images");
+            session.exit_status = exit_findings;
+            return false;
+        }
         std::optional<SourceTemplate> source;
         if (part.item && !part.item->source_template.empty()) {
             Diagnostics diagnostics;
@@ -174,7 +144,7 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
             session.print(fmt::format("{} was made here and is not signed; to sign it: cosign sign {}\n",
                                       catalog.image, catalog.image));
     const std::vector<std::string> incomplete = incomplete_bundles(mirrored);
-    if (!incomplete.empty() && options.content.keep_going && !options.drop_incomplete)
+    if (!incomplete.empty() && !options.dry_run && !options.drop_incomplete && options.content.keep_going)
         session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
                                   counted(incomplete.size(), "bundle"), incomplete.size() == 1 ? "is" : "are",
                                   listed(incomplete, 20)));
@@ -341,10 +311,8 @@ void add_mirror(Command tree, Session& session) {
         .duration()
         .group(resources);
     command
-        .add_flag(
-            "--oc-mirror-names", options->names.oc_mirror,
-            "Call files and objects as oc-mirror v2 does, and write its mirror sets: nothing on a cluster "
-            "that used it changes")
+        .add_flag("--oc-mirror-names", options->names.oc_mirror,
+                  "Call files and objects as oc-mirror v2 does, and write mirror sets of whole paths")
         .group(resources);
     const std::string shards = "Shards";
     const Option shard = command
@@ -362,7 +330,7 @@ void add_mirror(Command tree, Session& session) {
         .group(shards)
         .excludes(shard);
     add_attachments_option(command, options->attachments);
-    add_foreign_flags(command, options->foreign_values, options->foreign);
+    add_oc_mirror_flags(command, options->of_oc_mirror);
     add_registry_flags(command, options->content.images);
     command.footer(
         "Without a selection each catalog is mirrored whole; with flags that select the part that `opcat "
@@ -373,7 +341,7 @@ void add_mirror(Command tree, Session& session) {
         "  opcat mirror --config image-set.yaml --to dir:disk\n"
         "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
     command.callback([options, &session] {
-        refuse_foreign_flags(options->foreign);
+        refuse_oc_mirror_flags(options->of_oc_mirror);
         // A dry run finds everything.
         options->content.keep_going =
             options->content.keep_going || options->drop_incomplete || options->dry_run;

@@ -1,0 +1,49 @@
+#include "oc_mirror_flags.hpp"
+
+#include "opcat/base/error.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+
+namespace opcat {
+namespace {
+
+struct OcMirrorFlag {
+    const char* name;
+    const char* help;
+};
+constexpr std::array<OcMirrorFlag, 10> oc_mirror_flags{
+    {{"--src-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--dest-tls-verify",
+      "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
+     {"--parallel-images", "write -j N: that many transfers run at the same time"},
+     {"--parallel-layers", "write -j N: that many transfers run at the same time"},
+     {"--retry-times", "leave it out: opcat repeats a request that a registry could not answer 5 times"},
+     {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
+     {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
+     {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
+     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--v2", "leave it out"}}};
+
+} // namespace
+
+void add_oc_mirror_flags(Command command, OcMirrorFlags& flags) {
+    flags.values.resize(oc_mirror_flags.size()); // the options refer to them
+    for (size_t i = 0; i < oc_mirror_flags.size(); ++i)
+        flags.options.push_back(
+            command.add_option(oc_mirror_flags[i].name, flags.values[i], oc_mirror_flags[i].help)
+                .optional_value()
+                .hide());
+}
+
+void refuse_oc_mirror_flags(const OcMirrorFlags& flags) {
+    for (size_t i = 0; i < flags.options.size(); ++i)
+        if (flags.options[i].given())
+            throw RequestError(
+                fmt::format("opcat has no flag {}, which is one of oc-mirror", oc_mirror_flags[i].name),
+                oc_mirror_flags[i].help);
+}
+
+} // namespace opcat
