@@ -70,6 +70,7 @@ pid_t start(const std::vector<std::string>& arguments, const std::vector<std::st
             const Pipe& in, const Pipe& out, const Pipe& err, Group group) {
     const std::string& program = arguments.at(0);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     std::vector<char*> variables = variables_with(environment);

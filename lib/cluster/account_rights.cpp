@@ -280,6 +280,7 @@ AccountRights rights_of_account(const Kubectl& kubectl, const std::string& ns, c
             asked.resize(most_reviews);
         }
         std::vector<Question> open;
+        open.reserve(asked.size());
         for (const size_t i : asked) open.push_back(questions[i]);
         const std::vector<bool> answers = open.empty() ? std::vector<bool>() : reviewer.ask(open);
         for (size_t i = 0; i < asked.size(); ++i) allowed[asked[i]] = answers[i];

@@ -11,7 +11,7 @@ namespace opcat::serve {
 // How much of a registry is read.
 namespace registry_limits {
 inline constexpr size_t message = size_t{16} << 20;  // bytes of one bundle; OLM's own client reads 4 MiB
-inline constexpr size_t answers = size_t{512} << 20; // bytes in all
+inline constexpr size_t answers = size_t{256} << 20; // bytes in all
 inline constexpr size_t entries = 1'000'000;         // bundles, for each channel that has them
 } // namespace registry_limits
 

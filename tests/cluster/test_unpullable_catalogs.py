@@ -3,6 +3,7 @@ are `opcat serve` and gRPC's own server. Covers lib/serve/registry_client.cpp an
 from __future__ import annotations
 
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -191,6 +192,12 @@ class WhatCannotBeRead(Unpullable):
             with self.subTest(words):
                 self.serve_answers({'ListBundles': lambda _, message=message: iter([message]), 'GetPackage': lambda _: iter([PACKAGE])})
                 self.falls_back(words)
+
+    def test_a_registry_without_an_end(self) -> None:
+        large = field(12, text(1, 'olm.text') + text(2, json.dumps('x' * (15 << 20))))
+        self.serve_answers({'ListBundles': lambda _: (text(1, f'b.v{i}') + text(2, 'b') + text(3, 'stable') + large for i in itertools.count()),
+                            'GetPackage': lambda _: iter([PACKAGE])})
+        self.falls_back('the server sends more than 268435456 bytes, which is all that is read [limit]')
 
     def test_a_registry_without_bundles_is_read(self) -> None:
         self.serve_answers({'ListBundles': lambda _: iter([])})
