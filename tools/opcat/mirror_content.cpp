@@ -90,8 +90,8 @@ select_content(const ContentFlags& flags, const ImageSet& set, const BlockedImag
     for (size_t i = 0; i < parts.size(); ++i) {
         MirrorPart& part = parts[i];
         if (!report_findings(opened[i].loaded().diagnostics, session)) return std::nullopt;
-        auto filtered =
-            part_of(std::move(opened[i]).take().catalog, part.item, *selection, flags, part.reference, session);
+        auto filtered = part_of(std::move(opened[i]).take().catalog, part.item, *selection, flags,
+                                part.reference, session);
         if (!filtered) return std::nullopt;
         part.catalog = std::move(filtered->catalog);
         part.is_whole = filtered->is_whole;

@@ -7,13 +7,9 @@ namespace opcat::go::types {
 
 inline constexpr Structure instance_platform_filter{"v2alpha1.InstancePlatformFilter",
                                                     {{"os"}, {"architecture"}}};
-inline constexpr Structure release_channel{"v2alpha1.ReleaseChannel",
-                                           {{"name"},
-                                            {"type"},
-                                            {"minVersion"},
-                                            {"maxVersion"},
-                                            {"shortestPath", boolean},
-                                            {"full", boolean}}};
+inline constexpr Structure release_channel{
+    "v2alpha1.ReleaseChannel",
+    {{"name"}, {"type"}, {"minVersion"}, {"maxVersion"}, {"shortestPath", boolean}, {"full", boolean}}};
 inline constexpr Structure mirrored_platform{"v2alpha1.Platform",
                                              {{"graph", boolean},
                                               {"channels", list_of<release_channel>},
@@ -23,12 +19,9 @@ inline constexpr Structure mirrored_platform{"v2alpha1.Platform",
                                               {"kubeVirtContainer", boolean}}};
 inline constexpr Structure include_channel{"v2alpha1.IncludeChannel",
                                            {{"name"}, {"minVersion"}, {"maxVersion"}}};
-inline constexpr Structure include_package{"v2alpha1.IncludePackage",
-                                           {{"name"},
-                                            {"channels", list_of<include_channel>},
-                                            {"defaultChannel"},
-                                            {"minVersion"},
-                                            {"maxVersion"}}};
+inline constexpr Structure include_package{
+    "v2alpha1.IncludePackage",
+    {{"name"}, {"channels", list_of<include_channel>}, {"defaultChannel"}, {"minVersion"}, {"maxVersion"}}};
 inline constexpr Structure mirrored_operator{"v2alpha1.Operator",
                                              {{"packages", list_of<include_package>},
                                               {"catalog"},
@@ -38,11 +31,9 @@ inline constexpr Structure mirrored_operator{"v2alpha1.Operator",
                                               {"skipDependencies", boolean},
                                               {"targetCatalogSourceTemplate"},
                                               {"platforms", list_of<instance_platform_filter>}}};
-inline constexpr Structure additional_image{"v2alpha1.AdditionalImage",
-                                            {{"name"},
-                                             {"targetRepo"},
-                                             {"targetTag"},
-                                             {"platforms", list_of<instance_platform_filter>}}};
+inline constexpr Structure additional_image{
+    "v2alpha1.AdditionalImage",
+    {{"name"}, {"targetRepo"}, {"targetTag"}, {"platforms", list_of<instance_platform_filter>}}};
 inline constexpr Structure helm_chart{"v2alpha1.Chart",
                                       {{"name"},
                                        {"version"},

@@ -24,7 +24,8 @@ struct FilterOptions {
 // What the flags or an ImageSetConfiguration select; nothing if they, or the result, have mistakes.
 std::optional<FilteredCatalog> filtered_by(const FilterOptions& options, Session& session) {
     const auto load = [&] {
-        return open(options.reference, opening(options.images, session, StandardInput::taken), session.pool());
+        return open(options.reference, opening(options.images, session, StandardInput::taken),
+                    session.pool());
     };
     FilteredCatalog filtered;
     if (!options.image_set.empty()) {
