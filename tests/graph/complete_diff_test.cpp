@@ -1,4 +1,4 @@
-// Covers lib/graph/blob_changes.cpp, lib/graph/value_diff.cpp and lib/graph/diff_report.cpp, and
+// Covers lib/graph/blob_changes.cpp, lib/graph/value_diff.cpp, lib/graph/diff_report.cpp and
 // lib/document/same_value.cpp: nothing that changes is left out.
 #include "graph_builder.hpp"
 #include "opcat/base/file.hpp"
