@@ -1,5 +1,4 @@
-// Covers lib/graph/blob_changes.cpp, lib/graph/value_diff.cpp, lib/graph/diff_report.cpp and
-// lib/document/same_value.cpp: nothing that changes is left out.
+// Covers lib/document/same_value.cpp, and what lib/graph says about changes of blobs: nothing is left out.
 #include "graph_builder.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/document/json_writer.hpp"
