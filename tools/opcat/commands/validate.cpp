@@ -323,12 +323,13 @@ void add_validate(Command tree, Session& session) {
         "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
         "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
         "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
-        "  opcat validate --policy community --operator gizmo --bundle 1.2.0 community-operators/\n\n"
+        "  opcat validate --policy community --changed-since origin/main community-operators/\n"
+        "  opcat validate --policy certified --operator gizmo --bundle 1.2.0 certified-operators/\n\n"
         "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "
         "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
-        require_policy(options->policy);
+        require_policy(*options);
         if (!options->policy.policies.empty()) return validate_with_policies(*options, session);
         if (options->watch) options->report.no_pager = true;
         if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");

@@ -11,7 +11,7 @@ class Command;
 void add_policy_flags(Command command, PolicyFlags& flags);
 
 // Throws RequestError if a flag has no policy that it is for.
-void require_policy(const PolicyFlags& flags);
+void require_policy(const ValidateOptions& options);
 
 void validate_with_policies(const ValidateOptions& options, Session& session);
 
