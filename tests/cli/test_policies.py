@@ -170,6 +170,26 @@ class Policies(OpcatCase):
             text = text[end:].lstrip()
         self.assertEqual(policies, ['community', 'certified'])
 
+    def test_policies_of_the_configuration_need_no_flag(self):
+        self.make_fragment('v4.18/configs', (PACKAGE + BUNDLE).replace(DIGEST, ':1'))
+        self.write('v4.18/configs/.opcat.yaml', 'policies: [konflux]\n')
+        self.write('v4.18/configs/.indexignore', '.opcat.yaml\n')
+        done = self.opcat('validate', 'v4.18/configs')
+        self.assert_status(done, 1)
+        self.assertIn('validate-fbc: The following olm.bundle image references are not digest-pinned', done.out)
+        self.assertIn('not checked here: validate-fbc related-images', done.err)
+        self.assertIn('1 package checked', done.err)
+        self.make_repository()
+        self.write('repo/.opcat.yaml', 'policies: [community, konflux]\n')
+        done = self.opcat('validate', 'repo')
+        self.assert_status(done, 1)
+        self.assertIn('check_required_fields: CSV does not define spec.icon [policy]', done.out)
+        self.assertIn('policies', self.opcat('config', 'show', 'repo').out)
+        self.write('repo/.opcat.yaml', 'policies: [fedora]\n')
+        done = self.opcat('validate', 'repo')
+        self.assert_status(done, 2)
+        self.assertIn('there is no policy "fedora"', done.err)
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),

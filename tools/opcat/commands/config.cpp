@@ -83,6 +83,8 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
                             row.origin);
     for (const auto& schema : configuration.schemas)
         rows += fmt::format("schemas\t{}\t\t{}\n", escape_controls(schema.value.string()), schema.origin);
+    for (const auto& policy : configuration.policies)
+        rows += fmt::format("policies\t{}\t\t{}\n", policy.value, policy.origin);
     for (const LimitRow& limit : limits_of(configuration))
         rows += fmt::format("limits.{}\t{}\t\t{}\n", limit.name,
                             limit.setting ? human_size(limit.setting->value) : std::string(limit.otherwise),
@@ -104,6 +106,9 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
     Json schemas = Json::array();
     for (const auto& schema : configuration.schemas)
         schemas.push_back({{"file", schema.value.string()}, {"origin", schema.origin}});
+    Json policies = Json::array();
+    for (const auto& policy : configuration.policies)
+        policies.push_back({{"policy", policy.value}, {"origin", policy.origin}});
     Json limits = Json::object();
     for (const LimitRow& limit : limits_of(configuration))
         if (limit.setting)
@@ -114,6 +119,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"notRead", std::move(passed_over)},
                             {"rules", std::move(rules)},
                             {"schemas", std::move(schemas)},
+                            {"policies", std::move(policies)},
                             {"limits", std::move(limits)}});
 }
 
@@ -160,6 +166,10 @@ std::string json_schema() {
                  {"type", "array"},
                  {"items", override}}},
                {"schemas", described(texts, "Files of CUE definitions that blobs must fit, too.")},
+               {"policies",
+                {{"description", "Official pipelines whose verdicts are given, too."},
+                 {"type", "array"},
+                 {"items", {{"enum", policy_names}}}}},
                {"limits", limits}}},
              {"$defs",
               {{"level",

@@ -46,23 +46,35 @@ std::string openshift_of(const std::string& reference, const PolicyFlags& flags)
                        "add --openshift 4.18");
 }
 
-PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
+                      Session& session) {
     PolicyRun run{.policy = Pipeline::konflux};
     const std::string openshift = openshift_of(reference, options.policy);
-    const OpenOptions how = opening(options.images, session, StandardInput::taken);
-    const Source fragment = open(reference, how, session.pool());
     run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
     if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
     run.fragment = policy::validate_fbc({fragment, has_folders ? fs::path(reference) : fs::path(), openshift},
                                         session.pool());
-    if (options.policy.target_index.empty())
+    if (options.policy.target_index.empty()) {
         run.not_checked.push_back(
             {"fbc-target-index-pruning-check", "no target index is given: --target-index"});
-    else
-        run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
+        return run;
+    }
+    const OpenOptions how = opening(options.images, session, StandardInput::refused);
+    run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
     return run;
+}
+
+PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+    const OpenOptions how = opening(options.images, session, StandardInput::taken);
+    return run_konflux(reference, open(reference, how, session.pool()), options, session);
+}
+
+void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
+    if (session.options.quiet) return;
+    for (const policy::NotChecked& one : policy::not_checked_by(run))
+        session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
 }
 
 // Whether opm accepts the catalogs, of which only the changed ones are named.
@@ -165,7 +177,7 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
                     "Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, "
                     "community or "
                     "certified for a repository of operators")
-        .one_of({std::begin(policy::policy_names), std::end(policy::policy_names)})
+        .one_of({std::begin(policy_names), std::end(policy_names)})
         .group(policies_group);
     command
         .add_option("--openshift", flags.openshift,
@@ -263,8 +275,8 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
     for (const std::string& name : flags.policies) {
-        const auto at = std::find(std::begin(policy::policy_names), std::end(policy::policy_names), name);
-        const auto which = static_cast<Pipeline>(at - std::begin(policy::policy_names));
+        const auto at = std::find(std::begin(policy_names), std::end(policy_names), name);
+        const auto which = static_cast<Pipeline>(at - std::begin(policy_names));
         const PolicyRun& run = runs.emplace_back(which == Pipeline::konflux
                                                      ? run_konflux(reference, options, session)
                                                      : run_repository(which, reference, options, session));
@@ -279,12 +291,27 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         return;
     }
     if (!flags.report.empty()) write_output(flags.report, report_text);
-    for (const PolicyRun& run : runs)
-        for (const policy::NotChecked& one : policy::not_checked_by(run))
-            if (!session.options.quiet)
-                session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+    for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
     report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
            {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
+}
+
+std::vector<std::string> configured_policies(const Configuration& configuration,
+                                             const std::string& reference) {
+    std::error_code failed;
+    const bool is_repository = fs::is_directory(fs::path(reference) / "operators", failed);
+    std::vector<std::string> names;
+    for (const auto& policy : configuration.policies)
+        if ((policy.value == "konflux") != is_repository) names.emplace_back(policy.value);
+    return names;
+}
+
+FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
+                         const Configuration& configuration, Session& session) {
+    PolicyRun run = run_konflux(reference, catalog, options, session);
+    run.fragment->refused.clear();
+    say_what_is_not_checked(run, session);
+    return {.findings = policy::findings_of(run), .configuration = &configuration};
 }
 
 } // namespace opcat
