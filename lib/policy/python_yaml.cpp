@@ -232,7 +232,10 @@ private:
         const auto merge = [&](const PythonValue& from) {
             const PythonDict* const dict = from.dict();
             if (!dict) return fail({constructor_error, "while constructing a mapping"});
-            for (const auto& [key, value] : *dict) members.set(key, value);
+            for (const auto& [key, value] : *dict) {
+                count_value();
+                members.set(key, value);
+            }
         };
         for (const PythonValue& from : frame.merged) {
             if (const PythonList* const list = from.list())
@@ -251,9 +254,13 @@ private:
         return members.take();
     }
 
-    void add(PythonValue value, bool is_merge) {
+    void count_value() {
         if (++values_ > most_values)
             throw Error(fmt::format("cannot read {}: it has more than {} values", shown_, most_values));
+    }
+
+    void add(PythonValue value, bool is_merge) {
+        count_value();
         if (frames_.empty()) {
             result_ = std::move(value);
             return;
