@@ -111,7 +111,8 @@ std::string report_of(const PolicyRun& run) {
         tasks["static-tests"] = static_json(*run.static_tests);
         tasks["validate-catalog-format"] = run.catalogs;
     }
-    Json report{{"policy", to_string(run.policy)},
+    Json report{{"schema", "opcat.policy-report.v1"},
+                {"policy", to_string(run.policy)},
                 {"upstream", upstream_of(run.policy)},
                 {"tasks", std::move(tasks)}};
     report["not_checked"] = Json::array();

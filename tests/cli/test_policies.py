@@ -190,6 +190,16 @@ class Policies(OpcatCase):
         self.assert_status(done, 2)
         self.assertIn('there is no policy "fedora"', done.err)
 
+    def test_the_checks_of_a_policy_are_listed(self):
+        done = self.opcat('config', 'show', '--policy', 'konflux')
+        self.assert_status(done, 0)
+        self.assertRegex(done.out, r'validate-fbc +pinned +yes ')
+        self.assertRegex(done.out, r'validate-fbc +grpc_health_probe +no ')
+        self.assertIn('konflux-operator-tasks dee7049a', done.out)
+        checks = self.opcat('config', 'show', '--policy', 'certified', '-o', 'json').json()['checks']
+        self.assertIn('check_pruned_graph', [one['check'] for one in checks])
+        self.assertNotIn('check_required_fields', [one['check'] for one in checks])
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
