@@ -51,7 +51,7 @@ _opcat_flags() {
     'opcat schema show') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
     'opcat schema export') flags=(-h --help --schema --format --color --progress -q --quiet -j --jobs) ;;
     'opcat config') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat config show') flags=(-h --help --config --no-config --rule -o --output --color --progress -q --quiet -j --jobs) ;;
+    'opcat config show') flags=(-h --help --config --no-config --rule -o --output --policy --color --progress -q --quiet -j --jobs) ;;
     'opcat config schema') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features --olm-release --feature-set -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -338,6 +338,7 @@ _opcat_value() {
     'opcat config show --config') kind=(files) ;;
     'opcat config show --rule') kind=(words ) ;;
     'opcat config show -o' | 'opcat config show --output') kind=(words json text) ;;
+    'opcat config show --policy') kind=(words certified community konflux) ;;
     'opcat config show --color') kind=(words always auto never) ;;
     'opcat config show --progress') kind=(words always auto never) ;;
     'opcat config show -j' | 'opcat config show --jobs') kind=(words ) ;;

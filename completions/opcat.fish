@@ -553,6 +553,7 @@ complete -c opcat -n '__opcat_at "opcat config show"' -l config -r -F -d 'Config
 complete -c opcat -n '__opcat_at "opcat config show"' -l no-config -d 'Read no configuration'
 complete -c opcat -n '__opcat_at "opcat config show"' -l rule -r -f -d 'Set the level of a rule: off, note, warning or error'
 complete -c opcat -n '__opcat_at "opcat config show"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'Format: text or json'
+complete -c opcat -n '__opcat_at "opcat config show"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\'' -d 'Show the checks of an official pipeline instead'
 complete -c opcat -n '__opcat_at "opcat config show"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat config show"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat config show"' -s q -l quiet -d 'Print only errors'

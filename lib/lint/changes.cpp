@@ -72,15 +72,9 @@ void add_ignore_files(const fs::path& directory, std::set<std::string>& names) {
     }
 }
 
-// The names of files, relative to the directory, that are not as in the commit, are new or are gone.
-std::vector<std::string> changed_names(const Git::Files& committed, const fs::path& directory,
-                                       const std::string& scope, const LoadedCatalog& catalog,
-                                       ThreadPool& pool) {
-    std::vector<std::pair<std::string, bool>> old;
-    for (const auto& [name, file] : committed) old.emplace_back(name, false);
-    pool.for_each(old.size(), [&](size_t i) {
-        old[i].second = !is_unchanged(directory / old[i].first, committed.at(old[i].first));
-    });
+// The names of the catalog's files, relative to the directory.
+std::set<std::string> names_of_files(const fs::path& directory, const std::string& scope,
+                                     const LoadedCatalog& catalog) {
     std::set<std::string> now;
     if (scope == ".") add_ignore_files(directory, now);
     for (const auto& storage : catalog.catalog.storage)
@@ -88,6 +82,18 @@ std::vector<std::string> changed_names(const Git::Files& committed, const fs::pa
             const fs::path path = fs::path(file->path()).lexically_normal();
             now.insert(path.lexically_relative(directory.lexically_normal()).generic_string());
         }
+    return now;
+}
+
+} // namespace
+
+std::vector<std::string> changed_names(const Git::Files& committed, const fs::path& directory,
+                                       const std::set<std::string>& now, ThreadPool& pool) {
+    std::vector<std::pair<std::string, bool>> old;
+    for (const auto& [name, file] : committed) old.emplace_back(name, false);
+    pool.for_each(old.size(), [&](size_t i) {
+        old[i].second = !is_unchanged(directory / old[i].first, committed.at(old[i].first));
+    });
     std::vector<std::string> names;
     for (const auto& [name, changed] : old)
         if (changed) names.push_back(name);
@@ -95,8 +101,6 @@ std::vector<std::string> changed_names(const Git::Files& committed, const fs::pa
         if (!committed.contains(name)) names.push_back(name);
     return names;
 }
-
-} // namespace
 
 ChangedParts changed_parts(const fs::path& path, const LoadedCatalog& catalog, const std::string& revision,
                            ThreadPool& pool) {
@@ -110,7 +114,8 @@ ChangedParts changed_parts(const fs::path& path, const LoadedCatalog& catalog, c
                   "--changed-since needs a catalog in a git repository with the history of the commit");
     git.require_repository();
     const Git::Files committed = git.files(git.common_commit(git.commit(revision), revision), scope);
-    const std::vector<std::string> names = changed_names(committed, directory, scope, catalog, pool);
+    const std::vector<std::string> names =
+        changed_names(committed, directory, names_of_files(directory, scope, catalog), pool);
 
     ChangedParts changed;
     std::set<fs::path> paths;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/base/git.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
 
@@ -9,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opcat {
 
@@ -28,5 +30,10 @@ struct ChangedParts {
 // repository.
 ChangedParts changed_parts(const std::filesystem::path& path, const LoadedCatalog& catalog,
                            const std::string& revision, ThreadPool& pool);
+
+// The names of files, relative to the directory, that are not as in the commit, are gone, or are among those
+// that are there `now` and new. All threads of the pool read files.
+std::vector<std::string> changed_names(const Git::Files& committed, const std::filesystem::path& directory,
+                                       const std::set<std::string>& now, ThreadPool& pool);
 
 } // namespace opcat

@@ -204,12 +204,14 @@ public:
         if (!root) return std::move(result_);
         refuse_repeated_keys(*root);
         const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
-        constexpr std::array<std::string_view, 4> known{"rules", "overrides", "schemas", "limits"};
+        constexpr std::array<std::string_view, 5> known{"rules", "overrides", "schemas", "policies",
+                                                        "limits"};
         fields.refuse_all_but(known, configuration_rule);
         read_rules(fields.object("rules"), result_.rules);
         if (const Value* const list = fields.array("overrides"))
             for (const Value& item : list->items()) read_override(item);
         for (const Text& schema : fields.strings("schemas", arena_)) read_schema(schema);
+        for (const Text& policy : fields.strings("policies", arena_)) read_policy(policy);
         if (const Value* const limits = fields.object("limits")) read_limits(*limits);
         for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
         return std::move(result_);
@@ -242,6 +244,17 @@ private:
     static std::optional<Level> level_of(const Value& value) {
         if (value.is_boolean() && !value.boolean()) return Level::off;
         return value.is_string() ? level_named(value.string()) : std::nullopt;
+    }
+
+    void read_policy(const Text& text) {
+        const auto* const known = std::find(std::begin(policy_names), std::end(policy_names), text.text);
+        if (known != std::end(policy_names)) {
+            result_.policies.push_back({*known, origin(text.offset)});
+            return;
+        }
+        diagnostics_.push_back(error(configuration_rule, {&file_, text.offset, 1},
+                                     fmt::format("there is no policy {}", go_quote(text.text)),
+                                     "the policies are konflux, community and certified"));
     }
 
     void read_rules(const Value* rules, RuleSettings& settings) {

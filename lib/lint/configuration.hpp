@@ -23,6 +23,9 @@ enum class Level : uint8_t { off, note, warning, error };
 constexpr std::string_view level_names[] = {"off", "note", "warning", "error"};
 std::string_view to_string(Level level);
 
+// The official pipelines whose verdicts opcat gives (policy/policy.hpp).
+constexpr std::string_view policy_names[] = {"konflux", "community", "certified"};
+
 // A setting, and its origin: "FILE:LINE:COLUMN", or the flag.
 template <class T>
 struct Setting {
@@ -54,6 +57,7 @@ struct Configuration {
     std::vector<RuleOverride> overrides; // the last matching one counts
     RuleSettings overriding;             // those of the command line, which override all others
     std::vector<Setting<std::filesystem::path>> schemas; // files of CUE
+    std::vector<Setting<std::string_view>> policies;     // of policy_names
     std::optional<Setting<uint64_t>> largest_file;       // bytes, like the following
     std::optional<Setting<uint64_t>> largest_image;      // unpacked
     std::optional<Setting<uint64_t>> largest_icon;

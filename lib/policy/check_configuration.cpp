@@ -120,18 +120,21 @@ void check_bundle_release_config(const OperatorBundle& bundle, Findings& finding
 
 void check_validate_schema_bundle_release_config(const OperatorBundle& bundle, Findings& findings) {
     const PythonValue config = bundle.release_config();
+    const YamlFile& file = bundle.release_config_file();
     if (!config.is_true()) {
-        if (bundle.release_config_file().exists() &&
-            bundle.owner().repository().is_file(bundle.release_config_file().path()) && config.is_none())
-            findings.passed_by_mistake("release-config.yaml is empty, and is not compared with its schema",
-                                       bundle.release_config_file().start());
+        if (file.exists())
+            findings.passed_by_mistake(
+                file.path().ends_with(".yaml")
+                    ? "release-config.yaml is empty, and is not compared with its schema"
+                    : "release-config.yml is not read: only release-config.yaml is",
+                file.start());
         return;
     }
     for (SchemaError& error : schema_errors(release_config_schema(), config))
         findings.error(
             "Bundle's 'release-config.yaml' contains invalid data which does not comply with the schema: " +
                 error.message,
-            bundle.release_config_file().at(error.offset));
+            file.at(error.offset));
 }
 
 } // namespace opcat::policy

@@ -111,7 +111,8 @@ std::string report_of(const PolicyRun& run) {
         tasks["static-tests"] = static_json(*run.static_tests);
         tasks["validate-catalog-format"] = run.catalogs;
     }
-    Json report{{"policy", to_string(run.policy)},
+    Json report{{"schema", "opcat.policy-report.v1"},
+                {"policy", to_string(run.policy)},
                 {"upstream", upstream_of(run.policy)},
                 {"tasks", std::move(tasks)}};
     report["not_checked"] = Json::array();
@@ -129,10 +130,15 @@ Diagnostics findings_of(const PolicyRun& run) {
     if (run.fragment) add_verdict(fragment_task, *run.fragment, findings);
     if (run.pruning) add_verdict(pruning_task, *run.pruning, findings);
     if (run.static_tests) {
-        for (const StaticOutput& output : run.static_tests->outputs)
-            findings.push_back(finding(output.severity,
-                                       fmt::format("{}: {}", output.check, on_one_line(output.message)),
-                                       {output.where}, fix_of(run.policy, output.check)));
+        for (const StaticOutput& output : run.static_tests->outputs) {
+            const bool is_exception = output.message.starts_with("Traceback: ");
+            findings.push_back(finding(
+                output.severity, fmt::format("{}: {}", output.check, on_one_line(output.message)),
+                {output.where},
+                is_exception ? "the official check ends with an exception: give the files that it reads the "
+                               "form that it expects"
+                             : fix_of(run.policy, output.check)));
+        }
         for (const StaticOutput& note : run.static_tests->notes)
             findings.push_back(
                 finding(Severity::warning, by_mistake(note.check, note.message), {note.where}, {}));

@@ -2,6 +2,7 @@
 // of their checks, and one run of them.
 #pragma once
 
+#include "opcat/lint/configuration.hpp"
 #include "opcat/policy/changes.hpp"
 #include "opcat/policy/konflux.hpp"
 #include "opcat/policy/static_checks.hpp"
@@ -16,9 +17,7 @@
 
 namespace opcat::policy {
 
-enum class Pipeline : uint8_t { konflux, community, certified };
-
-constexpr std::string_view policy_names[] = {"konflux", "community", "certified"};
+enum class Pipeline : uint8_t { konflux, community, certified }; // policy_names of lint/configuration.hpp
 
 std::string_view to_string(Pipeline policy);
 

@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view repo_exception = "operatorcert.operator_repo.exceptions.OperatorRepoException";
 constexpr std::string_view constructor_error = "yaml.constructor.ConstructorError";
 
+// Of one file. A value takes about 100 bytes, and two bytes of a file can make one.
+constexpr size_t most_values = 10'000'000;
+
 // Python's stack ends about here.
 constexpr size_t deepest = 450;
 
@@ -229,7 +232,10 @@ private:
         const auto merge = [&](const PythonValue& from) {
             const PythonDict* const dict = from.dict();
             if (!dict) return fail({constructor_error, "while constructing a mapping"});
-            for (const auto& [key, value] : *dict) members.set(key, value);
+            for (const auto& [key, value] : *dict) {
+                count_value();
+                members.set(key, value);
+            }
         };
         for (const PythonValue& from : frame.merged) {
             if (const PythonList* const list = from.list())
@@ -248,7 +254,13 @@ private:
         return members.take();
     }
 
+    void count_value() {
+        if (++values_ > most_values)
+            throw Error(fmt::format("cannot read {}: it has more than {} values", shown_, most_values));
+    }
+
     void add(PythonValue value, bool is_merge) {
+        count_value();
         if (frames_.empty()) {
             result_ = std::move(value);
             return;
@@ -277,6 +289,7 @@ private:
     std::unordered_map<std::string, std::optional<PythonValue>> anchors_;
     PythonValue result_;
     std::optional<PythonError> failed_;
+    size_t values_ = 0;
 };
 
 // Python decodes the whole file first.

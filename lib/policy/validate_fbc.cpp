@@ -68,7 +68,7 @@ public:
                  "add the olm.package blob of the operator");
         if (!check_metadata()) return end("Script errored at command: BUNDLE_BO_COUNT=$(jq ...");
         check_images();
-        if (!verdict_.messages.empty() && failures_ > 0) verdict_.result = TaskResult::failure;
+        if (failures_ > 0) verdict_.result = TaskResult::failure;
         return std::move(verdict_);
     }
 
@@ -118,7 +118,6 @@ private:
     }
 
     void collect_bundles() {
-        has_package_ = !fragment_.catalog.catalog().packages.empty();
         for (const PackageBlobs& package : by_package(fragment_.catalog.catalog()))
             for (const AnyBlob& blob : package.blobs)
                 if (const auto* const bundle = std::get_if<const Bundle*>(&blob)) bundles_.push_back(*bundle);

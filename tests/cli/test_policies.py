@@ -1,5 +1,6 @@
-"""`opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
+"""Covers lib/policy/base_revision.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
 import json
+import subprocess
 import unittest
 
 from opcat_case import OpcatCase
@@ -130,6 +131,33 @@ class Policies(OpcatCase):
         self.assertEqual(tasks['detect-changes']['errors'],
                          ["The PR affects more than one bundle: [('shop', '1.1.0'), ('shop', '1.2.0')]", "The PR affects non-operator files: ['README.md']"])
 
+    def git(self, *arguments):
+        subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a@example.com', *arguments], cwd=self.dir / 'repo', check=True, capture_output=True)
+
+    def test_a_pull_request_is_read_from_git_without_a_checkout(self):
+        self.make_repository(versions=('1.0.0', '1.1.0'))
+        self.git('init', '-q', '-b', 'main')
+        self.git('add', '.')
+        self.git('commit', '-qm', 'one')
+        self.git('switch', '-qc', 'change')
+        self.assertEqual(self.tasks('repo', '--policy', 'certified', '--changed-since', 'main')['detect-changes'], {'errors': []})
+        self.make_repository(versions=('1.2.0',))
+        tasks = self.tasks('repo', '--policy', 'certified', '--changed-since', 'main')
+        self.assertEqual(tasks, {'detect-changes': {'errors': []}, 'static-tests': {'passed': True, 'outputs': []}, 'validate-catalog-format': {}})
+        self.assertFalse(self.tasks('repo', '--policy', 'community', '--changed-since', 'main', status=1)['static-tests']['passed'])
+        self.write('repo/operators/shop/1.0.0/manifests/more.yaml', 'kind: ConfigMap\n')
+        self.write('repo/untracked', '')
+        self.write('repo/README.md', '')
+        self.git('add', 'README.md', 'operators')
+        self.git('commit', '-qm', 'two')
+        self.assertEqual(self.tasks('repo', '--policy', 'certified', '--changed-since', 'main', status=1)['detect-changes']['errors'],
+                         ["The PR affects non-operator files: ['README.md']", "The PR modifies existing bundles: [('shop', '1.0.0')]"])
+        self.git('rm', '-qr', 'README.md', 'operators/shop/1.0.0')
+        self.git('commit', '-qm', 'three')
+        self.assertEqual(self.tasks('repo', '--policy', 'certified', '--changed-since', 'main', status=1)['detect-changes']['errors'],
+                         ['The PR adds and deletes bundles at the same time. This is not allowed. Please split the changes into 2 separate pull requests.',
+                          'The PR deletes an existing operator: Operator(shop). This feature is only allowed for bundles with FBC enabled.'])
+
     def test_a_report_goes_to_a_file_besides_the_findings(self):
         self.make_repository()
         done = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--policy-report', 'report.json')
@@ -142,9 +170,43 @@ class Policies(OpcatCase):
             text = text[end:].lstrip()
         self.assertEqual(policies, ['community', 'certified'])
 
+    def test_policies_of_the_configuration_need_no_flag(self):
+        self.make_fragment('v4.18/configs', (PACKAGE + BUNDLE).replace(DIGEST, ':1'))
+        self.write('v4.18/configs/.opcat.yaml', 'policies: [konflux]\n')
+        self.write('v4.18/configs/.indexignore', '.opcat.yaml\n')
+        done = self.opcat('validate', 'v4.18/configs')
+        self.assert_status(done, 1)
+        self.assertIn('validate-fbc: The following olm.bundle image references are not digest-pinned', done.out)
+        self.assertIn('not checked here: validate-fbc related-images', done.err)
+        self.assertIn('1 package checked', done.err)
+        self.make_repository()
+        self.write('repo/.opcat.yaml', 'policies: [community, konflux]\n')
+        done = self.opcat('validate', 'repo')
+        self.assert_status(done, 1)
+        self.assertIn('check_required_fields: CSV does not define spec.icon [policy]', done.out)
+        self.assertIn('policies', self.opcat('config', 'show', 'repo').out)
+        self.write('repo/.opcat.yaml', 'policies: [fedora]\n')
+        done = self.opcat('validate', 'repo')
+        self.assert_status(done, 2)
+        self.assertIn('there is no policy "fedora"', done.err)
+
+    def test_the_checks_of_a_policy_are_listed(self):
+        done = self.opcat('config', 'show', '--policy', 'konflux')
+        self.assert_status(done, 0)
+        self.assertRegex(done.out, r'validate-fbc +pinned +yes ')
+        self.assertRegex(done.out, r'validate-fbc +grpc_health_probe +no ')
+        self.assertIn('konflux-operator-tasks dee7049a', done.out)
+        checks = self.opcat('config', 'show', '--policy', 'certified', '-o', 'json').json()['checks']
+        self.assertIn('check_pruned_graph', [one['check'] for one in checks])
+        self.assertNotIn('check_required_fields', [one['check'] for one in checks])
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
+                                 (('repo', '--policy', 'community', '--openshift', '4.18'), '--openshift needs --policy konflux'),
+                                 (('repo', '--policy', 'konflux', '--waive', 'x'), '--waive needs --policy community or certified'),
+                                 (('repo', '--policy', 'community', '--fix'), 'do not go with --policy'),
+                                 (('repo', '--policy', 'community', '--bundle', '1.0.0'), '--bundle needs --operator'),
                                  (('repo', '--policy', 'olm-v1'), 'is not one of konflux, community, certified'),
                                  (('repo/operators', '--policy', 'community'), 'is not a repository of operators'),
                                  (('repo', '--policy', 'community', '--changed-file', 'x'), '--base and --changed-file need each other'),

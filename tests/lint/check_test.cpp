@@ -335,27 +335,12 @@ const std::vector<Case>& cases() {
 // The rules of other libraries, and of schemas_test.cpp, have their tests there; tests/cli/test_rules.py
 // checks that they are used.
 bool belongs_elsewhere(std::string_view rule) {
-    static const std::set<std::string_view> rules{"schema",
-                                                  "schema-file",
-                                                  "template",
-                                                  "csv-metadata",
-                                                  "legacy-index",
-                                                  "manifest",
-                                                  "cluster-extension",
-                                                  "invalid-range",
-                                                  "invalid-version",
-                                                  "compose",
-                                                  "filter",
-                                                  "image-set",
-                                                  "dependency",
-                                                  "max-openshift-version",
-                                                  "several-catalogs",
-                                                  "empty-catalog",
-                                                  "format-loss",
-                                                  "suppression",
-                                                  "configuration",
-                                                  "baseline",
-                                                  "default-channel-old"};
+    static const std::set<std::string_view> rules{
+        "schema",           "schema-file",        "template",      "csv-metadata",          "legacy-index",
+        "manifest",         "cluster-extension",  "invalid-range", "invalid-version",       "compose",
+        "filter",           "image-set",          "dependency",    "max-openshift-version", "policy",
+        "several-catalogs", "empty-catalog",      "format-loss",   "suppression",           "configuration",
+        "baseline",         "default-channel-old"};
     const auto of_bundles = bundle_rules();
     return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule) ||
            std::any_of(of_bundles.begin(), of_bundles.end(),

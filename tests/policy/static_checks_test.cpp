@@ -178,6 +178,17 @@ TEST_CASE("what needs a network is said not to be checked") {
     CHECK(check_example(example).not_checked.size() == 3); // operator-sdk, too
 }
 
+TEST_CASE("a release configuration that nobody reads is passed by mistake") {
+    for (const char* const name : {"release-config.yaml", "release-config.yml"}) {
+        const ExampleRepository example;
+        example.write(std::string("operators/shop/1.1.0/") + name,
+                      name[16] == 'm' ? "x: 1\n" : "# nothing\n");
+        const StaticResults results = check_example(example, Suite::certified);
+        CHECK(lines_of_outputs(results) == "");
+        CHECK(results.notes.size() == 1);
+    }
+}
+
 TEST_CASE("a link that leads out of the repository is refused") {
     const ExampleRepository example;
     std::filesystem::remove(example.path() / ci);

@@ -6,12 +6,14 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/lint/rules.hpp"
+#include "opcat/policy/policy.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace opcat {
@@ -23,6 +25,7 @@ struct ConfigOptions {
     std::string reference = ".";
     ConfigurationFlags flags;
     std::string format = "text";
+    std::string policy; // whose checks are shown instead
 };
 
 // A setting of a rule, with what it is for.
@@ -83,6 +86,8 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
                             row.origin);
     for (const auto& schema : configuration.schemas)
         rows += fmt::format("schemas\t{}\t\t{}\n", escape_controls(schema.value.string()), schema.origin);
+    for (const auto& policy : configuration.policies)
+        rows += fmt::format("policies\t{}\t\t{}\n", policy.value, policy.origin);
     for (const LimitRow& limit : limits_of(configuration))
         rows += fmt::format("limits.{}\t{}\t\t{}\n", limit.name,
                             limit.setting ? human_size(limit.setting->value) : std::string(limit.otherwise),
@@ -104,6 +109,9 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
     Json schemas = Json::array();
     for (const auto& schema : configuration.schemas)
         schemas.push_back({{"file", schema.value.string()}, {"origin", schema.origin}});
+    Json policies = Json::array();
+    for (const auto& policy : configuration.policies)
+        policies.push_back({{"policy", policy.value}, {"origin", policy.origin}});
     Json limits = Json::object();
     for (const LimitRow& limit : limits_of(configuration))
         if (limit.setting)
@@ -114,6 +122,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"notRead", std::move(passed_over)},
                             {"rules", std::move(rules)},
                             {"schemas", std::move(schemas)},
+                            {"policies", std::move(policies)},
                             {"limits", std::move(limits)}});
 }
 
@@ -160,6 +169,10 @@ std::string json_schema() {
                  {"type", "array"},
                  {"items", override}}},
                {"schemas", described(texts, "Files of CUE definitions that blobs must fit, too.")},
+               {"policies",
+                {{"description", "Official pipelines whose verdicts are given, too."},
+                 {"type", "array"},
+                 {"items", {{"enum", policy_names}}}}},
                {"limits", limits}}},
              {"$defs",
               {{"level",
@@ -172,7 +185,33 @@ std::string json_schema() {
                  {"properties", std::move(levels)}}}}}});
 }
 
+// The checks of a policy, in the order of its pipeline, and the commits that they mirror.
+void show_policy(const ConfigOptions& options, Session& session) {
+    const auto* const named = std::find(std::begin(policy_names), std::end(policy_names), options.policy);
+    const auto pipeline = static_cast<policy::Pipeline>(named - std::begin(policy_names));
+    if (options.format == "json") {
+        Json checks = Json::array();
+        for (const policy::CheckInfo& check : policy::checks_of(pipeline)) {
+            Json one{{"task", check.task}, {"check", check.name}, {"asks", check.what}};
+            if (!check.not_here.empty()) one["notCheckedHere"] = check.not_here;
+            checks.push_back(std::move(one));
+        }
+        session.out.write(as_document(Json{{"schema", "opcat.policy.v1"},
+                                           {"policy", options.policy},
+                                           {"upstream", policy::upstream_of(pipeline)},
+                                           {"checks", std::move(checks)}}));
+        return;
+    }
+    std::string rows = "TASK\tCHECK\tHERE\tASKS THAT\n";
+    for (const policy::CheckInfo& check : policy::checks_of(pipeline))
+        rows += fmt::format("{}\t{}\t{}\t{}\n", check.task, check.name, check.not_here.empty() ? "yes" : "no",
+                            check.what);
+    session.out.write(table_in_locale(rows, session));
+    session.out.write(fmt::format("\nAs in {}\n", policy::upstream_of(pipeline)));
+}
+
 void show(const ConfigOptions& options, Session& session) {
+    if (!options.policy.empty()) return show_policy(options, session);
     std::error_code ignored;
     if (!options.reference.empty() && options.reference != "-" &&
         !names_image(options.reference, session.manner()) &&
@@ -198,7 +237,10 @@ void add_config(Command tree, Session& session) {
     shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");
     add_configuration_flags(shown, options->flags);
     shown.add_option("-o,--output", options->format, "Format: text or json").one_of({"text", "json"});
-    shown.footer("Example:\n  opcat config show --rule schema=off catalog/");
+    shown.add_option("--policy", options->policy, "Show the checks of an official pipeline instead")
+        .one_of({std::begin(policy_names), std::end(policy_names)});
+    shown.footer(
+        "Examples:\n  opcat config show --rule schema=off catalog/\n  opcat config show --policy konflux");
     shown.callback([options, &session] { show(*options, session); });
 
     command.add_command("schema", "Write the JSON Schema of .opcat.yaml, for editors")

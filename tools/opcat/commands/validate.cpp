@@ -78,13 +78,19 @@ std::vector<Source> open_all(const ValidateOptions& options, const std::vector<L
 }
 
 // Nothing if the request is wrong, which has been reported.
-std::optional<Project> load_project(const ValidateOptions& options, Session& session) {
-    Project project;
+std::optional<std::vector<LintSettings>> load_settings(const ValidateOptions& options, Session& session) {
+    std::vector<LintSettings> all;
     for (const std::string& reference : options.references) {
         auto settings = settings_for(reference, options, session);
         if (!settings) return std::nullopt;
-        project.settings.push_back(*std::move(settings));
+        all.push_back(*std::move(settings));
     }
+    return all;
+}
+
+Project load_project(const ValidateOptions& options, std::vector<LintSettings> settings, Session& session) {
+    Project project;
+    project.settings = std::move(settings);
     project.catalogs = open_all(options, project.settings, session);
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
         auto& changed = project.changed.emplace_back();
@@ -175,8 +181,18 @@ void run(const ValidateOptions& options, Session& session) {
     if (options.diff && (options.report.format != "text" || !options.report.files.empty()))
         throw RequestError("--diff prints changes, not findings: it does not go with --format and --report");
 
-    auto project = load_project(options, session);
-    if (!project) return;
+    auto settings = load_settings(options, session);
+    if (!settings) return;
+    std::vector<std::string> policies;
+    if (options.references.size() == 1 && !options.fix)
+        policies = configured_policies(settings->front().configuration, options.references.front());
+    const bool by_konflux = policies == std::vector<std::string>{"konflux"};
+    if (!policies.empty() && !by_konflux) {
+        ValidateOptions by_policy = options;
+        by_policy.policy.policies = std::move(policies);
+        return validate_with_policies(by_policy, session);
+    }
+    std::optional<Project> project = load_project(options, *std::move(settings), session);
     if (options.fix) {
         const size_t fixes = fix_files(options, *project, session);
         if (!session.options.quiet)
@@ -205,6 +221,15 @@ void run(const ValidateOptions& options, Session& session) {
                                    ? count_fixes(options, *project, checked, session)
                                    : 0;
     SelectedFindings& selected = checked;
+    if (by_konflux) {
+        const Configuration& configuration = project->settings.front().configuration;
+        SelectedFindings more =
+            select_findings({found_by_konflux(options.references.front(), project->catalogs.front(), options,
+                                              configuration, session)},
+                            {}, {.baseline = &*baseline, .strict = options.report.strict});
+        selected.findings.append(std::move(more.findings));
+        sort_by_place(selected.findings);
+    }
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
 }
 
@@ -323,12 +348,13 @@ void add_validate(Command tree, Session& session) {
         "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
         "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
         "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
-        "  opcat validate --policy community --operator gizmo --bundle 1.2.0 community-operators/\n\n"
+        "  opcat validate --policy community --changed-since origin/main community-operators/\n"
+        "  opcat validate --policy certified --operator gizmo --bundle 1.2.0 certified-operators/\n\n"
         "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "
         "if there are.");
     command.callback([options, &session] {
         options->references = all_references(options->from);
-        require_policy(options->policy);
+        require_policy(*options);
         if (!options->policy.policies.empty()) return validate_with_policies(*options, session);
         if (options->watch) options->report.no_pager = true;
         if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");

@@ -1,10 +1,12 @@
 #include "commands/validate_policy.hpp"
 
 #include "command.hpp"
+#include "environment.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/policy/base_revision.hpp"
 #include "opcat/policy/policy.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -44,23 +46,35 @@ std::string openshift_of(const std::string& reference, const PolicyFlags& flags)
                        "add --openshift 4.18");
 }
 
-PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
+                      Session& session) {
     PolicyRun run{.policy = Pipeline::konflux};
     const std::string openshift = openshift_of(reference, options.policy);
-    const OpenOptions how = opening(options.images, session, StandardInput::taken);
-    const Source fragment = open(reference, how, session.pool());
     run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
     if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
     run.fragment = policy::validate_fbc({fragment, has_folders ? fs::path(reference) : fs::path(), openshift},
                                         session.pool());
-    if (options.policy.target_index.empty())
+    if (options.policy.target_index.empty()) {
         run.not_checked.push_back(
             {"fbc-target-index-pruning-check", "no target index is given: --target-index"});
-    else
-        run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
+        return run;
+    }
+    const OpenOptions how = opening(options.images, session, StandardInput::refused);
+    run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
     return run;
+}
+
+PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+    const OpenOptions how = opening(options.images, session, StandardInput::taken);
+    return run_konflux(reference, open(reference, how, session.pool()), options, session);
+}
+
+void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
+    if (session.options.quiet) return;
+    for (const policy::NotChecked& one : policy::not_checked_by(run))
+        session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
 }
 
 // Whether opm accepts the catalogs, of which only the changed ones are named.
@@ -112,8 +126,9 @@ policy::StaticRequest tested_of(const policy::PullRequest& changes) {
     return request;
 }
 
-PolicyRun run_repository(Pipeline policy, const std::string& reference, const PolicyFlags& flags,
+PolicyRun run_repository(Pipeline policy, const std::string& reference, const ValidateOptions& options,
                          Session& session) {
+    const PolicyFlags& flags = options.policy;
     const auto opened = std::make_shared<const policy::Repository>(fs::path(reference));
     const policy::Repository& repository = *opened;
     repository.require_content();
@@ -124,9 +139,14 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Po
     if (is_named)
         requests.push_back(
             {.operator_name = flags.operator_name, .bundle = flags.bundle, .catalogs = flags.catalogs});
-    if (!flags.changed_files.empty()) {
-        const policy::Repository base{fs::path(flags.base)};
-        const policy::PullRequest changes = policy::changes_of(flags.changed_files, repository, base);
+    if (!flags.changed_files.empty() || !options.changed_since.empty()) {
+        policy::BaseRevision revision;
+        if (!options.changed_since.empty())
+            revision =
+                policy::base_of(reference, options.changed_since, temporary_directory(), session.pool());
+        const policy::Repository base(revision.directory ? revision.directory->path() : fs::path(flags.base));
+        const policy::PullRequest changes = policy::changes_of(
+            revision.directory ? revision.changed_files : flags.changed_files, repository, base);
         run.changes = policy::change_errors(changes, repository, base);
         if (!is_named) requests.push_back(tested_of(changes));
     } else if (!is_named) {
@@ -157,7 +177,7 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
                     "Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, "
                     "community or "
                     "certified for a repository of operators")
-        .one_of({std::begin(policy::policy_names), std::end(policy::policy_names)})
+        .one_of({std::begin(policy_names), std::end(policy_names)})
         .group(policies_group);
     command
         .add_option("--openshift", flags.openshift,
@@ -204,27 +224,47 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
         .group(policies_group);
 }
 
-void require_policy(const PolicyFlags& flags) {
-    if (!flags.policies.empty()) return;
-    const std::pair<std::string_view, bool> given[] = {{"--target-index", !flags.target_index.empty()},
-                                                       {"--operator", !flags.operator_name.empty()},
-                                                       {"--bundle", !flags.bundle.empty()},
-                                                       {"--affected-catalog", !flags.catalogs.empty()},
-                                                       {"--base", !flags.base.empty()},
-                                                       {"--changed-file", !flags.changed_files.empty()},
-                                                       {"--waive", !flags.waived.empty()},
-                                                       {"--policy-report", !flags.report.empty()},
-                                                       {"--openshift", !flags.openshift.empty()}};
-    for (const auto& [name, is_given] : given)
-        if (is_given) throw RequestError(fmt::format("{} needs --policy", name));
+void require_policy(const ValidateOptions& options) {
+    const PolicyFlags& flags = options.policy;
+    const bool has_konflux =
+        std::find(flags.policies.begin(), flags.policies.end(), "konflux") != flags.policies.end();
+    const bool has_repository = flags.policies.size() > (has_konflux ? 1U : 0U);
+    struct Given {
+        std::string_view name;
+        bool is_given;
+        bool applies;
+        std::string_view with;
+    };
+    const std::string_view repository = "--policy community or certified";
+    const Given given[] = {{"--openshift", !flags.openshift.empty(), has_konflux, "--policy konflux"},
+                           {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
+                           {"--operator", !flags.operator_name.empty(), has_repository, repository},
+                           {"--bundle", !flags.bundle.empty(), has_repository, repository},
+                           {"--affected-catalog", !flags.catalogs.empty(), has_repository, repository},
+                           {"--base", !flags.base.empty(), has_repository, repository},
+                           {"--changed-file", !flags.changed_files.empty(), has_repository, repository},
+                           {"--waive", !flags.waived.empty(), has_repository, repository},
+                           {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
+    for (const Given& one : given)
+        if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
+    if (flags.policies.empty()) return;
+    if (!options.changed_since.empty() && !has_repository)
+        throw RequestError(
+            "--changed-since does not go with --policy konflux, which judges the whole fragment");
+    if (options.fix || options.diff || options.watch || options.shard.given() ||
+        !options.schema_files.empty())
+        throw RequestError("--fix, --diff, --watch, --schema and shards do not go with --policy");
 }
 
 void validate_with_policies(const ValidateOptions& options, Session& session) {
     const PolicyFlags& flags = options.policy;
     if (options.references.size() != 1)
         throw RequestError("--policy checks one catalog or one repository at a time");
+    if (!flags.bundle.empty() && flags.operator_name.empty()) throw RequestError("--bundle needs --operator");
     if (flags.base.empty() != flags.changed_files.empty())
         throw RequestError("--base and --changed-file need each other");
+    if (!flags.base.empty() && !options.changed_since.empty())
+        throw RequestError("--changed-since and --base exclude each other");
     const std::string& reference = options.references.front();
     const auto configuration = configuration_for(reference, options.configuration, session);
     if (!configuration) return;
@@ -235,11 +275,11 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
     for (const std::string& name : flags.policies) {
-        const auto at = std::find(std::begin(policy::policy_names), std::end(policy::policy_names), name);
-        const auto which = static_cast<Pipeline>(at - std::begin(policy::policy_names));
-        const PolicyRun& run =
-            runs.emplace_back(which == Pipeline::konflux ? run_konflux(reference, options, session)
-                                                         : run_repository(which, reference, flags, session));
+        const auto at = std::find(std::begin(policy_names), std::end(policy_names), name);
+        const auto which = static_cast<Pipeline>(at - std::begin(policy_names));
+        const PolicyRun& run = runs.emplace_back(which == Pipeline::konflux
+                                                     ? run_konflux(reference, options, session)
+                                                     : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -251,12 +291,27 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         return;
     }
     if (!flags.report.empty()) write_output(flags.report, report_text);
-    for (const PolicyRun& run : runs)
-        for (const policy::NotChecked& one : policy::not_checked_by(run))
-            if (!session.options.quiet)
-                session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+    for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
     report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
            {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
+}
+
+std::vector<std::string> configured_policies(const Configuration& configuration,
+                                             const std::string& reference) {
+    std::error_code failed;
+    const bool is_repository = fs::is_directory(fs::path(reference) / "operators", failed);
+    std::vector<std::string> names;
+    for (const auto& policy : configuration.policies)
+        if ((policy.value == "konflux") != is_repository) names.emplace_back(policy.value);
+    return names;
+}
+
+FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
+                         const Configuration& configuration, Session& session) {
+    PolicyRun run = run_konflux(reference, catalog, options, session);
+    run.fragment->refused.clear();
+    say_what_is_not_checked(run, session);
+    return {.findings = policy::findings_of(run), .configuration = &configuration};
 }
 
 } // namespace opcat

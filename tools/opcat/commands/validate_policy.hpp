@@ -11,8 +11,18 @@ class Command;
 void add_policy_flags(Command command, PolicyFlags& flags);
 
 // Throws RequestError if a flag has no policy that it is for.
-void require_policy(const PolicyFlags& flags);
+void require_policy(const ValidateOptions& options);
 
 void validate_with_policies(const ValidateOptions& options, Session& session);
+
+// The policies of the configuration that are for what a reference is: of a repository of operators, community
+// and certified, in place of the rules for catalogs; of a catalog, konflux.
+std::vector<std::string> configured_policies(const Configuration& configuration,
+                                             const std::string& reference);
+
+// What konflux finds in a catalog that is open, without what the rules find themselves. Says what is not
+// checked.
+FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
+                         const Configuration& configuration, Session& session);
 
 } // namespace opcat
