@@ -31,10 +31,10 @@ std::vector<std::string> names_in(std::string_view list) {
 
 } // namespace
 
-Git::Git(std::filesystem::path directory, std::string doing, std::string hint)
+GitRepository::GitRepository(std::filesystem::path directory, std::string doing, std::string hint)
     : directory_(std::move(directory)), doing_(std::move(doing)), hint_(std::move(hint)) {}
 
-ProcessResult Git::run(std::vector<std::string> arguments, std::string_view input) const {
+ProcessResult GitRepository::run(std::vector<std::string> arguments, std::string_view input) const {
     std::vector<std::string> all{"git", "--no-pager", "--no-replace-objects", "-C", directory_.string()};
     for (const char* setting :
          {"core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
@@ -49,33 +49,33 @@ ProcessResult Git::run(std::vector<std::string> arguments, std::string_view inpu
                                         "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"}});
 }
 
-std::string Git::output(std::vector<std::string> arguments, std::string_view input) const {
+std::string GitRepository::output(std::vector<std::string> arguments, std::string_view input) const {
     ProcessResult result = run(std::move(arguments), input);
     if (result.exit_status != 0) fail(result);
     return std::move(result.out);
 }
 
-void Git::fail(const ProcessResult& result) const {
+void GitRepository::fail(const ProcessResult& result) const {
     std::string why = printable(result.err);
     throw Error(fmt::format("cannot {}: git fails in {}: {}", doing_, directory_.string(),
                             why.empty() ? fmt::format("exit status {}", result.exit_status) : why),
                 hint_);
 }
 
-void Git::fail_without(const std::string& name) const {
+void GitRepository::fail_without(const std::string& name) const {
     throw Error(fmt::format("cannot {}: the repository lacks {} of the commit", doing_, name),
                 "fetch it: opcat does not (git fetch --refetch, for a partial clone)");
 }
 
-void Git::require_repository() const {
+void GitRepository::require_repository() const {
     if (const ProcessResult asked = run({"rev-parse", "--git-dir"}); asked.exit_status != 0) fail(asked);
 }
 
-std::filesystem::path Git::top() const {
+std::filesystem::path GitRepository::top() const {
     return without_line_break(output({"rev-parse", "--show-toplevel"}));
 }
 
-std::string Git::commit(const std::string& revision) const {
+std::string GitRepository::commit(const std::string& revision) const {
     const ProcessResult commit =
         run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
     if (commit.exit_status != 0)
@@ -84,14 +84,14 @@ std::string Git::commit(const std::string& revision) const {
     return without_line_break(commit.out);
 }
 
-std::string Git::common_commit(const std::string& commit, const std::string& name) const {
+std::string GitRepository::common_commit(const std::string& commit, const std::string& name) const {
     const ProcessResult base = run({"merge-base", "HEAD", commit});
     if (base.exit_status == 0) return without_line_break(base.out);
     throw RequestError(fmt::format("the history of HEAD and of {} has no commit in common", go_quote(name)),
                        "a shallow clone may lack it: fetch more of the history (git fetch --unshallow)");
 }
 
-Git::Files Git::files(const std::string& commit, const std::string& scope) const {
+GitRepository::Files GitRepository::files(const std::string& commit, const std::string& scope) const {
     Files files;
     // "MODE blob HASH\tNAME"
     for (const std::string& line : names_in(output({"ls-tree", "-r", "-z", commit, "--", scope}))) {
@@ -104,8 +104,8 @@ Git::Files Git::files(const std::string& commit, const std::string& scope) const
     return files;
 }
 
-std::vector<std::unique_ptr<SourceFile>> Git::read(const Files& files,
-                                                   const std::vector<std::string>& names) const {
+std::vector<std::unique_ptr<SourceFile>> GitRepository::read(const Files& files,
+                                                             const std::vector<std::string>& names) const {
     std::string questions;
     std::vector<std::string> asked;
     for (const std::string& name : names) {

@@ -16,7 +16,7 @@ namespace opcat {
 // git in a directory. The repository may be anybody's, and so may its configuration: opcat only asks for what
 // needs no file of the working tree, so that no filter, no external difference and no program that knows
 // changed files (fsmonitor) is run, and forbids what a request for an absent object would start.
-class Git {
+class GitRepository {
 public:
     // A file of a commit.
     struct File {
@@ -27,7 +27,7 @@ public:
     using Files = std::map<std::string, File>;
 
     // `doing` completes "cannot …" in messages; `hint` says what git needs for that.
-    Git(std::filesystem::path directory, std::string doing, std::string hint);
+    GitRepository(std::filesystem::path directory, std::string doing, std::string hint);
 
     // Throws Error if the directory is in no repository.
     void require_repository() const;

@@ -84,9 +84,7 @@ void set_default_channel(Edit& edit, const std::string& package, const std::stri
         const BlobText wanted = required_channel(file, of, channel);
         const auto blob = file.find(schema::package, of, of);
         if (!blob) throw RequestError(fmt::format("{} has no olm.package blob of {}", file.path(), of));
-        if (blob->text("defaultChannel") == channel)
-            throw RequestError(
-                fmt::format("{} is the default channel of {} in {} already", channel, of, file.path()));
+        if (blob->text("defaultChannel") == channel) continue;
         file.text().set(blob->value, "defaultChannel", text_of(wanted.name(), file.text().arena()));
         edit.done.push_back(fmt::format("{}: the default channel of {} is {}", file.path(), of, channel));
     }

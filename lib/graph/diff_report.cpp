@@ -95,7 +95,7 @@ std::string diff_as_markdown(const CatalogDiff& diff) {
             continue;
         }
         out += fmt::format("\n<details><summary><code>{}</code>: {}</summary>\n\n",
-                           escape_html(escape_controls(package.package)),
+                           replace_all(escape_html(escape_controls(package.package)), "`", "&#96;"),
                            counted(package.changes.size(), "change"));
         for (const Change& change : package.changes) {
             out += fmt::format("- {}: {}\n", markdown_code(change.subject), word(change.kind));

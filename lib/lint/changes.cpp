@@ -30,9 +30,9 @@ namespace {
 // The hashes that git would store contents under.
 class ContentHash {
 public:
-    explicit ContentHash(const Git::File& like) : is_sha256_(like.hash.size() == 64) {}
+    explicit ContentHash(const GitRepository::File& like) : is_sha256_(like.hash.size() == 64) {}
 
-    bool is(const Git::File& file, std::string_view content) const {
+    bool is(const GitRepository::File& file, std::string_view content) const {
         const std::string object = fmt::format("blob {}{}", content.size(), '\0').append(content);
         return (is_sha256_ ? sha256_hex(object) : sha1_hex(object)) == file.hash;
     }
@@ -43,7 +43,7 @@ private:
 
 // Whether a file of the working tree is what was committed. With other line breaks, which git may exchange at
 // check-out, it is the same.
-bool is_unchanged(const fs::path& path, const Git::File& committed) {
+bool is_unchanged(const fs::path& path, const GitRepository::File& committed) {
     std::error_code failed;
     const fs::file_status status = fs::symlink_status(path, failed);
     const ContentHash hash(committed);
@@ -87,7 +87,7 @@ std::set<std::string> names_of_files(const fs::path& directory, const std::strin
 
 } // namespace
 
-std::vector<std::string> changed_names(const Git::Files& committed, const fs::path& directory,
+std::vector<std::string> changed_names(const GitRepository::Files& committed, const fs::path& directory,
                                        const std::set<std::string>& now, ThreadPool& pool) {
     std::vector<std::pair<std::string, bool>> old;
     for (const auto& [name, file] : committed) old.emplace_back(name, false);
@@ -110,10 +110,12 @@ ChangedParts changed_parts(const fs::path& path, const LoadedCatalog& catalog, c
                                : path.has_parent_path() ? path.parent_path()
                                                         : fs::path(".");
     const std::string scope = is_directory ? "." : path.filename().string();
-    const Git git(directory, fmt::format("find out what changed in {}", path.string()),
-                  "--changed-since needs a catalog in a git repository with the history of the commit");
+    const GitRepository git(
+        directory, fmt::format("find out what changed in {}", path.string()),
+        "--changed-since needs a catalog in a git repository with the history of the commit");
     git.require_repository();
-    const Git::Files committed = git.files(git.common_commit(git.commit(revision), revision), scope);
+    const GitRepository::Files committed =
+        git.files(git.common_commit(git.commit(revision), revision), scope);
     const std::vector<std::string> names =
         changed_names(committed, directory, names_of_files(directory, scope, catalog), pool);
 

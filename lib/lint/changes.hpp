@@ -33,7 +33,8 @@ ChangedParts changed_parts(const std::filesystem::path& path, const LoadedCatalo
 
 // The names of files, relative to the directory, that are not as in the commit, are gone, or are among those
 // that are there `now` and new. All threads of the pool read files.
-std::vector<std::string> changed_names(const Git::Files& committed, const std::filesystem::path& directory,
+std::vector<std::string> changed_names(const GitRepository::Files& committed,
+                                       const std::filesystem::path& directory,
                                        const std::set<std::string>& now, ThreadPool& pool);
 
 } // namespace opcat

@@ -46,10 +46,10 @@ void add_files_below(const fs::path& root, const char* folder, std::set<std::str
 
 BaseRevision base_of(const fs::path& root, const std::string& revision, const fs::path& temporary,
                      ThreadPool& pool) {
-    const Git git(root, fmt::format("find out what changed in {}", root.string()),
-                  "--changed-since needs a git repository with the history of the commit");
+    const GitRepository git(root, fmt::format("find out what changed in {}", root.string()),
+                            "--changed-since needs a git repository with the history of the commit");
     git.require_repository();
-    const Git::Files committed = git.files(git.common_commit(git.commit(revision), revision), ".");
+    const GitRepository::Files committed = git.files(git.common_commit(git.commit(revision), revision), ".");
     std::set<std::string> now;
     for (const auto& [name, file] : git.files(git.commit("HEAD"), ".")) now.insert(name);
     std::erase_if(now, [&](const std::string& name) {

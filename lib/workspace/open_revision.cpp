@@ -21,7 +21,7 @@ bool stays_below(const fs::path& name) {
 }
 
 // Links last, or a file could be written through one.
-void write_below(const fs::path& directory, const Git::Files& files,
+void write_below(const fs::path& directory, const GitRepository::Files& files,
                  const std::vector<std::unique_ptr<SourceFile>>& contents) {
     for (const bool links : {false, true})
         for (const auto& content : contents) {
@@ -46,7 +46,7 @@ LoadedCatalog load_revision(const std::string& reference, const OpenOptions& opt
     const Revision wanted = Revision::parse(reference);
     const std::string doing = fmt::format("read {}", reference);
     const std::string hint = "git:REVISION:PATH needs a working directory in a git repository";
-    const Git here(".", doing, hint);
+    const GitRepository here(".", doing, hint);
     here.require_repository();
     const bool from_here = wanted.path.starts_with("./") || wanted.path.starts_with("../");
     const fs::path top = here.top();
@@ -54,8 +54,8 @@ LoadedCatalog load_revision(const std::string& reference, const OpenOptions& opt
         (from_here ? fs::absolute(wanted.path).lexically_relative(top) : fs::path(wanted.path))
             .lexically_normal()
             .generic_string();
-    const Git git(top, doing, hint);
-    const Git::Files files = git.files(git.commit(wanted.revision), scope);
+    const GitRepository git(top, doing, hint);
+    const GitRepository::Files files = git.files(git.commit(wanted.revision), scope);
     if (files.empty())
         throw RequestError(fmt::format("{} has nothing at {}", go_quote(wanted.revision), scope),
                            "the path is relative to the top of the repository; ./PATH to this directory");

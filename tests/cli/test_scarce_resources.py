@@ -32,7 +32,7 @@ class ScarceResources(OpcatCase):
         return found
 
     def test_memory(self):
-        found = self.statuses(resource.RLIMIT_AS, [size * MIB for size in (*range(10, 40, 2), *range(48, 160, 16))])
+        found = self.statuses(resource.RLIMIT_AS, [size * MIB for size in (*range(12, 40, 2), *range(48, 160, 16))])
         self.assertLessEqual({0, 3}, found)
         self.statuses(resource.RLIMIT_DATA, [MIB // 2, MIB, 4 * MIB, 16 * MIB])
 

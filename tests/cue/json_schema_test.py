@@ -17,7 +17,8 @@ ROOT = HERE.parents[1]
 REAL = ROOT.parent / 'shared/conformance/catalogs/community/v4.20'
 DEFINITIONS = {'olm.package': '#Package', 'olm.channel': '#Channel', 'olm.bundle': '#Bundle', 'olm.deprecations': '#Deprecations'}
 PROPERTIES = {'olm.package': '#PropertyPackage', 'olm.gvk': '#PropertyGVK', 'olm.package.required': '#PropertyPackageRequired',
-              'olm.gvk.required': '#PropertyGVKRequired'}
+              'olm.gvk.required': '#PropertyGVKRequired', 'olm.csv.metadata': '#PropertyCSVMetadata',
+              'olm.bundle.object': '#PropertyBundleObject', 'olm.channel': '#PropertyChannel'}
 DEPRECATIONS = {'schema': 'olm.deprecations', 'package': 'p', 'entries': [
     {'reference': {'schema': 'olm.package'}, 'message': 'm'},
     {'reference': {'schema': 'olm.channel', 'name': 'c'}, 'message': 'm'},

@@ -59,7 +59,7 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const 
             session.print_warning(fmt::format("who is affected is unknown: {}", proof.unknown));
         good = good && proof.leaves_nobody_behind && proof.objections.empty();
     }
-    if (good) session.print("nobody is stranded\n");
+    if (good && !proofs.empty()) session.print("nobody is stranded\n");
 }
 
 } // namespace
@@ -97,7 +97,11 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
     edit::EditedFiles files(references, package, session.pool());
     change(files.edit());
     const std::vector<edit::FileChange>& changes = files.changes();
-    if (changes.empty()) throw RequestError("nothing is to change");
+    if (changes.empty()) {
+        show(files.edit(), {}, session);
+        if (!session.options.quiet) session.print("nothing is to change\n");
+        return;
+    }
     const std::vector<edit::Proof> proofs = files.prove(intended);
     bool is_refused = false;
     for (const edit::Proof& proof : proofs) is_refused |= !proof.objections.empty();
@@ -132,6 +136,9 @@ void add_edit(Command tree, Session& session) {
     const Command command = tree.add_command(
         "edit", "Change catalogs and templates: only the lines that change, and nobody is stranded");
     command.needs_command();
+    command.footer("Examples:\n"
+                   "  opcat edit promote 2.0.0 --to candidate --in catalog/ -p foo --diff\n\n"
+                   "docs/releasing.md shows each job with its output.");
     add_edit_add(command, session);
     add_edit_verbs(command, session);
     add_edit_apply(command, session);

@@ -176,8 +176,8 @@ void add_edit_add(Command tree, Session& session) {
         "Examples:\n"
         "  opcat edit add registry.example/foo-bundle:v1.2.0 --channel stable --in template.yaml\n"
         "  opcat edit add bundle/ --channel fast --in catalog/ --take-along '>=1.0.0 <1.2.0' --diff\n"
-        "  opcat edit add registry.example/foo-bundle:v1.2.0 -c stable -c fast --in templates/ \\\n"
-        "      --name foo.v1.2.0 --version 1.2.0 --package foo");
+        "  opcat edit add registry.example/foo-bundle:v1.2.0 -c stable --create basic --in foo.yaml \\\n"
+        "      --name foo.v1.2.0 --version 1.2.0 --package foo --diff");
     command.callback([options, &session] { run(*options, session); });
 }
 
@@ -188,8 +188,7 @@ void add_edit_apply(Command tree, Session& session) {
     command
         .add_option("DIR", options->reference,
                     "The directory of a version in an operator repository: operators/OPERATOR/VERSION")
-        .required()
-        .existing_directory();
+        .required();
     command.add_option("--image", options->image, "The pull spec of the bundle's image")
         .value_name("PULL_SPEC")
         .required();

@@ -63,7 +63,8 @@ void add_promote(Command tree, Session& session) {
                     "image")
         .required();
     command.add_option("--to", options->channels, "The channel").value_name("CHANNEL").required();
-    command.footer("Examples:\n  opcat edit promote 1.2.0 --to stable --in template.yaml");
+    command.footer("Examples:\n"
+                   "  opcat edit promote 2.0.0 --to candidate --in catalog/ -p foo --diff");
 }
 
 void add_retract(Command tree, Session& session) {
@@ -82,8 +83,8 @@ void add_retract(Command tree, Session& session) {
                     "What its users get (default: what replaces it); may be an earlier release")
         .value_name("BUNDLE");
     command.add_option("--message", options->message, "Why, for the deprecation").value_name("TEXT");
-    command.footer(
-        "Examples:\n  opcat edit retract 1.1.0 --message '1.1.0 loses data.' --in catalog/foo.yaml");
+    command.footer("Examples:\n"
+                   "  opcat edit retract 1.2.0 --message 'It loses data.' --in catalog/ -p foo --diff");
 }
 
 void add_remove(Command tree, Session& session) {
@@ -106,8 +107,8 @@ void add_remove(Command tree, Session& session) {
                     "The new default channel, if the old one is removed")
         .value_name("NAME");
     command.footer("Examples:\n"
-                   "  opcat edit remove '<1.0.0' --in catalog/foo.yaml --diff\n"
-                   "  opcat edit remove channel alpha --default-channel stable --in catalog/foo.yaml");
+                   "  opcat edit remove '<2.0.0' --in catalog/ -p foo --diff\n"
+                   "  opcat edit remove channel beta --in catalog/ -p foo --diff");
 }
 
 edit::Deprecated deprecated_of(const std::vector<std::string>& words) {
@@ -133,15 +134,16 @@ void add_deprecate(Command tree, Session& session) {
     command.add_option("WHAT", options->names, "package, channel NAME, or bundle NAME").required();
     command.add_option("--message", options->message, "What users should know and do").value_name("TEXT");
     command.add_flag("--undo", options->undo, "It is not deprecated any more");
-    command.footer(
-        "Examples:\n"
-        "  opcat edit deprecate channel alpha --message 'Switch to stable.' --in catalog/foo.yaml\n"
-        "  opcat edit deprecate bundle 1.0.0 --undo --in catalog/foo.yaml");
+    command.footer("Examples:\n"
+                   "  opcat edit deprecate channel beta --message 'Use stable.' --in catalog/ -p foo --diff\n"
+                   "  opcat edit deprecate bundle 1.0.0 --message 'Upgrade.' --in catalog/ -p foo --diff\n\n"
+                   "--undo in place of --message takes a deprecation back.");
 }
 
 void add_channel(Command tree, Session& session) {
     const Command channel = tree.add_command("channel", "Rename a channel, or make one");
     channel.needs_command();
+    channel.footer("Examples:\n  opcat edit channel rename beta candidate --in catalog/ -p foo --diff");
     const auto renaming = std::make_shared<VerbOptions>();
     const Command rename = add_verb(
         channel, "rename", "Give a channel another name", renaming,
@@ -152,7 +154,8 @@ void add_channel(Command tree, Session& session) {
         session);
     rename.add_option("CHANNEL", renaming->from, "The channel").required();
     rename.add_option("NAME", renaming->to, "Its new name").required();
-    rename.footer("Examples:\n  opcat edit channel rename alpha candidate --in catalog/foo.yaml");
+    rename.footer("Examples:\n"
+                  "  opcat edit channel rename beta candidate --in catalog/ -p foo --diff");
     const auto making = std::make_shared<VerbOptions>();
     const Command create = add_verb(
         channel, "create", "Make a channel with the entries of another", making, {},
@@ -164,7 +167,8 @@ void add_channel(Command tree, Session& session) {
     create.add_option("--from", making->from, "The channel whose entries it has")
         .value_name("CHANNEL")
         .required();
-    create.footer("Examples:\n  opcat edit channel create stable-v2 --from fast --in catalog/foo.yaml");
+    create.footer("Examples:\n"
+                  "  opcat edit channel create stable-v2 --from stable --in catalog/ -p foo --diff");
 }
 
 void add_default_channel(Command tree, Session& session) {
@@ -175,7 +179,8 @@ void add_default_channel(Command tree, Session& session) {
         [](edit::Edit& edit, const VerbOptions& of) { edit::set_default_channel(edit, of.package, of.to); },
         session);
     command.add_option("CHANNEL", options->to, "A channel of the package").required();
-    command.footer("Examples:\n  opcat edit default-channel stable --in catalog/foo.yaml");
+    command.footer("Examples:\n"
+                   "  opcat edit default-channel beta --in catalog/ -p foo --diff");
 }
 
 // "PULL_SPEC DIGEST" in each line.
@@ -237,9 +242,10 @@ void add_image(Command tree, Session& session) {
                     "With --digest: a file with a pull spec and its digest in each line, instead of asking")
         .value_name("FILE");
     add_image_flags(command, options->images);
-    command.footer("Examples:\n"
-                   "  opcat edit image --from registry.stage.example/ --to registry.example/ --in catalog/\n"
-                   "  opcat edit image --digest --in template.yaml");
+    command.footer(
+        "Examples:\n"
+        "  opcat edit image --from registry.example/ --to registry.stage.example/ --in catalog/ --diff\n"
+        "  opcat edit image --digest --in catalog/ --diff");
 }
 
 } // namespace
