@@ -76,7 +76,9 @@ Catalog with_marks(const Catalog& catalog, const std::vector<BlockedBundle>& blo
             {{{schema::bundle, 0}, one.bundle->name},
              {arena.copy(fmt::format("{} is not in this mirror: it is blocked there", one.image)), 0},
              0});
-    for (auto& [package, more] : entries) {
+    for (auto& of_package : entries) {
+        const std::string_view package = of_package.first;
+        std::vector<DeprecationEntry>& more = of_package.second;
         const auto is_of_package = [&](const Deprecations& blob) { return blob.package == package; };
         auto blob = std::find_if(marked.deprecations.begin(), marked.deprecations.end(), is_of_package);
         if (blob == marked.deprecations.end()) {

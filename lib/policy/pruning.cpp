@@ -25,8 +25,7 @@ std::optional<Channels> channels_of(const Catalog& catalog) {
             const auto* const channel = std::get_if<const Channel*>(&blob);
             if (!channel) continue;
             if (!(*channel)->has_entries) return std::nullopt;
-            ChannelNames& names =
-                channels[package.package].emplace_back(*channel, std::vector<std::string_view>());
+            ChannelNames& names = channels[package.package].emplace_back(ChannelNames{*channel, {}});
             for (const ChannelEntry& entry : (*channel)->entries) names.entries.push_back(entry.name.text);
         }
     return channels;
