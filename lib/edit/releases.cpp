@@ -97,6 +97,7 @@ void promote(Edit& edit, const std::string& package, const std::vector<std::stri
         const std::string of = required_package(file, package);
         const std::vector<std::string> names = names_of(file, of, bundles);
         std::vector<Release> releases;
+        releases.reserve(names.size());
         for (const std::string& name : names) releases.push_back({.name = name, .package = of});
         for (const std::string& channel : channels) add_entries(file, channel, releases, {}, edit.done);
     }

@@ -71,8 +71,8 @@ void compare_objects(const std::vector<const Property*>& before, const std::vect
     });
     for (const auto& [name, object] : old) details.push_back(fmt::format("{} is gone", name));
     if (said == details.size())
-        details.push_back(unreadable > 0 ? "another value of property olm.bundle.object"
-                                         : "another text of the same manifests in olm.bundle.object");
+        details.emplace_back(unreadable > 0 ? "another value of property olm.bundle.object"
+                                            : "another text of the same manifests in olm.bundle.object");
 }
 
 void compare_properties(const Bundle& before, const Bundle& after, std::vector<std::string>& details) {

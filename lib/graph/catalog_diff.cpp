@@ -312,7 +312,10 @@ CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& afte
         }
         i += old ? 1 : 0;
         j += now ? 1 : 0;
-        if (auto found = find_changes(old, now)) changes.emplace(found->package, *std::move(found));
+        if (auto found = find_changes(old, now)) {
+            const std::string_view name = found->package;
+            changes.emplace(name, *std::move(found));
+        }
         find_regressions(old, now, work, diff.regressions);
     }
     compare_others(before.catalog, after.catalog, changes);

@@ -1,6 +1,7 @@
 #include "opcat/workspace/reference.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
