@@ -99,6 +99,7 @@ void check_operator_name_unique(const Operator& owner, Findings& findings) {
     for (const OperatorBundle& bundle : owner.bundles()) names.insert(bundle.csv_name());
     if (names.size() < 2) return;
     std::vector<std::string> quoted;
+    quoted.reserve(names.size());
     for (const std::string& name : names) quoted.push_back(python_repr(name));
     findings.error(fmt::format("Bundles use multiple operator names: {{{}}}", fmt::join(quoted, ", ")),
                    place_of_csv(owner.bundles().back()));

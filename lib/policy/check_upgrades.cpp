@@ -245,6 +245,7 @@ void check_replaces_availability(const OperatorBundle& bundle, Findings& finding
     const auto replaced = versions.find(version);
     if (replaced == versions.end()) {
         std::vector<std::string> names;
+        names.reserve(versions.size());
         for (const auto& [name, one] : versions) names.push_back(name);
         return findings.error(
             fmt::format(

@@ -56,7 +56,8 @@ public:
         std::variant<std::monostate, bool, int64_t, PythonBigInteger, double, PythonDate, std::string,
                      std::shared_ptr<const PythonList>, std::shared_ptr<const PythonDict>>;
 
-    PythonValue() : content_() {} // None
+    // None. NOLINTNEXTLINE(readability-redundant-member-init): a default one is not complete where it is used
+    PythonValue() : content_() {}
     explicit PythonValue(Content content) : content_(std::move(content)) {}
     PythonValue(Content content, uint32_t offset) : content_(std::move(content)), offset_(offset) {}
     static PythonValue of(std::string_view text) { return PythonValue(std::string(text)); }

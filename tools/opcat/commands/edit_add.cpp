@@ -104,6 +104,7 @@ void apply(const AddOptions& options, Session& session) {
     release.skip_range.clear();
     const std::vector<edit::TemplateRelease> wanted = edit::read_release_config(options.reference, release);
     std::vector<edit::EditedReference> references;
+    references.reserve(wanted.size());
     for (const edit::TemplateRelease& one : wanted)
         references.push_back(
             {one.file.string(),
