@@ -1,20 +1,16 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/cluster/account_rights.hpp"
-#include "opcat/cluster/dry_run.hpp"
+#include "opcat/cluster/bundle_comparison.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
-#include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/explain.hpp"
-#include "opcat/resolve/classic/preflight.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,9 +20,6 @@
 
 namespace opcat::cluster {
 namespace {
-
-// Of a long path only the first steps are compared: each bundle is an image to pull.
-constexpr size_t most_checked_bundles = 10;
 
 // Only the catalogs that are needed are loaded: those that Subscriptions name, and the others if the
 // resolution fails without them.
@@ -41,7 +34,7 @@ public:
 
     ClassicPrediction run() {
         const classic::Subscription* const mine = subscription(cluster_);
-        if (!mine || lacks_account()) return std::move(prediction_);
+        if (!mine || (bundles_ && bundles_->lacks_account())) return std::move(prediction_);
         const classic::CatalogKey key{mine->source_namespace, mine->source};
         load_named();
         if (!has(key) && (is_known(key) || !all_catalogs_)) {
@@ -85,9 +78,11 @@ private:
                 classic::add_object(object, cluster_, findings);
         }
         for (const Diagnostic& finding : findings) prediction_.warnings.push_back(finding.message);
-        for (const Object* group : request.objects.groups_in(ns_)) {
-            group_ = group->name;
-            account_ = group->text("spec", "serviceAccountName");
+        if (kubectl_) {
+            InstallingAccount account;
+            for (const Object* group : request.objects.groups_in(ns_))
+                account = {group->name, std::string(group->text("spec", "serviceAccountName"))};
+            bundles_.emplace(*kubectl_, access_, ns_, std::move(account), prediction_);
         }
         pods_ = request.objects.pods;
         global_ns_ = request.objects.global_ns.empty() ? ns_ : request.objects.global_ns;
@@ -246,8 +241,7 @@ private:
         fresh.warnings = std::move(prediction_.warnings);
         fresh.remarks = std::move(prediction_.remarks);
         prediction_ = std::move(fresh);
-        definitions_.clear();
-        checked_bundles_ = 0;
+        if (bundles_) bundles_->forget();
     }
 
     // Without catalogs that are served but were not read, which would prevent an answer.
@@ -272,7 +266,7 @@ private:
             describe_plan(plan, states.back());
             note_deprecations(plan);
             check_kubernetes(plan);
-            if (kubectl_) check_bundles(plan, states.back());
+            if (bundles_) bundles_->check(plan, states.back());
             if (!prediction_.error.empty()) break;
             states.push_back(classic::carried_out(request, plan));
             // With manual approval each step is separate, unless it will be approved.
@@ -300,7 +294,7 @@ private:
                 prediction_.error = finding.message;
                 if (!finding.help.empty()) prediction_.try_this.push_back(finding.help);
             } else {
-                add_remark(finding.message);
+                prediction_.add_remark(finding.message);
             }
         }
     }
@@ -323,236 +317,6 @@ private:
             if (const classic::Entry& entry = *resolved->entry; entry.bundle && prediction_.error.empty())
                 prediction_.error = unmet_min_kube_version(
                     std::string(entry.name), classic::min_kube_version_of(*entry.bundle), server_version_);
-    }
-
-    // Compares the bundles with the cluster: their contents, and how their definitions differ from its. Each
-    // step changes the definitions for the next.
-    void check_bundles(const classic::Plan& plan, const classic::ClusterState& cluster) {
-        std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>> contents;
-        bool all_read = true;
-        const bool is_first_step = checked_bundles_ == 0;
-        for (const classic::ResolvedOperator* resolved : plan.bundles) {
-            const classic::Entry& entry = *resolved->entry;
-            if (!entry.bundle || checked_bundles_ >= most_checked_bundles) {
-                all_read = false;
-                continue;
-            }
-            ++checked_bundles_;
-            try {
-                contents.emplace_back(resolved, content_of(*entry.bundle, access_));
-            } catch (const Error& error) {
-                all_read = false;
-                note_unread(*resolved, error);
-            }
-        }
-        add_definitions(contents);
-        std::vector<BundleOutcome> outcomes(contents.size());
-        std::vector<std::function<void()>> questions{[&] { read_definitions(contents); }};
-        for (size_t i = 0; i < contents.size(); ++i)
-            questions.emplace_back([&, i] {
-                outcomes[i] = outcome_of(contents[i].second, *contents[i].first->entry, is_first_step);
-            });
-        kubectl_->together(questions);
-        for (size_t i = 0; i < contents.size(); ++i) {
-            const auto& [resolved, content] = contents[i];
-            if (!prediction_.error.empty()) return;
-            check_contents(content, outcomes[i], all_read);
-            try {
-                check_account(content);
-                for (const Object& wanted : content.crds) check_definition(wanted, *resolved, cluster);
-            } catch (const Error& error) {
-                if (!resolved->replaces.empty())
-                    add_remark(fmt::format("what {} changes of CustomResourceDefinitions is not known: {}",
-                                           resolved->entry->name, error.what()));
-            }
-        }
-    }
-
-    void note_unread(const classic::ResolvedOperator& resolved, const Error& error) {
-        const std::string_view name = resolved.entry->name;
-        if (error.absent() && prediction_.error.empty()) {
-            prediction_.error = fmt::format("{} stays at BundleUnpacking: {}", name, error.what());
-            prediction_.because.emplace_back("OLM pulls the image of a bundle before it makes an "
-                                             "InstallPlan; after ten minutes the Subscription "
-                                             "reports BundleUnpackFailed");
-        } else if (dynamic_cast<const BrokenBundle*>(&error) && prediction_.error.empty()) {
-            prediction_.error = error.what();
-        } else {
-            add_remark(fmt::format("the contents of {} are not checked: {}", name, error.what()));
-        }
-    }
-
-    // What the bundles of a plan bring is there for the others.
-    void
-    add_definitions(const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
-        if (!served_) served_.emplace(kubectl_->api_versions());
-        for (const auto& [resolved, content] : contents)
-            for (const Object& crd : content.crds)
-                for (const Fields version : crd.items("spec", "versions"))
-                    served_->add(crd.text("spec", "group"), version.text("name"),
-                                 crd.text("spec", "names", "kind"));
-    }
-
-    // The cluster's definitions and their objects, of all bundles of a plan together.
-    void read_definitions(
-        const std::vector<std::pair<const classic::ResolvedOperator*, BundleContent>>& contents) {
-        std::map<std::string, Object> missing;
-        for (const auto& [resolved, content] : contents)
-            for (const Object& crd : content.crds)
-                if (!definitions_.contains(crd.name)) missing.emplace(crd.name, crd_reference(crd.name));
-        std::vector<Object> references;
-        references.reserve(missing.size());
-        for (const auto& [name, reference] : missing) references.push_back(reference);
-        try {
-            const std::vector<Object> existing = kubectl_->existing(references);
-            std::vector<std::vector<Object>> instances(existing.size());
-            std::vector<std::function<void()>> questions;
-            for (size_t i = 0; i < existing.size(); ++i)
-                questions.emplace_back(
-                    [&, i] { instances[i] = kubectl_->list(existing[i].name, Scope::everywhere()); });
-            kubectl_->together(questions);
-            for (const auto& [name, reference] : missing) definitions_[name] = Object();
-            for (size_t i = 0; i < existing.size(); ++i) {
-                definitions_[existing[i].name] = existing[i];
-                instances_[existing[i].name] = std::move(instances[i]);
-            }
-        } catch (const Error&) {
-            definitions_failure_ = std::current_exception();
-        }
-    }
-
-    // What becomes of a bundle by the rules and, at the first step, by the API server: it may answer
-    // otherwise about later ones.
-    BundleOutcome outcome_of(const BundleContent& content, const classic::Entry& entry,
-                             bool is_first_step) const {
-        if (content.csv.empty()) return {};
-        const BundleManifests bundle = manifests_of(content, entry.package);
-        BundleOutcome outcome =
-            classic_outcome(bundle, {.served = *served_, .kubernetes_version = {}, .ns = ns_});
-        if (!is_first_step) return outcome;
-        try {
-            decide_by_dry_run(*kubectl_, {.bundle = bundle, .olm = Olm::classic, .ns = ns_}, outcome);
-        } catch (const KubectlError& error) {
-            outcome.not_checked.push_back("whether the API server accepts the objects: " +
-                                          words_for(error.failure()));
-        }
-        return outcome;
-    }
-
-    // `all_read`: without some of the plan's bundles nobody knows which definitions they bring.
-    void check_contents(const BundleContent& content, const BundleOutcome& outcome, bool all_read) {
-        if (content.csv.empty()) return;
-        for (const OutcomeProblem& problem : outcome.problems) {
-            if (problem.of_cluster && !all_read) {
-                add_remark(fmt::format("not checked: {}",
-                                       problem.because.empty() ? problem.message : problem.because));
-                continue;
-            }
-            if (prediction_.error.empty())
-                prediction_.error = fmt::format("{}: {}: {}", content.name(), problem.stage, problem.message);
-            if (!problem.because.empty()) prediction_.because.push_back(problem.because);
-        }
-        for (const std::string& what : outcome.not_checked) add_remark("not checked: " + what);
-    }
-
-    // Without the account that the OperatorGroup names OLM classic installs nothing in the namespace.
-    bool lacks_account() {
-        if (account_.empty() || !kubectl_) return false;
-        try {
-            if (kubectl_->get(resource::service_accounts, account_, Scope::in(ns_))) return false;
-        } catch (const KubectlError& error) {
-            if (error.kind() != FailureKind::forbidden) throw;
-            return false; // then nobody knows
-        }
-        prediction_.error = fmt::format("namespace {} has no ServiceAccount {}", ns_, account_);
-        prediction_.because.push_back(
-            fmt::format("OperatorGroup {} lets OLM install with this account", group_));
-        prediction_.try_this.push_back(
-            fmt::format("create ServiceAccount {}/{} with the rights to install, or "
-                        "remove spec.serviceAccountName of OperatorGroup {}",
-                        ns_, account_, group_));
-        return true;
-    }
-
-    // With an OperatorGroup that names an account OLM classic has this one's rights.
-    void check_account(const BundleContent& content) {
-        if (account_.empty() || !prediction_.error.empty()) return;
-        const AccountRights rights = rights_of_account(*kubectl_, ns_, account_, scoped_rights(content, ns_));
-        const std::string account = fmt::format("ServiceAccount {}/{}", ns_, account_);
-        if (!rights.unknown.empty())
-            add_warning(fmt::format("whether {} has all rights to install is not known: {}", account,
-                                    rights.unknown));
-        if (rights.missing.empty()) return;
-        prediction_.error = fmt::format("{} lacks rights: {}", account, rights.list());
-        prediction_.because.emplace_back(
-            "the OperatorGroup of the namespace lets OLM install with this account");
-        prediction_.try_this.emplace_back("grant them to the account");
-    }
-
-    void check_definition(const Object& wanted, const classic::ResolvedOperator& resolved,
-                          const classic::ClusterState& cluster) {
-        const std::string& name = wanted.name;
-        if (!definitions_.contains(name)) std::rethrow_exception(definitions_failure_);
-        Object& current = definitions_[name];
-        if (current) {
-            std::set<std::string_view> owners{resolved.entry->name};
-            if (!resolved.replaces.empty()) owners.insert(resolved.replaces);
-            for (const classic::ClusterServiceVersion& csv : cluster.csvs)
-                for (const Fields owned : csv.items("spec", "customresourcedefinitions", "owned"))
-                    if (owned.text("name") == name && !csv.copied) owners.insert(csv.name);
-            Diagnostics findings;
-            classic::check_crd_upgrade(current, wanted, instances_[name], owners.size(), findings);
-            for (const Diagnostic& finding : findings) {
-                std::string message = fmt::format("upgrade to {}: {}", resolved.entry->name, finding.message);
-                if (finding.severity != Severity::error) {
-                    add_warning(std::move(message));
-                } else if (prediction_.error.empty()) {
-                    prediction_.error = std::move(message);
-                    if (!finding.help.empty()) prediction_.because.push_back(finding.help);
-                }
-            }
-            warn_of_pruning(wanted, resolved.entry->name);
-        }
-        current = upgraded_definition(current, wanted);
-    }
-
-    // Nothing else reports it: OLM classic does not compare fields, and the API server drops unknown ones.
-    void warn_of_pruning(const Object& wanted, std::string_view csv) {
-        const kube::CrdVersions versions = kube::versions_of(wanted);
-        size_t count = 0;
-        std::string example;
-        Work work;
-        for (const Object& instance : instances_[wanted.name]) {
-            const std::string_view api = instance.text("apiVersion");
-            const auto version = versions.find(api.substr(api.find('/') + 1));
-            if (version == versions.end() || !version->second.schema) continue;
-            const auto lost = kube::pruned_fields(instance.value(), version->second.schema.value(), work, 1);
-            if (!lost) {
-                add_warning(fmt::format("upgrade to {}: whether the new {} has all fields of {}, and perhaps "
-                                        "of others, is not checked: it would take too many steps [limit]",
-                                        csv, wanted.describe(), instance.describe()));
-                break;
-            }
-            if (lost->empty()) continue;
-            ++count;
-            if (example.empty()) example = fmt::format("{} of {}", lost->front(), instance.describe());
-        }
-        if (count > 0)
-            add_warning(fmt::format("upgrade to {}: the new {} does not have all fields that {} have: {} is "
-                                    "lost, for example",
-                                    csv, wanted.describe(), counted(count, "custom resource"), example));
-    }
-
-    void add_warning(std::string warning) {
-        std::vector<std::string>& warnings = prediction_.warnings;
-        if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
-            warnings.push_back(std::move(warning));
-    }
-
-    // Each round finds the same again.
-    void add_remark(const std::string& remark) {
-        std::vector<std::string>& remarks = prediction_.remarks;
-        if (std::find(remarks.begin(), remarks.end(), remark) == remarks.end()) remarks.push_back(remark);
     }
 
     // If several channels have the bundle, the package's default is the most significant.
@@ -598,18 +362,12 @@ private:
     std::span<const Object> pods_;
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
-    std::string group_;                                    // the namespace's OperatorGroup
-    std::string account_;                                  // that OLM installs with; empty: its own
-    std::optional<admission::ServedApis> served_;          // and what the bundles so far bring
-    std::map<std::string, Object> definitions_;            // as they are at this step
-    std::exception_ptr definitions_failure_;               // why others are not known
-    std::map<std::string, std::vector<Object>> instances_; // by the name of their definition
-    size_t checked_bundles_ = 0;
     ClassicCatalogCache cache_;
     std::vector<classic::AvailableCatalog> catalogs_;
     std::map<classic::CatalogKey, std::string> failures_;
     std::deque<classic::Prediction> rounds_; // states and plans refer to them
     ClassicPrediction prediction_;
+    std::optional<BundleComparison> bundles_; // with a cluster
 };
 
 } // namespace

@@ -10,8 +10,10 @@
 #include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace opcat::cluster {
@@ -50,6 +52,15 @@ struct ClassicPrediction {
     std::vector<std::string> deprecations; // of the package, its channel and the last bundle
     // The Subscription's catalog, "namespace/name", if its tag has newer content than the cluster serves.
     std::string newer_waits;
+
+    // Each once: several rounds find the same.
+    void add_warning(std::string warning) { add_once(warnings, std::move(warning)); }
+    void add_remark(std::string remark) { add_once(remarks, std::move(remark)); }
+
+private:
+    static void add_once(std::vector<std::string>& all, std::string one) {
+        if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+    }
 };
 
 // Follows automatic upgrades to their end. Catalogs are read in the version that the cluster serves, if their
