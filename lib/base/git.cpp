@@ -1,6 +1,7 @@
 #include "opcat/base/git.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 
@@ -8,10 +9,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace opcat {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string without_line_break(std::string text) {
     while (text.ends_with('\n')) text.pop_back();
@@ -27,6 +31,12 @@ std::vector<std::string> names_in(std::string_view list) {
         list.remove_prefix(std::min(end + 1, list.size()));
     }
     return names;
+}
+
+bool stays_below(const fs::path& name) {
+    return name.is_relative() && std::none_of(name.begin(), name.end(), [](const fs::path& part) {
+               return part == ".." || part == "." || part == ".git";
+           });
 }
 
 } // namespace
@@ -132,6 +142,28 @@ std::vector<std::unique_ptr<SourceFile>> GitRepository::read(const Files& files,
         at = std::min(end + 1 + size + 1, answers.size());
     }
     return contents;
+}
+
+void GitRepository::write(const Files& files, const std::vector<std::string>& names,
+                          const fs::path& directory) const {
+    std::vector<std::string> kept;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(kept), stays_below);
+    const std::vector<std::unique_ptr<SourceFile>> contents = read(files, kept);
+    for (const bool links : {false, true})
+        for (const auto& content : contents) {
+            if ((files.at(content->path()).mode == "120000") != links) continue;
+            const fs::path place = directory / content->path();
+            make_directories(place.parent_path());
+            if (!links) {
+                write_file(place, content->bytes());
+                continue;
+            }
+            std::error_code failed;
+            fs::create_symlink(std::string(content->bytes()), place, failed);
+            if (failed)
+                throw Error(
+                    fmt::format("cannot write {}: {}", place.string(), system_message(failed.value())));
+        }
 }
 
 } // namespace opcat

@@ -42,6 +42,11 @@ public:
     // the repository lacks the content of one.
     std::vector<std::unique_ptr<SourceFile>> read(const Files& files,
                                                   const std::vector<std::string>& names) const;
+    // Writes those of `names` that are among the files into a directory, with their contents. Names that
+    // would leave it, or that are of .git, are left out: a tree that nobody made with git may have them.
+    // Links are written last, so that no file is written through one. Throws Error.
+    void write(const Files& files, const std::vector<std::string>& names,
+               const std::filesystem::path& directory) const;
     // The topmost directory of the working tree. Throws Error.
     std::filesystem::path top() const;
 

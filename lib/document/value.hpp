@@ -213,6 +213,10 @@ const Value* Value::find(std::string_view key) const {
     return nullptr;
 }
 
+// Whether two values say the same, wherever they are, and in whatever order objects have their members; the
+// order of items counts. Linear where the members of objects have one order.
+bool says_the_same(const Value& a, const Value& b);
+
 // The kind of a value, for messages: "a string", "a list", "an object", …
 std::string_view describe(Value::Kind kind);
 

@@ -1,7 +1,6 @@
 #include "opcat/edit/edited_text.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/document/same_value.hpp"
 #include "opcat/edit/text_changes.hpp"
 
 #include <fmt/core.h>

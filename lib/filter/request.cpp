@@ -6,7 +6,6 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/filter/assemble.hpp"
 #include "opcat/filter/entry_chain.hpp"
-#include "opcat/filter/validity.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/olm/package_graph.hpp"
 

@@ -1,6 +1,5 @@
-#include "opcat/filter/validity.hpp"
-
 #include "opcat/base/listed.hpp"
+#include "opcat/filter/assemble.hpp"
 #include "opcat/olm/package_graph.hpp"
 
 #include <fmt/core.h>

@@ -2,7 +2,6 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/properties.hpp"
-#include "opcat/document/same_value.hpp"
 #include "opcat/graph/value_diff.hpp"
 
 #include <fmt/core.h>

@@ -2,7 +2,6 @@
 
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
-#include "opcat/document/same_value.hpp"
 
 #include <fmt/core.h>
 

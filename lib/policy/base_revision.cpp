@@ -25,13 +25,6 @@ std::string part_of(const std::string& name) {
     return name.substr(0, end);
 }
 
-// A tree that nobody made with git may name anything.
-bool stays_below(const fs::path& name) {
-    return name.is_relative() && std::none_of(name.begin(), name.end(), [](const fs::path& part) {
-               return part == ".." || part == "." || part == ".git";
-           });
-}
-
 void add_files_below(const fs::path& root, const char* folder, std::set<std::string>& names) {
     std::error_code failed;
     fs::recursive_directory_iterator at(root / folder, failed);
@@ -65,13 +58,8 @@ BaseRevision base_of(const fs::path& root, const std::string& revision, const fs
     touched.erase("");
     std::vector<std::string> wanted;
     for (const auto& [name, file] : committed)
-        if (file.mode != "120000" && stays_below(name) && touched.contains(part_of(name)))
-            wanted.push_back(name);
-    for (const auto& file : git.read(committed, wanted)) {
-        const fs::path place = base.directory->path() / file->path();
-        make_directories(place.parent_path());
-        write_file(place, file->bytes());
-    }
+        if (file.mode != "120000" && touched.contains(part_of(name))) wanted.push_back(name);
+    git.write(committed, wanted, base.directory->path());
     return base;
 }
 

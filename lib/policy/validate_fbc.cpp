@@ -19,7 +19,8 @@ struct OpenShift {
     bool takes_metadata = false; // 4.17 or later: olm.csv.metadata, not olm.bundle.object
 };
 
-// As the script cuts the tag at dots. Nothing if it is not numbers: then there is no version to check for.
+// The first two parts of a tag between its dots, which the script takes for the version. Nothing if one of
+// them is not a number: the script then has no version to check for.
 std::optional<OpenShift> openshift_of(std::string_view tag) {
     const size_t dot = tag.find('.');
     std::string_view major = tag.substr(0, dot);

@@ -1,4 +1,4 @@
-// Covers lib/document/same_value.cpp, and what lib/graph says about changes of blobs: nothing is left out.
+// Covers lib/document/value.cpp, and what lib/graph says about changes of blobs: nothing is left out.
 #include "graph_builder.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/document/json_writer.hpp"

@@ -472,7 +472,7 @@ class Mirrors(CopyTest):
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
                 ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
-                ({}, "there are no images to copy")):
+                ({}, "selects nothing: it names neither catalogs nor images")):
             with self.subTest(mirror):
                 _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
                 self.assertRegex(" ".join(err.split()), words)

@@ -50,8 +50,9 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     if (content.image_set.empty()) return OpenImageSet();
     auto open = open_image_set(content.image_set, !options.selection, session);
     if (open && open->set.catalogs.empty() && open->set.images.empty()) {
-        session.print_error(fmt::format("there are no images to copy: {} names none", content.image_set),
-                            "name catalogs below mirror.operators, or images below mirror.additionalImages");
+        session.print_error(
+            fmt::format("{} selects nothing: it names neither catalogs nor images", content.image_set),
+            "name catalogs below mirror.operators, or images below mirror.additionalImages");
         session.exit_status = exit_findings;
         return std::nullopt;
     }
