@@ -2,8 +2,9 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/edit/channel_entries.hpp"
 #include "opcat/edit/edit.hpp"
+#include "opcat/edit/parts.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -12,17 +13,17 @@
 namespace opcat::edit {
 
 bool Edit::is_changed() const {
-    return std::ranges::any_of(files, [](const CatalogText& file) { return file.text().is_changed(); });
+    return std::ranges::any_of(catalogs, [](const CatalogText& catalog) { return catalog.is_changed(); });
 }
 
 namespace {
 
 constexpr std::string_view archetypes[] = {"candidate", "fast", "stable"};
 
-void add_to_semver(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
-    EditedText& text = file.text();
-    Arena& arena = text.arena();
-    const Value& root = file.root();
+void add_to_semver(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
+    EditedText& text = catalog.texts().front();
+    Arena& arena = catalog.arena();
+    const Value& root = catalog.root();
     for (const std::string& channel : request.channels) {
         if (std::ranges::find(archetypes, ascii_lower(channel)) == std::ranges::end(archetypes))
             throw RequestError(fmt::format("a semver template has no channel {}", channel),
@@ -33,7 +34,7 @@ void add_to_semver(CatalogText& file, const AddRequest& request, std::vector<std
             return member.key.string() != "schema" && member.key.string() != "Schema" &&
                    !member.key.string().empty() && member.key.string().front() < 'a';
         });
-        const Member* const archetype = file.archetype(channel);
+        const Member* const archetype = catalog.archetype(channel);
         const Value* bundles = nullptr;
         std::string_view bundles_key = capital ? "Bundles" : "bundles";
         std::string_view image_key = capital ? "Image" : "image";
@@ -49,7 +50,7 @@ void add_to_semver(CatalogText& file, const AddRequest& request, std::vector<std
                     if (ascii_lower(member.key.string()) != "image") continue;
                     image_key = member.key.string();
                     if (member.value.string_or_empty() == request.release.image)
-                        throw RequestError(fmt::format("{} has the bundle {} in {} already", file.path(),
+                        throw RequestError(fmt::format("{} has the bundle {} in {} already", catalog.path(),
                                                        request.release.image, archetype->key.string()));
                 }
         const Value item = object_of({{image_key, text_of(request.release.image, arena)}}, arena);
@@ -61,67 +62,72 @@ void add_to_semver(CatalogText& file, const AddRequest& request, std::vector<std
             if (!archetype && capital) key.front() = static_cast<char>(key.front() - 'a' + 'A');
             text.set(root, key, object_of({{arena.copy(bundles_key), list}}, arena));
         }
-        done.push_back(fmt::format("{}: {} is in {}", file.path(), request.release.image, channel));
+        done.push_back(fmt::format("{}: {} is in {}", catalog.path(), request.release.image, channel));
     }
 }
 
-void require_new(const CatalogText& file, const Release& release) {
-    for (const BlobText& blob : file.blobs(schema::bundle))
+void require_new(const CatalogText& catalog, const Release& release) {
+    for (const BlobText& blob : catalog.blobs(schema::bundle))
         if ((!release.name.empty() && blob.name() == release.name) ||
-            (file.template_kind() && blob.text("image") == release.image))
-            throw RequestError(fmt::format("{} has the bundle {} already", file.path(),
+            (catalog.template_kind() && blob.text("image") == release.image))
+            throw RequestError(fmt::format("{} has the bundle {} already", catalog.path(),
                                            release.name.empty() ? release.image : release.name),
                                "`opcat edit promote` adds it to further channels");
 }
 
-void add_to_blobs(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
+void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
     const Release& release = request.release;
-    Arena& arena = file.text().arena();
-    require_new(file, release);
-    const auto package = file.find(schema::package, release.package, release.package);
+    Arena& arena = catalog.arena();
+    require_new(catalog, release);
+    const auto package = catalog.find(schema::package, release.package, release.package);
     if (!package) {
         const std::string& first =
             request.default_channel.empty() ? request.channels.front() : request.default_channel;
-        file.add(object_of({{"schema", Value::of(schema::package)},
-                            {"name", text_of(release.package, arena)},
-                            {"defaultChannel", text_of(first, arena)}},
-                           arena));
-        done.push_back(fmt::format("{}: package {} is new, its default channel is {}", file.path(),
+        catalog.add(object_of({{"schema", Value::of(schema::package)},
+                               {"name", text_of(release.package, arena)},
+                               {"defaultChannel", text_of(first, arena)}},
+                              arena));
+        done.push_back(fmt::format("{}: package {} is new, its default channel is {}", catalog.path(),
                                    release.package, first));
     } else if (!request.default_channel.empty() &&
                package->text("defaultChannel") != request.default_channel) {
-        file.text().set(package->value, "defaultChannel", text_of(request.default_channel, arena));
-        done.push_back(fmt::format("{}: the default channel of {} is {}", file.path(), release.package,
+        catalog.text(*package).set(package->value, "defaultChannel", text_of(request.default_channel, arena));
+        done.push_back(fmt::format("{}: the default channel of {} is {}", catalog.path(), release.package,
                                    request.default_channel));
     }
     for (const std::string& channel : request.channels)
-        add_entries(file, channel, {release}, request.edges, done);
-    const bool is_template = file.template_kind().has_value();
+        add_entries(catalog, channel, {release}, request.edges, done);
+    const bool is_template = catalog.template_kind().has_value();
     if (!is_template && !release.blob)
-        throw RequestError(fmt::format("{} is a catalog, which has the whole bundle", file.path()),
+        throw RequestError(fmt::format("{} is a catalog, which has the whole bundle", catalog.path()),
                            "name the bundle without --name, --version and --package, so that it is read");
-    file.add(is_template ? object_of({{"schema", Value::of(schema::bundle)},
-                                      {"image", text_of(release.image, arena)}},
-                                     arena)
-                         : *release.blob);
+    catalog.add(is_template ? object_of({{"schema", Value::of(schema::bundle)},
+                                         {"image", text_of(release.image, arena)}},
+                                        arena)
+                            : *release.blob);
 }
 
 } // namespace
 
-void add(CatalogText& file, const AddRequest& request, std::vector<std::string>& done) {
+void add(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
+    const std::string& version = request.release.version;
+    if (!version.empty() && !semver::Version::parse_tolerant(version))
+        throw RequestError(fmt::format("{} is not a version", version),
+                           "write MAJOR.MINOR.PATCH, such as 1.2.0");
     if (request.channels.empty())
         throw RequestError("a bundle has to be in a channel", "name it with --channel");
-    if (file.template_kind() && request.release.image.empty())
-        throw RequestError(fmt::format("{} is a template, which names bundles by their images", file.path()),
-                           "name the image of the bundle, or give it with --image");
-    if (file.is_semver())
-        add_to_semver(file, request, done);
+    if (catalog.template_kind() && request.release.image.empty())
+        throw RequestError(
+            fmt::format("{} is a template, which names bundles by their images", catalog.path()),
+            "name the image of the bundle, or give it with --image");
+    if (catalog.is_semver())
+        add_to_semver(catalog, request, done);
     else
-        add_to_blobs(file, request, done);
+        add_to_blobs(catalog, request, done);
 }
 
 void add(Edit& edit, const AddRequest& request) {
-    for (CatalogText& file : edit.files) add(file, request, edit.done);
+    for (CatalogText& catalog : edit.catalogs) add(catalog, request, edit.done);
 }
 
 } // namespace opcat::edit

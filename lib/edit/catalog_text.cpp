@@ -28,30 +28,60 @@ std::span<const Value> BlobText::entries() const {
     return found && found->is_array() ? found->items() : std::span<const Value>();
 }
 
-CatalogText::CatalogText(std::shared_ptr<const SourceFile> file) : text_(std::move(file)) {
-    while (first_ < text_.documents().size() && text_.documents()[first_].is_null()) ++first_;
-    if (first_ == text_.documents().size())
-        throw RequestError(fmt::format("{} is empty", path()), "--create basic makes a template of it");
-    if (!root().is_object())
-        throw RequestError(fmt::format("{} is neither a catalog nor a template", path()),
-                           "name a file of a catalog, or a template");
-    const Value* const named = find_field(root(), "schema"); // in any letter case, as opm takes it
-    kind_ = named ? find_template_kind(named->string_or_empty()) : std::nullopt;
+namespace {
+
+// The first document that says something, of several that are only comments; nullptr: there is none.
+const Value* first_of(const EditedText& text) {
+    for (const Value& document : text.documents())
+        if (!document.is_null()) return &document;
+    return nullptr;
+}
+
+} // namespace
+
+std::optional<TemplateKind> template_kind_of(const EditedText& text) {
+    const Value* const root = first_of(text);
+    // In any letter case, as opm takes it.
+    const Value* const named = root && root->is_object() ? find_field(*root, "schema") : nullptr;
+    const auto kind = named ? find_template_kind(named->string_or_empty()) : std::nullopt;
     // Kinds also have short names, which are no schemas.
-    if (kind_ && schema_of(*kind_) != named->string_or_empty()) kind_.reset();
+    return kind && schema_of(*kind) == named->string_or_empty() ? kind : std::nullopt;
+}
+
+CatalogText::CatalogText(std::string path, std::vector<EditedText> texts)
+    : path_(std::move(path)), texts_(std::move(texts)),
+      kind_(texts_.size() == 1 ? template_kind_of(texts_.front()) : std::nullopt) {
+    for (const EditedText& text : texts_) {
+        const Value* const root = first_of(text);
+        if (!root)
+            throw RequestError(fmt::format("{} says nothing", text.file().path()),
+                               "--create basic makes a template of an empty file");
+        if (!root->is_object())
+            throw RequestError(fmt::format("{} is neither of a catalog nor a template", text.file().path()),
+                               "name a file of a catalog, or a template");
+    }
+}
+
+bool CatalogText::is_changed() const {
+    return std::ranges::any_of(texts_, [](const EditedText& text) { return text.is_changed(); });
+}
+
+const Value& CatalogText::root() const {
+    return *first_of(texts_.front());
 }
 
 std::vector<BlobText> CatalogText::all() const {
     std::vector<BlobText> blobs;
     if (is_semver()) return blobs;
-    const auto add_all = [&](std::span<const Value> values) {
+    const auto add_all = [&](std::span<const Value> values, size_t file) {
         for (size_t i = 0; i < values.size(); ++i)
-            if (values[i].is_object()) blobs.push_back({values[i], i});
+            if (values[i].is_object()) blobs.push_back({values[i], i, file});
     };
-    if (!kind_)
-        add_all(text_.documents());
-    else if (list() && list()->is_array())
-        add_all(list()->items());
+    if (kind_) {
+        if (list() && list()->is_array()) add_all(list()->items(), 0);
+        return blobs;
+    }
+    for (size_t file = 0; file < texts_.size(); ++file) add_all(texts_[file].documents(), file);
     return blobs;
 }
 
@@ -87,37 +117,38 @@ void CatalogText::add(const Value& blob) {
     const std::vector<BlobText> there = all();
     const auto last = [&](auto is_wanted) {
         const auto found = std::find_if(there.rbegin(), there.rend(), is_wanted);
-        return found == there.rend() ? std::optional<size_t>() : std::optional(found->index);
+        return found == there.rend() ? std::optional<BlobText>() : std::optional(*found);
     };
     // Bundles of a template do not name their package.
     const bool in_template = kind_.has_value();
-    std::optional<size_t> after = last([&](const BlobText& one) {
+    std::optional<BlobText> after = last([&](const BlobText& one) {
         return one.schema() == added.schema() && (in_template || one.package() == added.package());
     });
     if (!after) after = last([&](const BlobText& one) { return one.package() == added.package(); });
     if (in_template) {
         if (after)
-            text_.insert_after(*list(), *after, blob);
+            texts_.front().insert_after(*list(), after->index, blob);
         else
-            text_.append(root(), "entries", blob);
+            texts_.front().append(root(), "entries", blob);
         return;
     }
-    const size_t place = after.value_or(text_.documents().size() - 1);
-    std::string text;
-    if (text_.notation_of(place) == Notation::yaml) {
-        append_block(text, blob, 0, {});
-        text += '\n';
+    EditedText& text = after ? texts_[after->file] : texts_.back();
+    const size_t place = after ? after->index : text.documents().size() - 1;
+    std::string written;
+    if (text.notation_of(place) == Notation::yaml) {
+        append_block(written, blob, 0, {});
+        written += '\n';
     } else {
-        append_json(text, blob);
+        append_json(written, blob);
     }
-    text_.insert_document(place, {std::move(text), blob});
+    text.insert_document(place, {std::move(written), blob});
 }
 
 void CatalogText::remove(const BlobText& blob) {
     if (kind_)
-        text_.remove_item(*list(), blob.index);
+        texts_.front().remove_item(*list(), blob.index);
     else
-        text_.remove_document(blob.index);
+        texts_[blob.file].remove_document(blob.index);
 }
 
 const Member* CatalogText::archetype(std::string_view channel) const {

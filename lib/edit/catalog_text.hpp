@@ -1,4 +1,5 @@
-// A file of a catalog or a template as blobs that can be changed: where each is, and how the file names it.
+// The files of a catalog, or a template, as blobs that can be changed: where each is, and how a file names
+// it.
 #pragma once
 
 #include "opcat/edit/edited_text.hpp"
@@ -12,10 +13,11 @@
 
 namespace opcat::edit {
 
-// A blob of a file: a document of a catalog, or an entry of a template.
+// A blob: a document of a catalog, or an entry of a template.
 struct BlobText {
     Value value;
-    size_t index; // of the document or the entry
+    size_t index;    // of the document or the entry
+    size_t file = 0; // of the catalog
 
     std::string_view schema() const { return text("schema"); }
     std::string_view name() const { return text("name"); }
@@ -26,18 +28,27 @@ struct BlobText {
     std::span<const Value> entries() const;
 };
 
+// What kind of template a file is; nothing: it is of a catalog.
+std::optional<TemplateKind> template_kind_of(const EditedText& text);
+
 class CatalogText {
 public:
-    // Throws Error for a file that cannot be edited, RequestError for one that is neither a catalog nor a
-    // template.
-    explicit CatalogText(std::shared_ptr<const SourceFile> file);
+    // `path`: the file or directory that messages name. A template is one file. Throws RequestError for a
+    // file that says nothing, or is neither of a catalog nor a template.
+    CatalogText(std::string path, std::vector<EditedText> texts);
 
-    const std::string& path() const { return text_.file().path(); }
+    const std::string& path() const { return path_; }
     // Nothing: a catalog.
     std::optional<TemplateKind> template_kind() const { return kind_; }
     bool is_semver() const { return kind_ == TemplateKind::semver; }
-    EditedText& text() { return text_; }
-    const EditedText& text() const { return text_; }
+    bool is_changed() const;
+
+    std::vector<EditedText>& texts() { return texts_; }
+    const std::vector<EditedText>& texts() const { return texts_; }
+    // That a blob is in.
+    EditedText& text(const BlobText& blob) { return texts_[blob.file]; }
+    // For new values, in any of the files.
+    Arena& arena() { return arena_; }
 
     // Those with a schema, in their order; none of a semver template.
     std::vector<BlobText> blobs(std::string_view schema) const;
@@ -48,13 +59,12 @@ public:
     std::vector<std::string_view> packages() const;
 
     // A new blob, after the last one of its schema and package, else after the last of its package, else at
-    // the end.
+    // the end of the last file.
     void add(const Value& blob);
     void remove(const BlobText& blob);
 
-    // The first document that says something: all of a template.
-    const Value& root() const { return text_.documents()[first_]; }
-
+    // All of a template.
+    const Value& root() const;
     // Of a semver template: the root's member for a kind of channels ("stable") as the file writes it.
     const Member* archetype(std::string_view channel) const;
 
@@ -63,8 +73,9 @@ private:
     const Value* list() const { return root().find("entries"); }
     std::vector<BlobText> all() const;
 
-    EditedText text_;
-    size_t first_ = 0; // document that is not only comments
+    std::string path_;
+    std::vector<EditedText> texts_;
+    Arena arena_;
     std::optional<TemplateKind> kind_;
 };
 

@@ -1,11 +1,10 @@
-#include "opcat/edit/channel_entries.hpp"
-
 #include "opcat/base/error.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/installed_name.hpp"
 #include "opcat/edit/channel_model.hpp"
+#include "opcat/edit/parts.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/release.hpp"
 
@@ -79,13 +78,13 @@ std::optional<EntryText> find_entry(const BlobText& channel, std::string_view na
     return std::nullopt;
 }
 
-BlobText required_channel(const CatalogText& file, std::string_view package, std::string_view channel) {
+BlobText required_channel(const CatalogText& catalog, std::string_view package, std::string_view channel) {
     std::vector<std::string_view> names;
-    for (const BlobText& one : file.channels(package)) {
+    for (const BlobText& one : catalog.channels(package)) {
         if (one.name() == channel) return one;
         names.push_back(one.name());
     }
-    throw RequestError(fmt::format("package {} has no channel {} in {}", package, channel, file.path()),
+    throw RequestError(fmt::format("package {} has no channel {} in {}", package, channel, catalog.path()),
                        did_you_mean(channel, names));
 }
 
@@ -166,42 +165,42 @@ std::optional<EntryModel> edges_given(const BlobText* channel, const Release& re
     return entry;
 }
 
-std::string describe(const CatalogText& file, std::string_view channel, const EntryModel& entry,
+std::string describe(const CatalogText& catalog, std::string_view channel, const EntryModel& entry,
                      const std::string& why) {
     std::string what;
     const auto say = [&](const std::string& part) { what += (what.empty() ? " that " : ", ") + part; };
     if (!entry.replaces.empty()) say("replaces " + entry.replaces);
     if (!entry.skips.empty()) say("skips " + listed(entry.skips, 5));
     if (!entry.skip_range.empty()) say("covers " + entry.skip_range);
-    return fmt::format("{}: channel {} has the entry {}{}{}", file.path(), channel, entry.name, what,
+    return fmt::format("{}: channel {} has the entry {}{}{}", catalog.path(), channel, entry.name, what,
                        why.empty() ? "" : " (" + why + ")");
 }
 
 } // namespace
 
-void add_entries(CatalogText& file, std::string_view channel, const std::vector<Release>& releases,
+void add_entries(CatalogText& catalog, std::string_view channel, const std::vector<Release>& releases,
                  const EdgeChoice& choice, std::vector<std::string>& done) {
     const std::string& package = releases.front().package;
-    const auto there = file.find(schema::channel, package, channel);
+    const auto there = catalog.find(schema::channel, package, channel);
     std::string why;
     if (!there) {
         std::vector<Value> entries;
-        Arena& arena = file.text().arena();
+        Arena& arena = catalog.arena();
         std::string before;
         for (const Release& release : releases) {
             EntryModel entry = edges_given(nullptr, release, choice, why)
                                    .value_or(EntryModel{.name = release.name, .replaces = before});
             entries.push_back(to_value(entry, arena));
-            done.push_back(describe(file, channel, entry, why));
+            done.push_back(describe(catalog, channel, entry, why));
             before = release.name;
         }
-        file.add(object_of(
+        catalog.add(object_of(
             {{"schema", Value::of(schema::channel)},
              {"package", text_of(package, arena)},
              {"name", text_of(channel, arena)},
              {"entries", Value::of(std::span<const Value>(arena.copy(std::span<const Value>(entries))))}},
             arena));
-        done.push_back(fmt::format("{}: channel {} is new", file.path(), channel));
+        done.push_back(fmt::format("{}: channel {} is new", catalog.path(), channel));
         return;
     }
     ChannelModel model(*there);
@@ -209,19 +208,19 @@ void add_entries(CatalogText& file, std::string_view channel, const std::vector<
         if (model.find(release.name)) {
             if (choice.is_given() && !choice.none)
                 throw RequestError(fmt::format("channel {} in {} has the entry {} already", channel,
-                                               file.path(), release.name),
+                                               catalog.path(), release.name),
                                    "leave out its edges, or correct them in the file");
-            done.push_back(
-                fmt::format("{}: channel {} has the entry {} already", file.path(), channel, release.name));
+            done.push_back(fmt::format("{}: channel {} has the entry {} already", catalog.path(), channel,
+                                       release.name));
             continue;
         }
         why.clear();
         std::optional<EntryModel> given = edges_given(&*there, release, choice, why);
         if (!given && model.entries().empty()) given.emplace(EntryModel{.name = release.name});
         const EntryModel& added = given ? model.add(*std::move(given)) : place(model, release, why);
-        done.push_back(describe(file, channel, added, why));
+        done.push_back(describe(catalog, channel, added, why));
     }
-    model.write(file);
+    model.write(catalog);
 }
 
 } // namespace opcat::edit

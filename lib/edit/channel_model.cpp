@@ -5,7 +5,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/installed_name.hpp"
-#include "opcat/edit/channel_entries.hpp"
+#include "opcat/edit/parts.hpp"
 
 #include <fmt/core.h>
 
@@ -106,9 +106,9 @@ void ChannelModel::retract(std::string_view name, EntryModel& to) {
     std::erase(to.skips, to.name);
 }
 
-void ChannelModel::write(CatalogText& file) const {
-    EditedText& text = file.text();
-    Arena& arena = text.arena();
+void ChannelModel::write(CatalogText& catalog) const {
+    EditedText& text = catalog.text(channel_);
+    Arena& arena = catalog.arena();
     const Value* const list = channel_.value.find("entries");
     for (const EntryModel& entry : entries_) {
         if (!entry.index) {
@@ -144,10 +144,10 @@ void ChannelModel::write(CatalogText& file) const {
     }
 }
 
-std::vector<std::string> entry_names(const CatalogText& file, std::string_view package) {
+std::vector<std::string> entry_names(const CatalogText& catalog, std::string_view package) {
     std::set<std::string_view> seen;
     std::vector<std::string> names;
-    for (const BlobText& channel : file.channels(package))
+    for (const BlobText& channel : catalog.channels(package))
         for (const EntryText& entry : entries_of(channel))
             if (seen.insert(entry.name()).second) names.emplace_back(entry.name());
     std::ranges::stable_sort(names, [](const std::string& a, const std::string& b) {
@@ -161,28 +161,28 @@ std::vector<std::string> entry_names(const CatalogText& file, std::string_view p
     return names;
 }
 
-std::string required_entry(const CatalogText& file, std::string_view package, const std::string& text) {
-    const std::vector<std::string> names = entry_names(file, package);
+std::string required_entry(const CatalogText& catalog, std::string_view package, const std::string& text) {
+    const std::vector<std::string> names = entry_names(catalog, package);
     if (std::ranges::find(names, text) != names.end()) return text;
     const std::string_view version = std::string_view(text).substr(text.starts_with('v') ? 1 : 0);
     for (const std::string& name : names)
         if (version_in_name(name) == version) return name;
     const std::vector<std::string_view> known(names.begin(), names.end());
-    throw RequestError(fmt::format("package {} has no bundle {} in {}", package, text, file.path()),
+    throw RequestError(fmt::format("package {} has no bundle {} in {}", package, text, catalog.path()),
                        did_you_mean(text, known));
 }
 
-std::string required_package(const CatalogText& file, const std::string& wanted) {
-    const std::vector<std::string_view> packages = file.packages();
+std::string required_package(const CatalogText& catalog, const std::string& wanted) {
+    const std::vector<std::string_view> packages = catalog.packages();
     if (wanted.empty() && packages.size() == 1) return std::string(packages.front());
     if (wanted.empty())
         throw RequestError(packages.empty()
-                               ? fmt::format("{} has no package", file.path())
-                               : fmt::format("{} has {}: {}", file.path(),
+                               ? fmt::format("{} has no package", catalog.path())
+                               : fmt::format("{} has {}: {}", catalog.path(),
                                              counted(packages.size(), "package"), listed(packages, 5)),
                            "name the package with --package");
     if (std::ranges::find(packages, wanted) == packages.end())
-        throw RequestError(fmt::format("{} has no package {}", file.path(), wanted),
+        throw RequestError(fmt::format("{} has no package {}", catalog.path(), wanted),
                            did_you_mean(wanted, packages));
     return wanted;
 }

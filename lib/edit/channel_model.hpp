@@ -47,7 +47,7 @@ public:
     void retract(std::string_view name, EntryModel& to);
 
     // Puts the differences into the text.
-    void write(CatalogText& file) const;
+    void write(CatalogText& catalog) const;
 
 private:
     // The entries that replace or skip a name give all that it did to its users.
@@ -59,11 +59,11 @@ private:
 
 // The bundle that a user names, by its name or its version, among the entries of a package's channels. Throws
 // RequestError with the nearest names.
-std::string required_entry(const CatalogText& file, std::string_view package, const std::string& text);
+std::string required_entry(const CatalogText& catalog, std::string_view package, const std::string& text);
 // All names of entries in the channels of a package, each once, ascending by version where names have one.
-std::vector<std::string> entry_names(const CatalogText& file, std::string_view package);
+std::vector<std::string> entry_names(const CatalogText& catalog, std::string_view package);
 
 // The one package of a file where the user names none. Throws RequestError if there are several.
-std::string required_package(const CatalogText& file, const std::string& wanted);
+std::string required_package(const CatalogText& catalog, const std::string& wanted);
 
 } // namespace opcat::edit

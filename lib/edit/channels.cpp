@@ -2,32 +2,32 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/edit/channel_entries.hpp"
 #include "opcat/edit/channel_model.hpp"
 #include "opcat/edit/edit.hpp"
+#include "opcat/edit/parts.hpp"
 
 #include <fmt/core.h>
 
 namespace opcat::edit {
 namespace {
 
-void refuse_semver(const CatalogText& file) {
-    if (file.is_semver())
+void refuse_semver(const CatalogText& catalog) {
+    if (catalog.is_semver())
         throw RequestError(
-            fmt::format("{} is a semver template: its channels follow from its bundles", file.path()),
+            fmt::format("{} is a semver template: its channels follow from its bundles", catalog.path()),
             "edit the catalog that it is rendered to, or a basic template (opcat template convert)");
 }
 
-void require_no_channel(const CatalogText& file, const std::string& package, const std::string& name) {
-    if (file.find(schema::channel, package, name))
+void require_no_channel(const CatalogText& catalog, const std::string& package, const std::string& name) {
+    if (catalog.find(schema::channel, package, name))
         throw RequestError(
-            fmt::format("package {} has a channel {} in {} already", package, name, file.path()));
+            fmt::format("package {} has a channel {} in {} already", package, name, catalog.path()));
 }
 
 // Where deprecations name a channel, they name it by its new name.
-void rename_in_deprecations(CatalogText& file, const std::string& package, const std::string& from,
+void rename_in_deprecations(CatalogText& catalog, const std::string& package, const std::string& from,
                             const std::string& to) {
-    for (const BlobText& blob : file.blobs(schema::deprecations)) {
+    for (const BlobText& blob : catalog.blobs(schema::deprecations)) {
         if (blob.package() != package) continue;
         for (const Value& entry : blob.entries()) {
             const Value* const reference = entry.find("reference");
@@ -35,7 +35,7 @@ void rename_in_deprecations(CatalogText& file, const std::string& package, const
             const Value* const name = reference ? reference->find("name") : nullptr;
             if (schema && name && schema->string_or_empty() == schema::channel &&
                 name->string_or_empty() == from)
-                file.text().set(*reference, "name", text_of(to, file.text().arena()));
+                catalog.text(blob).set(*reference, "name", text_of(to, catalog.arena()));
         }
     }
 }
@@ -43,50 +43,50 @@ void rename_in_deprecations(CatalogText& file, const std::string& package, const
 } // namespace
 
 void rename_channel(Edit& edit, const std::string& package, const std::string& from, const std::string& to) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file);
-        const std::string of = required_package(file, package);
-        const BlobText channel = required_channel(file, of, from);
-        require_no_channel(file, of, to);
-        Arena& arena = file.text().arena();
-        file.text().set(channel.value, "name", text_of(to, arena));
-        if (const auto blob = file.find(schema::package, of, of);
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog);
+        const std::string of = required_package(catalog, package);
+        const BlobText channel = required_channel(catalog, of, from);
+        require_no_channel(catalog, of, to);
+        Arena& arena = catalog.arena();
+        catalog.text(channel).set(channel.value, "name", text_of(to, arena));
+        if (const auto blob = catalog.find(schema::package, of, of);
             blob && blob->text("defaultChannel") == from)
-            file.text().set(blob->value, "defaultChannel", text_of(to, arena));
-        rename_in_deprecations(file, of, from, to);
+            catalog.text(*blob).set(blob->value, "defaultChannel", text_of(to, arena));
+        rename_in_deprecations(catalog, of, from, to);
         edit.done.push_back(fmt::format("{}: channel {} is called {}: subscriptions to {} get nothing more",
-                                        file.path(), from, to, from));
+                                        catalog.path(), from, to, from));
     }
 }
 
 void create_channel(Edit& edit, const std::string& package, const std::string& name,
                     const std::string& from) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file);
-        const std::string of = required_package(file, package);
-        const BlobText source = required_channel(file, of, from);
-        require_no_channel(file, of, name);
-        Arena& arena = file.text().arena();
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog);
+        const std::string of = required_package(catalog, package);
+        const BlobText source = required_channel(catalog, of, from);
+        require_no_channel(catalog, of, name);
+        Arena& arena = catalog.arena();
         const Value* const entries = source.value.find("entries");
-        file.add(object_of({{"schema", Value::of(schema::channel)},
-                            {"package", text_of(of, arena)},
-                            {"name", text_of(name, arena)},
-                            {"entries", entries ? *entries : Value()}},
-                           arena));
-        edit.done.push_back(fmt::format("{}: channel {} has the entries of {}", file.path(), name, from));
+        catalog.add(object_of({{"schema", Value::of(schema::channel)},
+                               {"package", text_of(of, arena)},
+                               {"name", text_of(name, arena)},
+                               {"entries", entries ? *entries : Value()}},
+                              arena));
+        edit.done.push_back(fmt::format("{}: channel {} has the entries of {}", catalog.path(), name, from));
     }
 }
 
 void set_default_channel(Edit& edit, const std::string& package, const std::string& channel) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file);
-        const std::string of = required_package(file, package);
-        const BlobText wanted = required_channel(file, of, channel);
-        const auto blob = file.find(schema::package, of, of);
-        if (!blob) throw RequestError(fmt::format("{} has no olm.package blob of {}", file.path(), of));
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog);
+        const std::string of = required_package(catalog, package);
+        const BlobText wanted = required_channel(catalog, of, channel);
+        const auto blob = catalog.find(schema::package, of, of);
+        if (!blob) throw RequestError(fmt::format("{} has no olm.package blob of {}", catalog.path(), of));
         if (blob->text("defaultChannel") == channel) continue;
-        file.text().set(blob->value, "defaultChannel", text_of(wanted.name(), file.text().arena()));
-        edit.done.push_back(fmt::format("{}: the default channel of {} is {}", file.path(), of, channel));
+        catalog.text(*blob).set(blob->value, "defaultChannel", text_of(wanted.name(), catalog.arena()));
+        edit.done.push_back(fmt::format("{}: the default channel of {} is {}", catalog.path(), of, channel));
     }
 }
 
@@ -120,12 +120,12 @@ size_t change_images_in(EditedText& text, const Value& value, const ChangeImage&
 
 void change_images(Edit& edit, const ChangeImage& change) {
     size_t changed = 0;
-    for (CatalogText& file : edit.files) {
+    for (CatalogText& catalog : edit.catalogs) {
         size_t here = 0;
-        for (const Value& document : file.text().documents())
-            here += change_images_in(file.text(), document, change);
+        for (EditedText& text : catalog.texts())
+            for (const Value& document : text.documents()) here += change_images_in(text, document, change);
         if (here > 0)
-            edit.done.push_back(fmt::format("{}: {} changed", file.path(), counted(here, "pull spec")));
+            edit.done.push_back(fmt::format("{}: {} changed", catalog.path(), counted(here, "pull spec")));
         changed += here;
     }
     if (changed == 0)

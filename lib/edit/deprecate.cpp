@@ -1,11 +1,8 @@
-#include "opcat/edit/deprecate.hpp"
-
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/edit/channel_entries.hpp"
 #include "opcat/edit/channel_model.hpp"
-#include "opcat/edit/edit.hpp"
+#include "opcat/edit/parts.hpp"
 
 #include <fmt/core.h>
 
@@ -14,8 +11,8 @@
 namespace opcat::edit {
 namespace {
 
-std::optional<BlobText> deprecations_of(const CatalogText& file, std::string_view package) {
-    for (const BlobText& blob : file.blobs(schema::deprecations))
+std::optional<BlobText> deprecations_of(const CatalogText& catalog, std::string_view package) {
+    for (const BlobText& blob : catalog.blobs(schema::deprecations))
         if (blob.package() == package) return blob;
     return std::nullopt;
 }
@@ -32,28 +29,28 @@ bool is_about(const Value& entry, std::string_view schema, std::string_view name
 
 } // namespace
 
-void set_deprecation(CatalogText& file, std::string_view package, std::string_view schema,
+void set_deprecation(CatalogText& catalog, std::string_view package, std::string_view schema,
                      std::string_view name, std::string_view message) {
-    EditedText& text = file.text();
-    Arena& arena = text.arena();
+    Arena& arena = catalog.arena();
     const Value reference = object_of({{"schema", Value::of(schema)}, {"name", text_of(name, arena)}}, arena);
     const Value entry = object_of({{"reference", reference}, {"message", text_of(message, arena)}}, arena);
-    const auto blob = deprecations_of(file, package);
+    const auto blob = deprecations_of(catalog, package);
     if (!blob) {
-        file.add(object_of({{"schema", Value::of(schema::deprecations)},
-                            {"package", text_of(package, arena)},
-                            {"entries", Value::of(arena.copy(std::span<const Value>(&entry, 1)))}},
-                           arena));
+        catalog.add(object_of({{"schema", Value::of(schema::deprecations)},
+                               {"package", text_of(package, arena)},
+                               {"entries", Value::of(arena.copy(std::span<const Value>(&entry, 1)))}},
+                              arena));
         return;
     }
     for (const Value& one : blob->entries())
-        if (is_about(one, schema, name)) return text.set(one, "message", text_of(message, arena));
-    text.append(blob->value, "entries", entry);
+        if (is_about(one, schema, name))
+            return catalog.text(*blob).set(one, "message", text_of(message, arena));
+    catalog.text(*blob).append(blob->value, "entries", entry);
 }
 
-void remove_deprecations(CatalogText& file, std::string_view package, std::string_view schema,
+void remove_deprecations(CatalogText& catalog, std::string_view package, std::string_view schema,
                          const std::vector<std::string>& names) {
-    const auto blob = deprecations_of(file, package);
+    const auto blob = deprecations_of(catalog, package);
     if (!blob) return;
     std::vector<size_t> found;
     for (size_t i = 0; i < blob->entries().size(); ++i)
@@ -61,40 +58,40 @@ void remove_deprecations(CatalogText& file, std::string_view package, std::strin
                 names, [&](const std::string& name) { return is_about(blob->entries()[i], schema, name); }))
             found.push_back(i);
     // An empty one says nothing, and opm refuses it.
-    if (found.size() == blob->entries().size()) return file.remove(*blob);
-    for (const size_t i : found) file.text().remove_item(*blob->value.find("entries"), i);
+    if (found.size() == blob->entries().size()) return catalog.remove(*blob);
+    for (const size_t i : found) catalog.text(*blob).remove_item(*blob->value.find("entries"), i);
 }
 
-bool remove_deprecation(CatalogText& file, std::string_view package, std::string_view schema,
+bool remove_deprecation(CatalogText& catalog, std::string_view package, std::string_view schema,
                         std::string_view name) {
-    const auto blob = deprecations_of(file, package);
+    const auto blob = deprecations_of(catalog, package);
     if (!blob ||
         std::ranges::none_of(blob->entries(), [&](const Value& one) { return is_about(one, schema, name); }))
         return false;
-    remove_deprecations(file, package, schema, {std::string(name)});
+    remove_deprecations(catalog, package, schema, {std::string(name)});
     return true;
 }
 
 void deprecate(Edit& edit, const std::string& package, const Deprecated& what, const std::string& message) {
-    for (CatalogText& file : edit.files) {
-        if (file.is_semver())
-            throw RequestError(fmt::format("{} is a semver template, which cannot deprecate", file.path()),
+    for (CatalogText& catalog : edit.catalogs) {
+        if (catalog.is_semver())
+            throw RequestError(fmt::format("{} is a semver template, which cannot deprecate", catalog.path()),
                                "deprecate in the catalog that it is rendered to");
-        const std::string of = required_package(file, package);
+        const std::string of = required_package(catalog, package);
         std::string name = what.name;
         if (what.schema == schema::bundle)
-            name = required_entry(file, of, what.name);
+            name = required_entry(catalog, of, what.name);
         else if (what.schema == schema::channel)
-            name = required_channel(file, of, what.name).name();
+            name = required_channel(catalog, of, what.name).name();
         const std::string shown =
             name.empty() ? fmt::format("package {}", of) : fmt::format("{} {}", what.schema.substr(4), name);
         if (message.empty()) {
-            if (!remove_deprecation(file, of, what.schema, name))
-                throw RequestError(fmt::format("{} is not deprecated in {}", shown, file.path()));
-            edit.done.push_back(fmt::format("{}: {} is no longer deprecated", file.path(), shown));
+            if (!remove_deprecation(catalog, of, what.schema, name))
+                throw RequestError(fmt::format("{} is not deprecated in {}", shown, catalog.path()));
+            edit.done.push_back(fmt::format("{}: {} is no longer deprecated", catalog.path(), shown));
         } else {
-            set_deprecation(file, of, what.schema, name, message);
-            edit.done.push_back(fmt::format("{}: {} is deprecated: {}", file.path(), shown, message));
+            set_deprecation(catalog, of, what.schema, name, message);
+            edit.done.push_back(fmt::format("{}: {} is deprecated: {}", catalog.path(), shown, message));
         }
     }
 }

@@ -13,9 +13,9 @@
 
 namespace opcat::edit {
 
-// The files of one edit, which change together, and what was done in words.
+// What one edit changes together, and what was done in words.
 struct Edit {
-    std::vector<CatalogText> files;
+    std::vector<CatalogText> catalogs; // or templates
     // "entry foo.v1.2.0 of channel stable replaces foo.v1.1.0: the channel's head".
     std::vector<std::string> done;
 
@@ -59,12 +59,12 @@ struct AddRequest {
 // All throw RequestError for names that are not there, with the nearest ones, and for what would change
 // nothing; Error as EditedText.
 
-// Adds a bundle to every file, and an entry to each of the channels; a channel that is missing is made.
+// Adds a bundle to every catalog, and an entry to each of the channels; a channel that is missing is made.
 // Without a choice the new entry replaces the channel's head, and if it is a patch release, all of its minor
 // version (docs/releasing.md).
 void add(Edit& edit, const AddRequest& request);
-// The same for one file.
-void add(CatalogText& file, const AddRequest& request, std::vector<std::string>& done);
+// The same for one of them.
+void add(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done);
 
 // ---- verbs on what is there. `package` may be empty where each file has one package.
 

@@ -9,40 +9,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
 
 namespace opcat::edit {
 namespace {
 
 namespace fs = std::filesystem;
-
-EditedPlace open_place(const EditedReference& named) {
-    const auto& [reference, create] = named;
-    EditedPlace place{.reference = reference, .files = {}, .edited = {}};
-    std::error_code failed;
-    const fs::file_status status = fs::status(reference, failed);
-    if (fs::is_directory(status)) {
-        const CatalogListing listing =
-            walk_catalog_directory(reference, {}, {}, Links::within_root, Git::skip);
-        for (const CatalogFile& file : listing.files)
-            place.files.push_back(read_file(file.path, file.path.string()));
-        if (!listing.problems.empty())
-            throw Error(fmt::format("cannot edit {}: {}", reference, listing.problems.front().message));
-        return place;
-    }
-    place.is_new =
-        !fs::exists(status) || (fs::is_regular_file(status) && fs::file_size(reference, failed) == 0);
-    if (!place.is_new) {
-        place.files.push_back(read_file(reference, reference));
-    } else if (create) {
-        place.files.push_back(std::make_shared<SourceFile>(
-            reference, new_file(create->kind, create->package, create->default_channel)));
-    } else {
-        throw RequestError(
-            fmt::format("{} {}", reference, fs::exists(status) ? "is empty" : "does not exist"),
-            "correct its name, or make it: --create basic, semver or catalog");
-    }
-    return place;
-}
 
 std::unique_ptr<SourceFile> copy_of(const SourceFile& file) {
     return std::make_unique<SourceFile>(file.path(), file.bytes());
@@ -50,42 +23,93 @@ std::unique_ptr<SourceFile> copy_of(const SourceFile& file) {
 
 } // namespace
 
+void EditedFiles::add(EditedPlace place, std::vector<EditedText> texts) {
+    edit_.catalogs.emplace_back(place.reference, std::move(texts));
+    places_.push_back(std::move(place));
+}
+
+void EditedFiles::add_file(const EditedReference& named) {
+    const auto& [path, create] = named;
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    const bool is_empty = fs::is_regular_file(status) && fs::file_size(path, failed) == 0;
+    EditedPlace place{.reference = path, .files = {}, .is_new = !fs::exists(status) || is_empty};
+    if (!place.is_new)
+        place.files.push_back(read_file(path, path));
+    else if (create)
+        place.files.push_back(std::make_shared<SourceFile>(
+            path, new_file(create->kind, create->package, create->default_channel)));
+    else
+        throw RequestError(fmt::format("{} {}", path, is_empty ? "is empty" : "does not exist"),
+                           "correct its name, or make it: --create basic, semver or catalog");
+    std::vector<EditedText> texts;
+    texts.emplace_back(place.files.front());
+    add(std::move(place), std::move(texts));
+}
+
+void EditedFiles::add_directory(const std::string& path, std::string_view package) {
+    const CatalogListing listing = walk_catalog_directory(path, {}, {}, Links::within_root, Git::skip);
+    if (!listing.problems.empty())
+        throw Error(fmt::format("cannot edit {}: {}", path, listing.problems.front().message));
+    std::vector<std::shared_ptr<const SourceFile>> files(listing.files.size());
+    std::vector<std::optional<EditedText>> texts(files.size());
+    pool_.for_each(files.size(), [&](size_t i) {
+        files[i] = read_file(listing.files[i].path, listing.files[i].path.string());
+        // Of a large directory most files are of other packages.
+        if (files[i]->bytes().find(package) != std::string_view::npos) texts[i].emplace(files[i]);
+    });
+    EditedPlace catalog{.reference = path, .files = {}};
+    std::vector<EditedText> of_catalog;
+    const size_t before = places_.size();
+    for (size_t i = 0; i < files.size(); ++i) {
+        if (texts[i] && template_kind_of(*texts[i])) {
+            std::vector<EditedText> alone;
+            alone.push_back(*std::move(texts[i]));
+            add({.reference = files[i]->path(), .files = {files[i]}}, std::move(alone));
+            continue;
+        }
+        catalog.files.push_back(files[i]);
+        if (texts[i]) of_catalog.push_back(*std::move(texts[i]));
+    }
+    if (!of_catalog.empty()) add(std::move(catalog), std::move(of_catalog));
+    // A file may only mention it.
+    for (size_t i = places_.size(); i-- > before;) {
+        const auto packages = edit_.catalogs[i].packages();
+        if (package.empty() || std::ranges::find(packages, package) != packages.end()) continue;
+        places_.erase(places_.begin() + static_cast<ptrdiff_t>(i));
+        edit_.catalogs.erase(edit_.catalogs.begin() + static_cast<ptrdiff_t>(i));
+    }
+    if (places_.size() == before)
+        throw RequestError(package.empty() ? fmt::format("{} has no files", path)
+                                           : fmt::format("{} has no package {}", path, package));
+}
+
 EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::string_view package,
                          ThreadPool& pool)
     : pool_(pool) {
+    std::set<fs::path> seen;
     for (const EditedReference& named : references) {
-        EditedPlace& place = places_.emplace_back(open_place(named));
-        const std::string& reference = place.reference;
-        const bool is_named = place.files.size() == 1 && place.files.front()->path() == reference;
-        std::vector<std::string> problems(place.files.size());
-        std::vector<std::optional<CatalogText>> texts(place.files.size());
-        pool.for_each(place.files.size(), [&](size_t i) {
-            // Of a large directory most files are of other packages.
-            const bool may_have = is_named || package.empty() ||
-                                  place.files[i]->bytes().find(package) != std::string_view::npos;
-            if (may_have) texts[i].emplace(place.files[i]);
-        });
-        for (std::optional<CatalogText>& text : texts) {
-            if (!text) continue;
-            const auto packages = text->packages();
-            if (!is_named && !package.empty() && std::ranges::find(packages, package) == packages.end())
-                continue;
-            place.edited.push_back(edit_.files.size());
-            edit_.files.push_back(*std::move(text));
-        }
-        if (place.edited.empty()) throw RequestError(fmt::format("{} has no package {}", reference, package));
+        std::error_code failed;
+        if (named.path == "-" || kind_of(named.path) != ReferenceKind::path)
+            throw RequestError(fmt::format("{} cannot be edited", named.path), "name a file or a directory");
+        if (!seen.insert(fs::weakly_canonical(named.path, failed)).second)
+            throw RequestError(fmt::format("{} is named twice", named.path));
+        if (fs::is_directory(named.path, failed))
+            add_directory(named.path, package);
+        else
+            add_file(named);
     }
 }
 
 const std::vector<FileChange>& EditedFiles::changes() {
     if (changes_) return *changes_;
     changes_.emplace();
-    for (const EditedPlace& place : places_)
-        for (const size_t i : place.edited) {
-            const CatalogText& file = edit_.files[i];
-            if (!file.text().is_changed()) continue;
-            changes_->push_back({file.path(), place.is_new ? "" : std::string(file.text().file().bytes()),
-                                 file.text().text(), place.is_new});
+    for (size_t i = 0; i < places_.size(); ++i)
+        for (const EditedText& text : edit_.catalogs[i].texts()) {
+            if (!text.is_changed()) continue;
+            changes_->push_back({text.file().path(),
+                                 places_[i].is_new ? "" : std::string(text.file().bytes()), text.text(),
+                                 places_[i].is_new});
         }
     return *changes_;
 }
@@ -107,12 +131,11 @@ LoadedCatalog EditedFiles::load(const EditedPlace& place, bool after) {
 
 std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) {
     std::vector<Proof> proofs;
-    for (const EditedPlace& place : places_) {
-        const bool is_changed =
-            std::ranges::any_of(place.edited, [&](size_t i) { return edit_.files[i].text().is_changed(); });
-        if (is_changed)
-            proofs.push_back(edit::prove(Source(place.reference, load(place, false)),
-                                         Source(place.reference, load(place, true)), intended, pool_));
+    for (size_t i = 0; i < places_.size(); ++i) {
+        if (!edit_.catalogs[i].is_changed()) continue;
+        const EditedPlace& place = places_[i];
+        const Source before(place.reference, place.is_new ? LoadedCatalog() : load(place, false));
+        proofs.push_back(edit::prove(before, Source(place.reference, load(place, true)), intended, pool_));
     }
     return proofs;
 }

@@ -22,11 +22,10 @@ struct FileChange {
     bool is_new = false;
 };
 
-// What a reference names: a file, or a directory, whose files are one catalog together.
+// All files of a catalog, of which the Edit has those that may change, or a template.
 struct EditedPlace {
     std::string reference;
-    std::vector<std::shared_ptr<const SourceFile>> files; // all of them
-    std::vector<size_t> edited;                           // of the Edit, those that are among them
+    std::vector<std::shared_ptr<const SourceFile>> files;
     bool is_new = false;
 };
 
@@ -44,7 +43,9 @@ struct EditedReference {
 
 class EditedFiles {
 public:
-    // Those of the references that have the package (all if it is empty). Throws Error, RequestError.
+    // A file is a template, or a catalog by itself; the files of a directory are one catalog, but for
+    // templates in it. Of a directory only files are taken that have the package (all if it is empty). Throws
+    // Error, RequestError.
     EditedFiles(const std::vector<EditedReference>& references, std::string_view package, ThreadPool& pool);
 
     Edit& edit() { return edit_; }
@@ -60,7 +61,11 @@ private:
     LoadedCatalog load(const EditedPlace& place, bool after);
 
     ThreadPool& pool_;
-    std::vector<EditedPlace> places_;
+    void add_directory(const std::string& path, std::string_view package);
+    void add_file(const EditedReference& named);
+    void add(EditedPlace place, std::vector<EditedText> texts);
+
+    std::vector<EditedPlace> places_; // of each catalog of the edit
     Edit edit_;
     std::optional<std::vector<FileChange>> changes_;
 };

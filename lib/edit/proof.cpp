@@ -111,14 +111,11 @@ std::string_view remedy_for(RegressionKind kind) {
 }
 
 // Those of opm that were not there before.
-void find_new_errors(const Source& before, const Source& after, ThreadPool& pool, Proof& proof) {
-    std::multiset<std::pair<std::string, std::string>> known;
-    const auto key = [](const Diagnostic& finding) {
-        return std::pair(std::string(finding.rule), finding.message);
-    };
-    for (const Diagnostic& finding : find_errors(before.loaded(), pool)) known.insert(key(finding));
-    for (const Diagnostic& finding : find_errors(after.loaded(), pool)) {
-        if (const auto same = known.find(key(finding)); same != known.end()) {
+void find_new_errors(const Diagnostics& before, const Diagnostics& after, Proof& proof) {
+    std::multiset<std::pair<std::string_view, std::string_view>> known;
+    for (const Diagnostic& finding : before) known.emplace(finding.rule, finding.message);
+    for (const Diagnostic& finding : after) {
+        if (const auto same = known.find({finding.rule, finding.message}); same != known.end()) {
             known.erase(same);
             continue;
         }
@@ -135,7 +132,12 @@ Proof prove(const Source& before, const Source& after, std::span<const Regressio
         proof.unknown = "the file has errors already: `opcat validate` shows them";
         return proof;
     }
-    find_new_errors(before, after, pool, proof);
+    const Diagnostics old_errors = find_errors(before.loaded(), pool);
+    find_new_errors(old_errors, find_errors(after.loaded(), pool), proof);
+    if (!old_errors.empty())
+        proof.unknown =
+            "the catalog has errors already, which `opcat validate` shows (of one in several files, "
+            "name the directory)";
     if (has_errors(after.loaded().diagnostics)) return proof;
     if (after.loaded().bundles_unknown && after.catalog().channels.empty()) {
         proof.unknown = "the channels of a semver template follow from its bundles, which were not read";
@@ -156,7 +158,8 @@ Proof prove(const Source& before, const Source& after, std::span<const Regressio
         else
             proof.objections.push_back({std::move(what), std::string(remedy_for(regression.kind))});
     }
-    proof.leaves_nobody_behind = !leaves_some;
+    proof.leaves_nobody_behind = !leaves_some && proof.unknown.empty();
+    proof.trusts_names = after.loaded().bundles_unknown;
     for (const PackageGraph& package : now.packages)
         if (const PackageGraph* const was = old.find(package.name))
             for (const ChannelGraph& channel : package.channels)

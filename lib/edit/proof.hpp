@@ -27,8 +27,11 @@ struct Proof {
     std::vector<std::string> accepted;
     // Whether everybody who had a way to a head still has one.
     bool leaves_nobody_behind = false;
-    // Why nothing is known about users, such as that of a semver template whose bundles were not read; empty:
-    // all is known.
+    // The bundles were not read: their versions are taken from their names, and what else they hold does not
+    // count.
+    bool trusts_names = false;
+    // Why not all is known about users: the channels of a semver template follow from bundles that were not
+    // read, or the catalog has errors already. Empty: all is known.
     std::string unknown;
 };
 

@@ -4,10 +4,9 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/installed_name.hpp"
-#include "opcat/edit/channel_entries.hpp"
 #include "opcat/edit/channel_model.hpp"
-#include "opcat/edit/deprecate.hpp"
 #include "opcat/edit/edit.hpp"
+#include "opcat/edit/parts.hpp"
 #include "opcat/semver/blang_range.hpp"
 
 #include <fmt/core.h>
@@ -18,10 +17,10 @@
 namespace opcat::edit {
 namespace {
 
-void refuse_semver(const CatalogText& file, std::string_view verb) {
-    if (file.is_semver())
+void refuse_semver(const CatalogText& catalog, std::string_view verb) {
+    if (catalog.is_semver())
         throw RequestError(
-            fmt::format("{} is a semver template: its channels follow from its bundles", file.path()),
+            fmt::format("{} is a semver template: its channels follow from its bundles", catalog.path()),
             fmt::format("{} needs a catalog, or a basic template (opcat template convert)", verb));
 }
 
@@ -37,28 +36,28 @@ bool is_image_of(std::string_view image, std::string_view name) {
 }
 
 // The bundles' own blobs. Throws RequestError where a template does not say which one it is.
-void remove_blobs(CatalogText& file, std::string_view package, const std::vector<std::string>& names) {
-    const std::vector<BlobText> bundles = file.blobs(schema::bundle);
+void remove_blobs(CatalogText& catalog, std::string_view package, const std::vector<std::string>& names) {
+    const std::vector<BlobText> bundles = catalog.blobs(schema::bundle);
     for (const std::string& name : names) {
         std::vector<const BlobText*> found;
         for (const BlobText& blob : bundles)
-            if (blob.name() == name ? file.template_kind() || blob.package() == package
+            if (blob.name() == name ? catalog.template_kind() || blob.package() == package
                                     : blob.name().empty() && is_image_of(blob.text("image"), name))
                 found.push_back(&blob);
-        if (found.size() > 1 || (found.empty() && file.template_kind()))
-            throw RequestError(fmt::format("{} does not say which of its images is {}", file.path(), name),
+        if (found.size() > 1 || (found.empty() && catalog.template_kind()))
+            throw RequestError(fmt::format("{} does not say which of its images is {}", catalog.path(), name),
                                "a template names its bundles by images only: remove the image by hand first");
-        if (!found.empty()) file.remove(*found.front());
+        if (!found.empty()) catalog.remove(*found.front());
     }
 }
 
-std::vector<std::string> names_of(const CatalogText& file, const std::string& package,
+std::vector<std::string> names_of(const CatalogText& catalog, const std::string& package,
                                   const std::vector<std::string>& wanted) {
-    const std::vector<std::string> all = entry_names(file, package);
+    const std::vector<std::string> all = entry_names(catalog, package);
     std::set<std::string> chosen;
     for (const std::string& text : wanted) {
         if (text.find_first_of("<>=!") == text.npos) {
-            chosen.insert(required_entry(file, package, text));
+            chosen.insert(required_entry(catalog, package, text));
             continue;
         }
         const auto range = required(semver::BlangRange::parse(text));
@@ -70,7 +69,7 @@ std::vector<std::string> names_of(const CatalogText& file, const std::string& pa
             ++covered;
         }
         if (covered == 0)
-            throw RequestError(fmt::format("{} covers no bundle of {} in {}", text, package, file.path()));
+            throw RequestError(fmt::format("{} covers no bundle of {} in {}", text, package, catalog.path()));
     }
     std::vector<std::string> names;
     for (const std::string& name : all)
@@ -82,36 +81,36 @@ std::vector<std::string> names_of(const CatalogText& file, const std::string& pa
 
 void promote(Edit& edit, const std::string& package, const std::vector<std::string>& bundles,
              const std::vector<std::string>& channels) {
-    for (CatalogText& file : edit.files) {
-        if (file.is_semver()) {
+    for (CatalogText& catalog : edit.catalogs) {
+        if (catalog.is_semver()) {
             for (const std::string& bundle : bundles) {
                 AddRequest request{.release = {.image = bundle}, .channels = channels};
                 Edit one;
-                one.files.push_back(std::move(file));
+                one.catalogs.push_back(std::move(catalog));
                 add(one, request);
-                file = std::move(one.files.front());
+                catalog = std::move(one.catalogs.front());
                 edit.done.insert(edit.done.end(), one.done.begin(), one.done.end());
             }
             continue;
         }
-        const std::string of = required_package(file, package);
-        const std::vector<std::string> names = names_of(file, of, bundles);
+        const std::string of = required_package(catalog, package);
+        const std::vector<std::string> names = names_of(catalog, of, bundles);
         std::vector<Release> releases;
         releases.reserve(names.size());
         for (const std::string& name : names) releases.push_back({.name = name, .package = of});
-        for (const std::string& channel : channels) add_entries(file, channel, releases, {}, edit.done);
+        for (const std::string& channel : channels) add_entries(catalog, channel, releases, {}, edit.done);
     }
 }
 
 void retract(Edit& edit, const std::string& package, const std::string& bundle, const std::string& to,
              const std::string& message) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file, "retract");
-        const std::string of = required_package(file, package);
-        const std::string bad = required_entry(file, of, bundle);
-        const std::string good = to.empty() ? std::string() : required_entry(file, of, to);
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog, "retract");
+        const std::string of = required_package(catalog, package);
+        const std::string bad = required_entry(catalog, of, bundle);
+        const std::string good = to.empty() ? std::string() : required_entry(catalog, of, to);
         std::string replacement;
-        for (const BlobText& channel : file.channels(of)) {
+        for (const BlobText& channel : catalog.channels(of)) {
             ChannelModel model(channel);
             if (!model.find(bad)) continue;
             EntryModel* heir = good.empty() ? nullptr : model.find(good);
@@ -120,7 +119,7 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
                     heir = model.find(entry.name);
             if (!heir && !good.empty())
                 throw RequestError(
-                    fmt::format("channel {} in {} does not have {}", channel.name(), file.path(), good),
+                    fmt::format("channel {} in {} does not have {}", channel.name(), catalog.path(), good),
                     "promote it there first");
             if (!heir)
                 throw RequestError(
@@ -129,11 +128,11 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
                     "--to NAME");
             replacement = heir->name;
             model.retract(bad, *heir);
-            model.write(file);
+            model.write(catalog);
             edit.done.push_back(fmt::format("{}: channel {}: who has {} gets {}, nobody else gets it",
-                                            file.path(), channel.name(), bad, heir->name));
+                                            catalog.path(), channel.name(), bad, heir->name));
         }
-        set_deprecation(file, of, schema::bundle, bad,
+        set_deprecation(catalog, of, schema::bundle, bad,
                         message.empty()
                             ? fmt::format("{} is retracted: {} takes its place.", bad, replacement)
                             : message);
@@ -141,56 +140,57 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
 }
 
 void remove_bundles(Edit& edit, const std::string& package, const std::vector<std::string>& bundles) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file, "remove");
-        const std::string of = required_package(file, package);
-        const std::vector<std::string> names = names_of(file, of, bundles);
-        for (const BlobText& channel : file.channels(of)) {
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog, "remove");
+        const std::string of = required_package(catalog, package);
+        const std::vector<std::string> names = names_of(catalog, of, bundles);
+        for (const BlobText& channel : catalog.channels(of)) {
             ChannelModel model(channel);
             size_t left = 0;
             for (const EntryModel& entry : model.entries())
                 left += std::ranges::find(names, entry.name) == names.end() ? 1 : 0;
             if (left == 0)
                 throw RequestError(
-                    fmt::format("channel {} in {} would be empty", channel.name(), file.path()),
+                    fmt::format("channel {} in {} would be empty", channel.name(), catalog.path()),
                     fmt::format("opcat edit remove channel {} removes it", channel.name()));
             for (const std::string& name : names) model.remove(name);
-            model.write(file);
+            model.write(catalog);
         }
-        remove_blobs(file, of, names);
-        remove_deprecations(file, of, schema::bundle, names);
-        edit.done.push_back(fmt::format("{}: {} removed: {}", file.path(), counted(names.size(), "bundle"),
+        remove_blobs(catalog, of, names);
+        remove_deprecations(catalog, of, schema::bundle, names);
+        edit.done.push_back(fmt::format("{}: {} removed: {}", catalog.path(), counted(names.size(), "bundle"),
                                         listed(names, 8)));
     }
 }
 
 void remove_channel(Edit& edit, const std::string& package, const std::string& channel,
                     const std::string& default_channel) {
-    for (CatalogText& file : edit.files) {
-        refuse_semver(file, "remove");
-        const std::string of = required_package(file, package);
-        const BlobText gone = required_channel(file, of, channel);
-        const auto blob = file.find(schema::package, of, of);
+    for (CatalogText& catalog : edit.catalogs) {
+        refuse_semver(catalog, "remove");
+        const std::string of = required_package(catalog, package);
+        const BlobText gone = required_channel(catalog, of, channel);
+        const auto blob = catalog.find(schema::package, of, of);
         if (blob && blob->text("defaultChannel") == channel) {
             if (default_channel.empty())
                 throw RequestError(fmt::format("{} is the default channel of {}", channel, of),
                                    "name another one: --default-channel NAME");
-            file.text().set(blob->value, "defaultChannel",
-                            text_of(required_channel(file, of, default_channel).name(), file.text().arena()));
+            catalog.text(*blob).set(
+                blob->value, "defaultChannel",
+                text_of(required_channel(catalog, of, default_channel).name(), catalog.arena()));
         }
         std::set<std::string_view> elsewhere;
-        for (const BlobText& other : file.channels(of))
+        for (const BlobText& other : catalog.channels(of))
             if (other.name() != channel)
                 for (const EntryText& entry : entries_of(other)) elsewhere.insert(entry.name());
         std::vector<std::string> names;
         for (const EntryText& entry : entries_of(gone))
             if (!elsewhere.contains(entry.name())) names.emplace_back(entry.name());
-        file.remove(gone);
-        remove_blobs(file, of, names);
-        remove_deprecations(file, of, schema::channel, {channel});
-        if (!names.empty()) remove_deprecations(file, of, schema::bundle, names);
+        catalog.remove(gone);
+        remove_blobs(catalog, of, names);
+        remove_deprecations(catalog, of, schema::channel, {channel});
+        if (!names.empty()) remove_deprecations(catalog, of, schema::bundle, names);
         edit.done.push_back(fmt::format(
-            "{}: channel {} is removed{}", file.path(), channel,
+            "{}: channel {} is removed{}", catalog.path(), channel,
             names.empty() ? "" : fmt::format(", with {} that only it had", counted(names.size(), "bundle"))));
     }
 }

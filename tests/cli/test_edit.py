@@ -110,6 +110,44 @@ class EditCase(OpcatCase):
         self.assert_status(result, 0)
         self.assertIn('image: r.example/foo:1\n', (self.dir / 'd/bundles.yaml').read_text())
 
+    def test_a_catalog_over_several_files_is_edited_as_one(self):
+        self.write('d/foo.yaml', CATALOG + '  - name: foo.v1.2.0\n    replaces: foo.v1.1.0\n')
+        self.write('d/bundles.yaml', ''.join(map(BUNDLE.format, ('1.0.0', '1.1.0', '1.2.0'))))
+        self.write('d/t.yaml', template('1.0.0'))
+        before = (self.dir / 'd/foo.yaml').read_text()
+        # A part of a catalog gives no all-clear.
+        alone = self.opcat('edit', 'channel', 'create', 'x', '--from', 'stable', '--in', 'd/foo.yaml', '--dry-run')
+        self.assertIn('whether users are left behind is not known', alone.err)
+        self.assertNotIn('nobody is stranded', alone.err)
+        (self.dir / 'd/t.yaml').unlink()
+        whole = self.opcat('edit', 'remove', '1.1.0', '--in', 'd', '-p', 'foo')
+        self.assert_status(whole, 0)
+        self.assertIn('nobody is stranded\n', whole.err)
+        self.assertNotIn('foo.v1.1.0', (self.dir / 'd/bundles.yaml').read_text())
+        self.assertIn('    replaces: foo.v1.0.0\n    skips:\n', (self.dir / 'd/foo.yaml').read_text())
+        self.assertIn('# ours', before)
+        self.assert_status(self.opcat('validate', 'd'), 0)
+
+    def test_templates_in_a_directory_are_edited_by_themselves(self):
+        for name in 'a', 'b':
+            self.write(f'd/{name}.yaml', template('1.0.0'))
+        result = self.opcat('edit', 'add', *NEW, '--in', 'd')
+        self.assert_status(result, 0)
+        self.assertIn('nobody is stranded, if the versions of bundles are those in their names', result.err)
+        for name in 'a', 'b':
+            self.assertIn('foo.v1.2.0', (self.dir / f'd/{name}.yaml').read_text())
+
+    def test_what_cannot_be_edited_is_refused(self):
+        self.catalog()
+        for where, words in ((['-'], 'cannot be edited'), (['quay.io/a/b:1'], 'cannot be edited'), (['git:main:c'], 'cannot be edited'),
+                             (['c.yaml', '--in', './c.yaml'], 'named twice')):
+            result = self.opcat('edit', 'default-channel', 'stable', '--in', *where)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(words, result.err)
+        result = self.opcat('edit', 'add', 'r.example/a:1', '--name', 'foo.v2', '--version', 'banana', '-p', 'foo', '-c', 'stable', '--in', 'c.yaml')
+        self.assertEqual(result.status, 2, result)
+        self.assertIn('banana is not a version', result.err)
+
     def test_a_link_stays_a_link(self):
         self.catalog('real.yaml')
         (self.dir / 'link.yaml').symlink_to('real.yaml')

@@ -51,10 +51,12 @@ std::string chain(const std::vector<std::string>& versions) {
 
 std::string after(const std::string& text, const std::function<void(Edit&)>& verb) {
     Edit edit;
-    edit.files.emplace_back(std::make_shared<SourceFile>("c.yaml", text));
+    std::vector<EditedText> texts;
+    texts.emplace_back(std::make_shared<SourceFile>("c.yaml", text));
+    edit.catalogs.emplace_back("c.yaml", std::move(texts));
     verb(edit);
     CHECK(!edit.done.empty());
-    return edit.files.front().text().text();
+    return edit.catalogs.front().texts().front().text();
 }
 
 // A release whose blob a catalog would get.

@@ -49,17 +49,23 @@ std::string message_of(const edit::Edit& edit, const std::vector<edit::Proof>& p
 }
 
 void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const Session& session) {
-    if (session.options.quiet) return;
-    for (const std::string& line : edit.done) session.print(escape_controls(line) + "\n");
-    bool good = true;
+    const auto say = [&](const std::string& line) {
+        if (!session.options.quiet) session.print(escape_controls(line) + "\n");
+    };
+    for (const std::string& line : edit.done) say(line);
+    bool good = !proofs.empty();
+    bool trusts_names = false;
     for (const edit::Proof& proof : proofs) {
-        for (const std::string& effect : proof.effects) session.print(escape_controls(effect) + "\n");
-        for (const std::string& what : proof.accepted) session.print(escape_controls(what) + "\n");
+        for (const std::string& effect : proof.effects) say(effect);
+        for (const std::string& what : proof.accepted) say(what);
         if (!proof.unknown.empty())
-            session.print_warning(fmt::format("who is affected is unknown: {}", proof.unknown));
+            session.print_warning("whether users are left behind is not known: " + proof.unknown);
         good = good && proof.leaves_nobody_behind && proof.objections.empty();
+        trusts_names = trusts_names || proof.trusts_names;
     }
-    if (good && !proofs.empty()) session.print("nobody is stranded\n");
+    if (good)
+        say(trusts_names ? "nobody is stranded, if the versions of bundles are those in their names"
+                         : "nobody is stranded");
 }
 
 } // namespace

@@ -113,7 +113,8 @@ void apply(const AddOptions& options, Session& session) {
     run_edit(
         options.flags, references, {},
         [&](edit::Edit& edit) {
-            for (size_t i = 0; i < wanted.size(); ++i) edit::add(edit.files[i], wanted[i].request, edit.done);
+            for (size_t i = 0; i < wanted.size(); ++i)
+                edit::add(edit.catalogs[i], wanted[i].request, edit.done);
         },
         {}, session);
 }

@@ -1,4 +1,5 @@
-// Entries of channels: finding them, and the edges that a new one gets.
+// What the verbs share: entries of channels as a file has them, new entries, and the deprecations of a
+// package.
 #pragma once
 
 #include "opcat/edit/edit.hpp"
@@ -24,12 +25,26 @@ std::vector<EntryText> entries_of(const BlobText& channel);
 std::optional<EntryText> find_entry(const BlobText& channel, std::string_view name);
 
 // The channel of a package. Throws RequestError with the nearest names.
-BlobText required_channel(const CatalogText& file, std::string_view package, std::string_view channel);
+BlobText required_channel(const CatalogText& catalog, std::string_view package, std::string_view channel);
 
 // Adds entries for bundles of one package to a channel, the lowest version first; a channel that is missing
 // is made. Without a choice each goes above what is older and below what is newer, and a patch release takes
 // all users of its minor version to it.
-void add_entries(CatalogText& file, std::string_view channel, const std::vector<Release>& releases,
+void add_entries(CatalogText& catalog, std::string_view channel, const std::vector<Release>& releases,
                  const EdgeChoice& choice, std::vector<std::string>& done);
+
+// ---- the olm.deprecations blob of a package, of which there is at most one
+
+// Makes or changes the deprecation of an object; `name` is empty for the package.
+void set_deprecation(CatalogText& catalog, std::string_view package, std::string_view schema,
+                     std::string_view name, std::string_view message);
+
+// Takes it back. Returns whether there was one.
+bool remove_deprecation(CatalogText& catalog, std::string_view package, std::string_view schema,
+                        std::string_view name);
+
+// The same for several bundles at once.
+void remove_deprecations(CatalogText& catalog, std::string_view package, std::string_view schema,
+                         const std::vector<std::string>& names);
 
 } // namespace opcat::edit
