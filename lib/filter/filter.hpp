@@ -34,7 +34,7 @@ struct FilterReport {
     std::vector<FilteredPackage> kept;             // by name
     std::vector<std::string> dropped_packages;     // by name
     std::vector<std::string> missing_dependencies; // "foo.v1.0.0 requires package bar, which …"
-    std::vector<std::string> repairs;              // sentences: see validity.hpp
+    std::vector<std::string> repairs;              // sentences: see assemble.hpp
 };
 
 struct FilteredCatalog {

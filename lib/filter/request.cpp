@@ -80,8 +80,7 @@ public:
         std::erase_if(kept_, [](const auto& kept) { return kept.second.channels.empty(); });
         result_.catalog = assemble(catalog_, kept_, storage_);
         if (result_.catalog.bundles.empty())
-            add(error(image_set_rule, request_.where,
-                      "nothing of the catalog is left: no package that is named has a version",
+            add(error(image_set_rule, request_.where, why_nothing_is_left(),
                       "correct the names of packages and channels"));
         else
             result_.diagnostics.append(find_errors(result_.catalog, pool_));
@@ -90,6 +89,16 @@ public:
     }
 
 private:
+    std::string why_nothing_is_left() const {
+        const auto& named = request_.packages;
+        const bool any_there =
+            named.empty() || std::any_of(named.begin(), named.end(), [&](const auto& package) {
+                return by_name_.contains(package.name);
+            });
+        return any_there ? "nothing of the catalog is left: what is selected has no version"
+                         : "nothing of the catalog is left: it has none of the packages that are named";
+    }
+
     void add(Diagnostic finding) { result_.diagnostics.push_back(std::move(finding)); }
 
     void select() {

@@ -197,7 +197,8 @@ void make_valid(KeptPackage& kept, const PackageIndex& package, Arena& arena,
                 std::vector<std::string>& repairs) {
     const std::vector<std::string> done = Repair(kept, package, arena).run();
     if (done.empty()) return;
-    std::string text = fmt::format("{}: oc-mirror's result does not validate; opcat's does:", package.name);
+    std::string text =
+        fmt::format("{}: repaired, because what oc-mirror selects is not a valid catalog:", package.name);
     for (const std::string& one : done) text += (&one == &done.front() ? " " : "; ") + one;
     repairs.push_back(std::move(text));
 }

@@ -115,7 +115,7 @@ private:
     void find_tags(const std::string& subject) {
         for (const char* const suffix : {".sig", ".att", ".sbom"}) {
             if (wanted_ == Attachments::signatures && std::string_view(suffix) != ".sig") continue;
-            std::string tag = referrers_tag(subject) + suffix;
+            std::string tag = tag_of_digest(subject) + suffix;
             if (has_tag(tag)) add_found(std::move(tag));
         }
     }
@@ -151,7 +151,7 @@ private:
 
     // An image that is tagged so is none: each must name the subject.
     std::vector<Referrer> referrers_by_tag(const std::string& subject) {
-        const std::string tag = referrers_tag(subject);
+        const std::string tag = tag_of_digest(subject);
         if (!has_tag(tag)) return {};
         auto listed = parse_referrers(client_.manifest(endpoint_, tag)).value_or(std::vector<Referrer>());
         std::erase_if(listed, [&](const Referrer& referrer) {

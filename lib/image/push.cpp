@@ -223,8 +223,7 @@ public:
         may_look_ = answer.status != 401 && answer.status != 403;
         if (answer.status != 200)
             return std::nullopt; // an account that may not look may still be allowed to push
-        if (const auto own = digest_of_referrers_tag(reference))
-            return manifests_.find_own(answer, reference, *own);
+        if (const auto own = digest_of_tag(reference)) return manifests_.find_own(answer, reference, *own);
         return manifests_.digest_in(answer, reference);
     }
 
@@ -272,7 +271,7 @@ public:
             throw Error(fmt::format("the image has the digest {}, not {}", digest, wanted),
                         "write the target with a tag, or without a digest");
         const std::string reference = endpoint_.spec.reference();
-        const auto own = digest_of_referrers_tag(reference);
+        const auto own = digest_of_tag(reference);
         if (!own) return manifests_.put(bytes, reference);
         if (*own != digest)
             throw Error(

@@ -39,13 +39,13 @@ std::optional<Json> object_in(std::string_view text) {
 
 } // namespace
 
-std::string referrers_tag(const std::string& digest) {
+std::string tag_of_digest(const std::string& digest) {
     std::string tag = digest;
     std::replace(tag.begin(), tag.end(), ':', '-');
     return tag;
 }
 
-std::optional<std::string> digest_of_referrers_tag(std::string_view tag) {
+std::optional<std::string> digest_of_tag(std::string_view tag) {
     std::string digest(tag);
     if (tag.size() <= algorithm.size() || tag[algorithm.size()] != '-') return std::nullopt;
     digest[algorithm.size()] = ':';

@@ -18,10 +18,11 @@ struct Referrer {
     Annotations annotations = {};
 };
 
-// The tag of the index without the API, and of cosign's images with a suffix: "sha256-" and 64 digits.
-std::string referrers_tag(const std::string& digest);
+// "sha256-" and 64 digits: the tag of the index without the API, with a suffix that of cosign's images, and
+// the one that a mirror gives to an image that is named by its digest alone.
+std::string tag_of_digest(const std::string& digest);
 // The digest that such a tag is made of; nothing for other tags.
-std::optional<std::string> digest_of_referrers_tag(std::string_view tag);
+std::optional<std::string> digest_of_tag(std::string_view tag);
 
 // The digest of a manifest's subject; nothing if it has none, or is not a manifest.
 std::optional<std::string> subject_of(std::string_view manifest);

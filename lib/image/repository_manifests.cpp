@@ -81,7 +81,7 @@ void RepositoryManifests::list_if_needed(const std::string& bytes, const HttpRes
 
 void RepositoryManifests::list(const std::string& subject, const std::string& manifest) {
     const std::lock_guard lock(lists_);
-    const std::string tag = referrers_tag(subject);
+    const std::string tag = tag_of_digest(subject);
     std::vector<Referrer> all;
     if (look_at(tag).status != 404) {
         const std::string bytes = client_.manifest(endpoint_, tag);
@@ -104,7 +104,7 @@ void RepositoryManifests::list(const std::string& subject, const std::string& ma
 
 void RepositoryManifests::change_list(const std::string& subject,
                                       const std::function<bool(std::vector<Referrer>&)>& change) {
-    const std::string tag = referrers_tag(subject);
+    const std::string tag = tag_of_digest(subject);
     const HttpResponse there = look_at(tag);
     if (there.status != 200) return;
     const std::string old = digest_in(there, tag);

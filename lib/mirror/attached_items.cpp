@@ -1,5 +1,7 @@
 #include "opcat/mirror/attached_items.hpp"
 
+#include "opcat/image/referrers.hpp"
+
 #include <fmt/core.h>
 
 #include <map>
@@ -28,7 +30,7 @@ AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image:
         for (const image::Name& name : found[i]) {
             const PullSpec& spec = *name.spec;
             const MirrorName target{image.name.repository,
-                                    spec.digest().empty() ? spec.tag() : tag_of_digest(spec.digest())};
+                                    spec.digest().empty() ? spec.tag() : image::tag_of_digest(spec.digest())};
             MirrorItem& item = items[target];
             item.from = name.text;
             item.name = target;

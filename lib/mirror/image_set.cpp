@@ -162,7 +162,7 @@ private:
         std::set<std::string_view> keys;
         for (const Member& member : value.members()) {
             if (!keys.insert(member.key.string()).second) {
-                refuse(member.key, fmt::format("the key {} is here twice", go_quote(member.key.string())),
+                refuse(member.key, fmt::format("the key {} appears twice", go_quote(member.key.string())),
                        "remove one of them");
                 twice = true;
             }
@@ -216,7 +216,7 @@ private:
         if (!catalog.target_tag.empty() && !name.tag.empty())
             name.tag = catalog.target_tag; // a directory has none
         if (!names_.insert(unique + name.to_string()).second)
-            refuse(item, fmt::format("the catalog {} is here twice", catalog.reference),
+            refuse(item, fmt::format("the catalog {} appears twice", catalog.reference),
                    "put its packages into one item, or write another targetCatalog or targetTag");
         read_packages(item, catalog.request);
         set_.catalogs.push_back(std::move(catalog));
@@ -248,7 +248,7 @@ private:
         if (name.empty())
             refuse(value, fmt::format("the {} has no name", what), "write name: and its name");
         else if (!names.insert(name).second)
-            refuse(value, fmt::format("{} {} is here twice", what, name), "put both into one item");
+            refuse(value, fmt::format("{} {} appears twice", what, name), "put both into one item");
     }
 
     VersionBounds bounds(const Value& value) {
@@ -344,7 +344,7 @@ private:
         std::set<std::string> names;
         for (const Value& channel : items_of(find_field(platform, "channels")))
             if (!names.insert(text(channel, "name")).second)
-                refuse(channel, fmt::format("release channel {} is here twice", text(channel, "name")),
+                refuse(channel, fmt::format("release channel {} appears twice", text(channel, "name")),
                        "put both into one item");
         if (not_empty("channels") || is_true(platform, "graph") || is_true(platform, "kubeVirtContainer") ||
             !text(platform, "release").empty())
@@ -371,6 +371,13 @@ private:
 };
 
 } // namespace
+
+MirrorName ImageSetImage::target() const {
+    MirrorName name = mirror_name(spec);
+    if (!target_repository.empty()) name.repository = target_repository;
+    if (!target_tag.empty()) name.tag = target_tag;
+    return name;
+}
 
 ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics) {
     return ImageSetReader(file, diagnostics).read();

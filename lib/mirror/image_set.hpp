@@ -30,6 +30,8 @@ struct ImageSetImage {
     std::string target_tag;
     Platforms platforms;
     Location where;
+
+    MirrorName target() const; // in the mirror, below its prefix
 };
 
 struct ImageSet {

@@ -108,8 +108,8 @@ struct Mirror::State {
         item.set_platforms({}); // it has no others
         item.is_rebuilt = base.has_value();
         // The tag of a digest belongs to the image with that digest.
-        if (image::digest_of_referrers_tag(item.name.tag))
-            item.name.tag = tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
+        if (image::digest_of_tag(item.name.tag))
+            item.name.tag = image::tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
     }
 
     void complete_images() {
@@ -240,10 +240,20 @@ struct Mirror::State {
             for (const Bundle& bundle : content.bundles)
                 if (needs_any(bundle, failed)) gone.insert(&bundle);
             if (gone.empty()) continue;
-            FilteredCatalog rest = without_bundles(content, gone, pool);
             const std::string name = catalogs[i].name.to_string();
-            if (!rest.diagnostics.empty() || rest.report.kept.empty()) {
-                all.nothing_left.push_back(name);
+            FilteredCatalog rest;
+            std::string why;
+            try {
+                rest = without_bundles(content, gone, pool);
+                if (!rest.diagnostics.empty())
+                    why = "is not valid (" + rest.diagnostics.front().message + ")";
+                else if (rest.report.kept.empty())
+                    why = "has no bundle left";
+            } catch (const RequestError&) {
+                why = "has no bundle left"; // of a package, or a channel, that must keep one
+            }
+            if (!why.empty()) {
+                all.left_out.push_back({name, std::move(why)});
                 catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
                 continue;
             }
@@ -272,12 +282,16 @@ struct Mirror::State {
 
 Mirror::Mirror(image::Options options, const std::string& target)
     : state_(std::make_unique<State>(std::move(options))) {
-    if (is_directory(target)) {
-        const std::string path = target.substr(directory_prefix.size());
-        if (path.empty()) throw RequestError("dir: names no directory", "write dir:DIR");
-        state_->batch = std::make_unique<image::LayoutBatch>(path);
-        return;
-    }
+    state_->prefix = prefix_of(target);
+    if (is_directory(target))
+        state_->batch = std::make_unique<image::LayoutBatch>(target.substr(directory_prefix.size()));
+    else
+        state_->owned.emplace(state_->stores, state_->prefix);
+}
+
+std::string Mirror::prefix_of(const std::string& target) {
+    if (target == directory_prefix) throw RequestError("dir: names no directory", "write dir:DIR");
+    if (is_directory(target)) return {};
     constexpr std::string_view docker = "docker://";
     if (target.starts_with("file://"))
         throw RequestError(fmt::format("{} is how oc-mirror names a directory", target),
@@ -288,8 +302,7 @@ Mirror::Mirror(image::Options options, const std::string& target)
     if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
         throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
                            "write registry.example/prefix, or dir:DIR");
-    state_->prefix = prefix;
-    state_->owned.emplace(state_->stores, prefix);
+    return prefix;
 }
 
 Mirror::~Mirror() = default;
@@ -344,10 +357,7 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
 }
 
 void Mirror::add(const ImageSetImage& image) {
-    MirrorName name = mirror_name(image.spec);
-    if (!image.target_repository.empty()) name.repository = image.target_repository;
-    if (!image.target_tag.empty()) name.tag = image.target_tag;
-    if (!state_->is_blocked()(image.spec, name)) state_->plan.add(image.spec, name, image.platforms);
+    state_->plan.add(image.spec, image.target(), image.platforms);
 }
 
 void Mirror::read_directory(const fs::path& directory) {

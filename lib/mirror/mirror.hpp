@@ -51,6 +51,12 @@ struct ReducedCatalog {
     FilterReport report;
 };
 
+// A catalog that cannot be mirrored without the bundles whose images failed.
+struct CatalogLeftOut {
+    std::string name; // in the mirror
+    std::string why;  // "has no bundle left", or what is wrong with the rest
+};
+
 struct MirroredImages {
     std::vector<MirroredImage> images; // those that cannot be copied first, catalogs last
     size_t failed = 0;
@@ -58,8 +64,8 @@ struct MirroredImages {
     bool failed_additional = false;
     // With `drop_incomplete`:
     std::vector<ReducedCatalog> reduced;
-    std::vector<std::string> nothing_left; // names of catalogs that are not copied
-    std::vector<RebuiltCatalog> rebuilt;   // of catalogs that are images at home
+    std::vector<CatalogLeftOut> left_out; // that are not copied
+    std::vector<RebuiltCatalog> rebuilt;  // of catalogs that are images at home
 
     void add(image::CopyResult result, const std::set<std::string>& catalogs,
              const std::vector<std::string>& bundles, bool is_catalog);
@@ -82,7 +88,9 @@ public:
     Mirror& operator=(const Mirror&) = delete;
 
     static bool is_directory(const std::string& target);
-    // Of a registry; empty for a directory.
+    // Of a registry: what the names of all images begin with; empty for a directory. Throws RequestError for
+    // a target that is neither.
+    static std::string prefix_of(const std::string& target);
     const std::string& prefix() const;
     // Images that `add` leaves out from now on.
     void block(std::shared_ptr<const BlockedImages> blocked);

@@ -2,18 +2,13 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/graph/contents.hpp"
+#include "opcat/image/referrers.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
 namespace opcat {
-
-std::string tag_of_digest(const std::string& digest) {
-    std::string tag = digest;
-    std::replace(tag.begin(), tag.end(), ':', '-');
-    return tag;
-}
 
 MirrorName MirrorName::parse(const std::string& text) {
     const size_t colon = text.rfind(':');
@@ -23,7 +18,7 @@ MirrorName MirrorName::parse(const std::string& text) {
 
 MirrorName mirror_name(const PullSpec& spec) {
     if (!spec.tag().empty()) return {spec.repository(), spec.tag()};
-    return {spec.repository(), spec.digest().empty() ? "latest" : tag_of_digest(spec.digest())};
+    return {spec.repository(), spec.digest().empty() ? "latest" : image::tag_of_digest(spec.digest())};
 }
 
 MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Platforms& platforms) {
@@ -33,7 +28,7 @@ MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Plat
     };
     auto at = images_.find(name);
     if (at != images_.end() && !fits(at->second) && !spec.digest().empty()) {
-        name.tag = tag_of_digest(spec.digest()); // which distinguishes it from the other
+        name.tag = image::tag_of_digest(spec.digest()); // which distinguishes it from the other
         at = images_.find(name);
     }
     if (at == images_.end()) at = images_.emplace(name, MirrorImage{{spec}, name, {}, {}, platforms}).first;

@@ -26,9 +26,6 @@ struct MirrorName {
 // The repository that oc-mirror would use: the image's own path, without its registry.
 MirrorName mirror_name(const PullSpec& spec);
 
-// The tag for an image that only has a digest: "sha256-…".
-std::string tag_of_digest(const std::string& digest);
-
 // Of an index, the platforms that are copied, "os/architecture"; none: all.
 using Platforms = std::set<std::string>;
 

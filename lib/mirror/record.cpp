@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/image/referrers.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -83,7 +84,8 @@ void MirrorRecord::add(const MirrorRecord& later) {
         for (const auto& [name, digest] : images) {
             std::string& recorded = catalogs[catalog][name];
             const std::string old = std::exchange(recorded, digest);
-            if (!old.empty() && old != digest) catalogs[catalog][{name.repository, tag_of_digest(old)}] = old;
+            if (!old.empty() && old != digest)
+                catalogs[catalog][{name.repository, image::tag_of_digest(old)}] = old;
         }
     for (const auto& [catalog, images] : later.sources) sources[catalog] = images;
     const Images old = std::exchange(unsettled, {});
@@ -96,7 +98,7 @@ void MirrorRecord::add(const MirrorRecord& later) {
                 if (there.contains({name.repository, digest})) continue;
                 auto& list = unsettled[catalog];
                 if (const auto [at, is_new] = list.try_emplace(name, digest); !is_new && at->second != digest)
-                    list.try_emplace({name.repository, tag_of_digest(digest)}, digest);
+                    list.try_emplace({name.repository, image::tag_of_digest(digest)}, digest);
             }
         }
 }

@@ -93,19 +93,21 @@ std::string object_name(const MirrorName& catalog, bool as_oc_mirror) {
 
 // The minutes of "1h30m"; whole ones, at least one.
 int64_t minutes_of(const std::string& poll) {
+    constexpr int64_t most = 1'000'000;
     int64_t minutes = 0;
     int64_t number = 0;
     for (const char c : poll) {
-        if (is_digit(c))
+        if (is_digit(c) && number < most)
             number = number * 10 + (c - '0');
         else if (c == 'h' || c == 'm')
             minutes += std::exchange(number, 0) * (c == 'h' ? 60 : 1);
         else
-            throw RequestError(fmt::format("{} is not a number of minutes", go_quote(poll)),
+            throw RequestError(fmt::format("{} is not a whole number of minutes", go_quote(poll)),
                                "write 15m or 1h");
     }
     if (minutes < 1 || number != 0)
-        throw RequestError(fmt::format("{} is not a number of minutes", go_quote(poll)), "write 15m or 1h");
+        throw RequestError(fmt::format("{} is not a whole number of minutes", go_quote(poll)),
+                           "write 15m or 1h");
     return minutes;
 }
 

@@ -8,10 +8,10 @@
 
 namespace opcat {
 
-std::string selection_as_json(const std::vector<SelectedCatalog>& catalogs) {
+std::string selection_as_json(const MirrorSelection& selection) {
     using Json = nlohmann::ordered_json;
     Json list = Json::array();
-    for (const SelectedCatalog& one : catalogs) {
+    for (const SelectedCatalog& one : selection.catalogs) {
         Json packages = Json::object();
         for (const PackageIndex& index : index_packages(*one.catalog)) {
             if (index.name.empty()) continue;
@@ -32,12 +32,14 @@ std::string selection_as_json(const std::vector<SelectedCatalog>& catalogs) {
                                        {"bundle", blocked.bundle->name.text},
                                        {"image", blocked.image}});
     }
-    return as_document(Json{{"schema", "opcat.mirror-selection.v1"}, {"catalogs", std::move(list)}});
+    return as_document(Json{{"schema", "opcat.mirror-selection.v1"},
+                            {"catalogs", std::move(list)},
+                            {"additionalImages", selection.images}});
 }
 
-std::string selection_as_rows(const std::vector<SelectedCatalog>& catalogs) {
+std::string selection_as_rows(const MirrorSelection& selection) {
     std::string rows = "CATALOG\tPACKAGE\tCHANNEL\tHEAD\tVERSIONS\n";
-    for (const SelectedCatalog& one : catalogs)
+    for (const SelectedCatalog& one : selection.catalogs)
         for (const PackageIndex& index : index_packages(*one.catalog))
             for (const Channel* const channel : index.channels) {
                 const auto chain = EntryChain::of(*channel);

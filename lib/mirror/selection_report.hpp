@@ -16,9 +16,14 @@ struct SelectedCatalog {
     std::vector<BlockedBundle> blocked;
 };
 
+struct MirrorSelection {
+    std::vector<SelectedCatalog> catalogs;
+    std::vector<std::string> images; // additional ones, as pull specs
+};
+
 // The JSON object of schema "opcat.mirror-selection.v1" (docs/json-output.md), with a line break at the end.
-std::string selection_as_json(const std::vector<SelectedCatalog>& catalogs);
-// The rows of a table (base/table.hpp).
-std::string selection_as_rows(const std::vector<SelectedCatalog>& catalogs);
+std::string selection_as_json(const MirrorSelection& selection);
+// The rows of a table of the catalogs (base/table.hpp).
+std::string selection_as_rows(const MirrorSelection& selection);
 
 } // namespace opcat

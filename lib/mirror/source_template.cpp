@@ -36,7 +36,7 @@ std::optional<SourceTemplate> SourceTemplate::read(const SourceFile& file, Diagn
         return refuse("the template is not a CatalogSource",
                       "write kind: CatalogSource and apiVersion: operators.coreos.com/v1alpha1");
     if (object.text("spec", "sourceType") != "grpc")
-        return refuse("the template is not of an image", "write sourceType: grpc below spec");
+        return refuse("spec.sourceType is not grpc", "write sourceType: grpc below spec");
     for (const char* const other : {"configMap", "address"})
         if (object.at("spec", other))
             return refuse(fmt::format("the template has spec.{}, and so no image", other), "remove it");

@@ -134,9 +134,9 @@ TEST_CASE("what does not exist is ignored with a warning, unless nothing is left
     CHECK(kept(several(), request, &remarks) == "stable*: v2.0.0");
     CHECK(remarks == "package foo has no channel \"stabel\", which is ignored [did you mean stable?]\n"
                      "the catalog has no package \"bar\", which is ignored\n");
-    CHECK(kept(several(), {false, {{"bar"}}}) == "nothing of the catalog is left: no package that is named "
-                                                 "has a version [correct the names of packages and "
-                                                 "channels]");
+    CHECK(kept(several(), {false, {{"bar"}}}) ==
+          "nothing of the catalog is left: it has none of the packages "
+          "that are named [correct the names of packages and channels]");
 }
 
 TEST_CASE("full: true and bounds contradict each other") {
@@ -169,8 +169,9 @@ TEST_CASE("a channel must have a head and no cycle where heads or ranges are kep
     }
 }
 
-TEST_CASE("where oc-mirror's result does not validate, the repaired one does, and says so") {
-    constexpr std::string_view start = "foo: oc-mirror's result does not validate; opcat's does: ";
+TEST_CASE("where oc-mirror's selection is not a valid catalog, it is repaired, and that is said") {
+    constexpr std::string_view start =
+        "foo: repaired, because what oc-mirror selects is not a valid catalog: ";
     const std::string bundles =
         bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0");
     struct Case {

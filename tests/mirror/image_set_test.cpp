@@ -128,12 +128,12 @@ TEST_CASE("mistakes in packages are errors with their line and help") {
          "6: package foo and its channel a both have bounds of versions [write them either at the package, "
          "for all "
          "its channels, or at each channel]"},
-        {"[{name: foo}, {name: foo}]", "6: package foo is here twice [put both into one item]"},
+        {"[{name: foo}, {name: foo}]", "6: package foo appears twice [put both into one item]"},
         {"[{name: foo, channels: [{name: a}, {name: a}]}]",
-         "6: channel a is here twice [put both into one item]"},
+         "6: channel a appears twice [put both into one item]"},
         {"[{channels: []}]", "6: the package has no name [write name: and its name]"},
         {"[{name: foo, channels: [{name: \"\"}]}]", "6: the channel has no name [write name: and its name]"},
-        {"[{name: foo, name: bar}]", "6: the key \"name\" is here twice [remove one of them]"},
+        {"[{name: foo, name: bar}]", "6: the key \"name\" appears twice [remove one of them]"},
     };
     for (const Case& c : cases) {
         CAPTURE(c.packages);
@@ -173,10 +173,10 @@ TEST_CASE("mistakes elsewhere are errors with their line, and so is what opcat d
         {"  operators: [{catalog: r.example/c:v1, targetTag: \"a b\"}]",
          "4: targetTag \"a b\" is not a tag []"},
         {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v1}]",
-         "4: the catalog r.example/c:v1 is here twice [put its packages into one item, or write another "
+         "4: the catalog r.example/c:v1 appears twice [put its packages into one item, or write another "
          "targetCatalog or targetTag]"},
         {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v2, targetTag: v1}]",
-         "4: the catalog r.example/c:v2 is here twice [put its packages into one item, or write another "
+         "4: the catalog r.example/c:v2 appears twice [put its packages into one item, or write another "
          "targetCatalog or targetTag]"},
         {"  operators: [{catalog: r.example/c:v1}, {catalog: r.example/c:v1, targetTag: v2}]", ""},
         {"  operators: [{catalog: r.example/c:v1, platforms: [{os: linux}]}]",
@@ -219,7 +219,7 @@ TEST_CASE("a file that is not an ImageSetConfiguration is refused") {
          "1: mirror is missing [write what to mirror below mirror:]"},
         {"kind: ImageSetConfiguration\nmirror: {}\n", ""},
         {"kind: ImageSetConfiguration\nmirror: {}\nkind: a\n",
-         "3: the key \"kind\" is here twice [remove one of them]"},
+         "3: the key \"kind\" appears twice [remove one of them]"},
         {"kind: ImageSetConfiguration\nmirror: {}\n---\na: b\n",
          "4: this document is ignored: an ImageSetConfiguration is the first one of its file [write it to a "
          "file of "

@@ -89,7 +89,7 @@ TEST_CASE("names that Kubernetes does not take are refused") {
     const Case cases[] = {{{.catalog = "My"}, 1, "\"My\" is not the name of an object"},
                           {{.prefix = "a_b"}, 1, "\"a_b\" is not the name of an object"},
                           {{.ns = "a.b"}, 1, "\"a.b\" is not the name of a namespace"},
-                          {{.poll = "30s"}, 1, "\"30s\" is not a number of minutes"},
+                          {{.poll = "30s"}, 1, "\"30s\" is not a whole number of minutes"},
                           {{.catalog = "one"}, 2, "several catalogs cannot have one name"}};
     for (const Case& c : cases) CHECK_THROWS_WITH_AS(c.names.check(c.catalogs), c.why.data(), RequestError);
 }
@@ -113,7 +113,7 @@ TEST_CASE("a template keeps its fields, and gets the name and the image") {
     for (const auto& [text, why] :
          {std::pair("kind: Pod\n", "the template is not a CatalogSource"),
           {"apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nspec: {sourceType: internal}\n",
-           "the template is not of an image"},
+           "spec.sourceType is not grpc"},
           {"apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nspec: {sourceType: grpc, "
            "configMap: a}\n",
            "the template has spec.configMap, and so no image"}}) {

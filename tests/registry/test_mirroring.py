@@ -280,7 +280,7 @@ class Mirrors(CopyTest):
         image_set = self.image_set({"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "minVersion": "1.0.0", "maxVersion": "1.0.0"}]}],
                                     "additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
         _, err, _ = self.mirror("--config", image_set, *to, "--drop-incomplete", "--prune", status=12)
-        self.assertIn("nothing is left of the catalog catalog:latest, which is not copied", err)
+        self.assertIn("without the bundles whose images failed, the catalog catalog:latest has no bundle left: it is not copied", err)
         self.assertIn("nothing is removed", err)
         image_set = self.image_set({"additionalImages": [{"name": f"{at}/org/bundle-110@{self.digests['bundle-110']}"}, {"name": f"{at}/org/lost:v1"}]})
         self.mirror("--config", image_set, *to, "--keep-going", status=8)
@@ -412,6 +412,7 @@ class Mirrors(CopyTest):
                                        {"name": f"{self.origin.address}/org/bundle-110@{self.digests['bundle-110']}", "targetRepo": "extra"}]}
         _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", f"{target.address}/mirror")
         self.assertIn(f"blocked images are needed by foo.v2.0.0 ({self.origin.address}/org/bundle-200@{self.digests['bundle-200']}), which is left out", err)
+        self.assertIn(f"blockedImages leaves out 1 image of additionalImages: {self.origin.address}/org/bundle-110@", err)
         self.assertEqual(self.names(target), {name.replace("catalog:latest", "org/index:v4") for name in self.expected("bundle-100", "bundle-110", "operand")} |
                          {"mirror/tools/it:mine", f"mirror/org/bundle-100:{tag}"})
         self.assertEqual(self.heads(f"{target.address}/mirror/org/index:v4"), {"stable": "foo.v1.1.0", "fast": "foo.v1.1.0"})
@@ -447,7 +448,7 @@ class Mirrors(CopyTest):
         self.assertIn("two catalogs would both be org/index:v4 in the mirror", err)
         twice["operators"][1].pop("targetTag")
         _, err, _ = self.mirror("--config", self.image_set(twice), "--to", "localhost:1/mirror", status=1)
-        self.assertIn(f"the catalog {image} is here twice", err)
+        self.assertIn(f"the catalog {image} appears twice", err)
 
     def test_a_registry_that_does_not_delete(self):
         target = self.work.registry()
@@ -495,6 +496,16 @@ class Mirrors(CopyTest):
         self.assertNotIn('"name": "foo.v1.0.0"', out)
         status, _, err = self.opcat("filter", str(self.catalog), "--config", config, "-p", "foo")
         self.assertIn("--config selects by itself", err)
+
+    def test_the_additional_images_of_a_selection(self):
+        images = self.image_set({"additionalImages": [{"name": "r.example/a:v1"}, {"name": "r.example/b:v1"}], "blockedImages": [{"name": "/b:"}]})
+        out, err, _ = self.mirror("--config", images, "--selection")
+        self.assertEqual(out, "additional image r.example/a:v1\n")
+        self.assertIn("blockedImages leaves out 1 image of additionalImages: r.example/b:v1", err)
+        out, _, _ = self.mirror("--config", images, "--selection", "-o", "json")
+        self.assertEqual(json.loads(out)["additionalImages"], ["r.example/a:v1"])
+        _, err, _ = self.mirror("--config", images, "--selection", "--dry-run", status=2)
+        self.assertIn("excludes", err)
 
     def test_a_directory_whose_name_no_repository_can_have(self):
         directory = pathlib.Path(self.work.path("My Catalog"))

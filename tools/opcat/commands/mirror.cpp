@@ -59,17 +59,45 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     return open;
 }
 
+// Those that the ImageSetConfiguration does not block.
+std::vector<ImageSetImage> images_of(const ImageSet& set, const BlockedImages& blocked,
+                                     const std::string& prefix, const Session& session) {
+    std::vector<ImageSetImage> images;
+    std::vector<std::string> left_out;
+    for (const ImageSetImage& image : set.images) {
+        if (blocked.has(image.spec, image.target(), prefix))
+            left_out.push_back(image.spec.to_string());
+        else
+            images.push_back(image);
+    }
+    if (!left_out.empty() && !session.options.quiet)
+        session.print(fmt::format("blockedImages leaves out {} of additionalImages: {}\n",
+                                  counted(left_out.size(), "image"), listed(left_out, 20)));
+    return images;
+}
+
 void print_selection(const MirrorOptions& options, Session& session) {
     const auto wanted = wanted_set(options, session);
     if (!wanted) return;
+    const BlockedImages blocked(wanted->set.blocked);
+    const std::string prefix = options.to.empty() ? std::string() : Mirror::prefix_of(options.to);
     const auto parts = select_content(
-        options.content, wanted->set, BlockedImages(wanted->set.blocked), options.to,
-        [](const std::string& reference) { return reference; }, session);
+        options.content, wanted->set, blocked, prefix, [](const std::string& reference) { return reference; },
+        session);
     if (!parts) return;
-    std::vector<SelectedCatalog> selected;
-    for (const MirrorPart& part : *parts) selected.push_back({part.reference, &part.catalog, part.blocked});
-    session.out.write(options.output == "json" ? selection_as_json(selected)
-                                               : table_in_locale(selection_as_rows(selected), session));
+    MirrorSelection selected;
+    for (const MirrorPart& part : *parts)
+        selected.catalogs.push_back({part.reference, &part.catalog, part.blocked});
+    for (const ImageSetImage& image : images_of(wanted->set, blocked, prefix, session))
+        selected.images.push_back(image.spec.to_string());
+    if (options.output == "json") {
+        session.out.write(selection_as_json(selected));
+    } else {
+        if (!selected.catalogs.empty())
+            session.out.write(table_in_locale(selection_as_rows(selected), session));
+        for (const std::string& image : selected.images)
+            session.out.write(fmt::format("additional image {}\n", escape_controls(image)));
+    }
     session.out.flush();
 }
 
@@ -78,7 +106,7 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
     const auto wanted = wanted_set(options, session);
     if (!wanted) return false;
     if (wanted->set.archive_size && Mirror::is_directory(options.to))
-        session.print_warning("not supported by opcat: archiveSize (dir: is not divided into archives)");
+        session.print_warning("archiveSize is ignored: opcat does not split dir:DIR into archives");
     const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
     auto parts = select_content(
         options.content, wanted->set, *blocked, mirror.prefix(),
@@ -108,7 +136,8 @@ bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session)
                     .source = source},
                    part.catalog, session.pool());
     }
-    for (const ImageSetImage& image : wanted->set.images) mirror.add(image);
+    for (const ImageSetImage& image : images_of(wanted->set, *blocked, mirror.prefix(), session))
+        mirror.add(image);
     return true;
 }
 
@@ -134,8 +163,11 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
         ++(result.changed ? changed : there);
         sent += result.bytes_sent;
     }
-    for (const std::string& catalog : mirrored.nothing_left)
-        session.print_error(fmt::format("nothing is left of the catalog {}, which is not copied", catalog));
+    for (const CatalogLeftOut& catalog : mirrored.left_out)
+        session.print_error(
+            fmt::format("without the bundles whose images failed, the catalog {} {}: it is not "
+                        "copied",
+                        catalog.name, catalog.why));
     if (session.options.quiet) return;
     for (const ReducedCatalog& catalog : mirrored.reduced)
         session.print(
@@ -149,20 +181,21 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
         session.print(fmt::format("{} in the mirrored catalogs {} incomplete: {}\n",
                                   counted(incomplete.size(), "bundle"), incomplete.size() == 1 ? "is" : "are",
                                   listed(incomplete, 20)));
-    std::string text = fmt::format("{} {}, {}; {} were there already", counted(changed, "image"),
-                                   options.dry_run ? "to copy" : "copied", human_size(sent), there);
+    std::string text = fmt::format("{} {}, {}; {} {} there already", counted(changed, "image"),
+                                   options.dry_run ? "to copy" : "copied", human_size(sent), there,
+                                   there == 1 ? "was" : "were");
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
     session.print(text + "\n");
 }
 
 // Of a run in which images failed (docs/topics/exit-status.md).
 int status_of(const MirroredImages& mirrored, const MirrorOptions& options) {
-    if (mirrored.failed == 0 && mirrored.nothing_left.empty()) return exit_ok;
+    if (mirrored.failed == 0 && mirrored.left_out.empty()) return exit_ok;
     if (options.dry_run) return exit_findings;
     if (!options.content.keep_going) return exit_environment;
     constexpr int of_operators = 4;
     constexpr int of_additional_images = 8;
-    return (mirrored.failed_for_catalogs || !mirrored.nothing_left.empty() ? of_operators : 0) +
+    return (mirrored.failed_for_catalogs || !mirrored.left_out.empty() ? of_operators : 0) +
            (mirrored.failed_additional ? of_additional_images : 0);
 }
 
@@ -170,7 +203,7 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
                                             const MirrorOptions& options, Session& session,
                                             ThreadPool& pool) {
     if (!options.prune) return {};
-    if (!mirrored.nothing_left.empty()) {
+    if (!mirrored.left_out.empty()) {
         session.print_warning("nothing is removed, because a catalog is not copied");
         return {};
     }
@@ -260,7 +293,8 @@ void add_mirror(Command tree, Session& session) {
             "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)")
         .value_name("FILE");
     add_selection_flags(command, options->content.selection);
-    command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
+    const Option selection =
+        command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
     command
         .add_option("-o,--output", options->output,
                     "What is printed of the selection or the run: text or json")
@@ -270,9 +304,11 @@ void add_mirror(Command tree, Session& session) {
         "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
         "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
         "catalog, or are deprecated in it");
-    command.add_flag("--dry-run", options->dry_run,
-                     "Only print what would be sent, with sizes, what --prune would remove, and every image "
-                     "that cannot be copied");
+    command
+        .add_flag("--dry-run", options->dry_run,
+                  "Only print what would be sent, with sizes, what --prune would remove, and every image "
+                  "that cannot be copied")
+        .excludes(selection);
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
@@ -284,10 +320,12 @@ void add_mirror(Command tree, Session& session) {
                      "Like --keep-going, and bundles whose images failed leave the catalogs");
     command.add_option("--mapping", options->mapping, "Write SOURCE=TARGET of every image to this file")
         .value_name("FILE")
-        .output_file();
+        .output_file()
+        .excludes(selection);
     command.add_option("--missing", options->missing, "The same, of the images that the mirror lacked")
         .value_name("FILE")
-        .output_file();
+        .output_file()
+        .excludes(selection);
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
@@ -296,7 +334,8 @@ void add_mirror(Command tree, Session& session) {
         .value_name("DIR")
         .show_default();
     const std::string resources = "Resources";
-    command.add_option("--name", options->names.catalog, "Call the CatalogSource and the ClusterCatalog so")
+    command
+        .add_option("--name", options->names.catalog, "The name of the CatalogSource and the ClusterCatalog")
         .value_name("NAME")
         .group(resources);
     command
@@ -304,7 +343,7 @@ void add_mirror(Command tree, Session& session) {
                     "Put this before the names of all objects and of their files")
         .value_name("PREFIX")
         .group(resources);
-    command.add_option("--namespace", options->names.ns, "Where the CatalogSources are")
+    command.add_option("--namespace", options->names.ns, "The namespace of the CatalogSources")
         .value_name("NAMESPACE")
         .group(resources)
         .show_default();
@@ -323,6 +362,7 @@ void add_mirror(Command tree, Session& session) {
                              .value_name("I/N")
                              .group(shards);
     shard.excludes(prune);
+    prune.excludes(selection);
     command
         .add_option("--finish-shards", options->finish_shards,
                     "After N shards: copy what is missing, publish the catalogs and write the resources")
