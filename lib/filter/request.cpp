@@ -188,6 +188,7 @@ private:
         if (!wanted.default_channel.empty()) kept.default_channel = wanted.default_channel;
         if (kept.default_channel.empty()) return true;
         std::vector<std::string_view> names;
+        names.reserve(channels.size());
         for (const auto& channel : channels) names.push_back(channel.first->name);
         if (std::find(names.begin(), names.end(), kept.default_channel) != names.end()) return true;
         const std::string choice =

@@ -313,7 +313,7 @@ private:
             if (os.empty() || architecture.empty())
                 refuse(value, "a platform needs os and architecture",
                        "write {os: linux, architecture: amd64}");
-            platforms.insert(os + "/" + architecture);
+            platforms.insert(fmt::format("{}/{}", os, architecture));
         }
         return platforms;
     }

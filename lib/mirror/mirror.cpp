@@ -200,6 +200,7 @@ struct Mirror::State {
         if (owned)
             options.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
                 std::vector<OwnedImage> all_planned;
+                all_planned.reserve(planned.size());
                 for (const image::PlannedCopy& copy : planned)
                     all_planned.push_back(items[copy.job].owned(copy.digest));
                 owned->begin_to_put(all_planned, pool);
