@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace opcat::policy {
 namespace {
@@ -95,6 +97,9 @@ std::vector<NotChecked> not_checked_by(const PolicyRun& run) {
                  std::string(info.not_here)});
     if (run.static_tests)
         all.insert(all.end(), run.static_tests->not_checked.begin(), run.static_tests->not_checked.end());
+    // Each bundle says the same of operator-sdk.
+    std::set<std::pair<std::string, std::string>> said;
+    std::erase_if(all, [&](const NotChecked& one) { return !said.emplace(one.check, one.why).second; });
     return all;
 }
 

@@ -92,15 +92,15 @@ void check_format(const policy::Repository& repository, const std::set<std::stri
     }
 }
 
-// All of the repository, one bundle after the other.
+// All of the repository, one operator after the other.
 std::vector<policy::StaticRequest> everything_in(const policy::Repository& repository) {
     std::vector<policy::StaticRequest> all;
     for (const std::string& name : repository.operators()) {
         const policy::Operator* const owner = repository.find_operator(name);
         if (!owner) continue;
-        all.push_back({.operator_name = name});
+        policy::StaticRequest& request = all.emplace_back(policy::StaticRequest{.operator_name = name});
         for (const policy::OperatorBundle& bundle : owner->bundles())
-            all.push_back({.operator_name = name, .bundle = bundle.directory()});
+            request.bundles.push_back(bundle.directory());
     }
     policy::StaticRequest catalogs;
     for (const std::string& catalog : repository.catalogs())
@@ -116,7 +116,7 @@ policy::StaticRequest tested_of(const policy::PullRequest& changes) {
     if (!changes.operators.empty()) request.operator_name = *changes.operators.begin();
     std::set<policy::NamePair> bundles = changes.bundles.added;
     bundles.insert(changes.bundles.modified.begin(), changes.bundles.modified.end());
-    if (!bundles.empty()) request.bundle = bundles.begin()->second;
+    if (!bundles.empty()) request.bundles = {bundles.begin()->second};
     for (const auto* const names :
          {&changes.catalogs.added, &changes.catalogs.modified, &changes.catalogs.deleted})
         for (const auto& [catalog, name] : *names) {
@@ -138,7 +138,7 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
     const bool is_named = !flags.operator_name.empty() || !flags.catalogs.empty();
     if (is_named)
         requests.push_back(
-            {.operator_name = flags.operator_name, .bundle = flags.bundle, .catalogs = flags.catalogs});
+            {.operator_name = flags.operator_name, .bundles = {flags.bundle}, .catalogs = flags.catalogs});
     if (!flags.changed_files.empty() || !options.changed_since.empty()) {
         policy::BaseRevision revision;
         if (!options.changed_since.empty())
