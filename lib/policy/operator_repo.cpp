@@ -349,6 +349,14 @@ std::vector<std::string> Repository::catalogs() const {
     return all;
 }
 
+std::vector<std::string> Repository::catalog_operators() const {
+    std::vector<std::string> all;
+    for (const std::string& catalog : catalogs())
+        for (const std::string& name : names_in("catalogs/" + catalog))
+            if (find_catalog(catalog, name)) all.push_back(catalog + "/" + name);
+    return all;
+}
+
 std::filesystem::path Repository::inside(const std::string& path) const {
     std::error_code failed;
     std::filesystem::path full = root_ / path;

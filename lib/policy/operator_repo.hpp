@@ -171,6 +171,7 @@ public:
     bool has_catalog(const std::string& catalog) const;
     std::vector<std::string> operators() const; // names of folders
     std::vector<std::string> catalogs() const;
+    std::vector<std::string> catalog_operators() const; // of all catalogs: "v4.18/gizmo"
 
     // By paths relative to the root. A link that leads out of the repository throws Error.
     bool is_file(const std::string& path) const;

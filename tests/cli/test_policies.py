@@ -200,6 +200,39 @@ class Policies(OpcatCase):
         self.assertIn('check_pruned_graph', [one['check'] for one in checks])
         self.assertNotIn('check_required_fields', [one['check'] for one in checks])
 
+    def test_a_name_that_is_not_there_is_refused(self):
+        self.make_repository()
+        self.make_repository('base', versions=('1.0.0', '0.9.0'))
+        self.write('repo/catalogs/v4.18/shop/catalog.yaml', PACKAGE)
+        self.write('base/operators/old/ci.yaml', '{}\n')
+        for arguments, words in ((('--operator', 'shopp'), ('the repository has no operator "shopp"', 'did you mean shop?')),
+                                 (('--operator', '../operators/shop'), ('the repository has no operator',)),
+                                 (('--operator', 'shop', '--bundle', '1.0.1'), ('the operator shop has no bundle "1.0.1"', 'did you mean 1.0.0?')),
+                                 (('--operator', 'shop', '--bundle', '0.9.0'), ('the operator shop has no bundle "0.9.0"',)),
+                                 (('--affected-catalog', 'v4.18'), ('"v4.18" is not a catalog and an operator in it', '--affected-catalog v4.18/gizmo')),
+                                 (('--affected-catalog', 'v4.1/shop'), ('the repository has no "shop" in a catalog "v4.1"', 'did you mean v4.18/shop?')),
+                                 (('--affected-catalog', 'v4.18/'), ('the repository has no "" in a catalog "v4.18"',)),
+                                 (('--waive', 'check_required_field'), ('no static test of the policy has the name "check_required_field"',
+                                                                        'did you mean check_required_fields')),
+                                 (('--waive', 'check_pruned_graph'), ('no static test of the policy has the name',)),
+                                 (('--waive', 'check_added_bundles'), ('`opcat config show --policy POLICY` lists them',))):
+            with self.subTest(arguments):
+                done = self.opcat('validate', 'repo', '--policy', 'community', *arguments)
+                self.assert_status(done, 2)
+                self.assertEqual(done.out, '')
+                for one in words:
+                    self.assertIn(one, done.err)
+        done = self.opcat('validate', 'repo', '--policy', 'community', '--operator', 'shopp', '--policy-report', '-')
+        self.assert_status(done, 2)
+        self.assertEqual(done.json()['tasks']['static-tests'], {'passed': True, 'outputs': []})
+        self.assertIn({'check': 'static-tests', 'why': 'the repository has no operator "shopp"'}, done.json()['not_checked'])
+        removed = ('--base', 'base', '--changed-file', 'operators/old/ci.yaml', '--changed-file', 'operators/shop/0.9.0/x')
+        self.assert_status(self.opcat('validate', 'repo', '--policy', 'certified', '--operator', 'shop', '--bundle', '0.9.0', *removed), 1)
+        done = self.opcat('validate', 'repo', '--policy', 'certified', '--operator', 'old', *removed)
+        self.assertIn('The PR deletes an existing operator', done.out)
+        waived = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--waive', 'check_pruned_graph')
+        self.assert_status(waived, 1)
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
