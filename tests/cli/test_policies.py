@@ -237,6 +237,10 @@ class Policies(OpcatCase):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
                                  (('repo', '--policy', 'community', '--openshift', '4.18'), '--openshift needs --policy konflux'),
+                                 (('repo', '--policy', 'konflux', '--openshift', 'foo'), '"foo" is not a version of OpenShift'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4,18'), 'write it as --openshift 4.18'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4'), 'is not a version of OpenShift'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4.18.x'), 'is not a version of OpenShift'),
                                  (('repo', '--policy', 'konflux', '--waive', 'x'), '--waive needs --policy community or certified'),
                                  (('repo', '--policy', 'community', '--fix'), 'do not go with --policy'),
                                  (('repo', '--policy', 'community', '--bundle', '1.0.0'), '--bundle needs --operator'),

@@ -5,8 +5,8 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/policy/base_revision.hpp"
+#include "opcat/policy/openshift_version.hpp"
 #include "opcat/policy/policy.hpp"
 #include "opcat/policy/selection.hpp"
 #include "terminal/findings.hpp"
@@ -28,22 +28,12 @@ using policy::PolicyRun;
 
 constexpr const char* policies_group = "Policies";
 
-// "v4.18" or "4.18"
-bool is_openshift_version(std::string_view text) {
-    if (text.starts_with('v')) text.remove_prefix(1);
-    const size_t dot = text.find('.');
-    const auto is_number = [](std::string_view part) {
-        return !part.empty() && std::all_of(part.begin(), part.end(), is_digit);
-    };
-    return dot != std::string_view::npos && is_number(text.substr(0, dot)) && is_number(text.substr(dot + 1));
-}
-
 // What the user names, or the nearest folder with such a name.
 std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
     if (!flags.openshift.empty()) return flags.openshift;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
-        if (const std::string name = path.filename().string(); is_openshift_version(name)) return name;
+        if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
     throw RequestError(fmt::format("which version of OpenShift {} is for is not known", go_quote(reference)),
                        "add --openshift 4.18");
 }
@@ -249,6 +239,9 @@ void require_policy(const ValidateOptions& options) {
                            {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
+    if (!flags.openshift.empty() && !policy::openshift_version(flags.openshift))
+        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(flags.openshift)),
+                           "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
     if (!options.changed_since.empty() && !has_repository)
         throw RequestError(
