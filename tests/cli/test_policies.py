@@ -158,6 +158,63 @@ class Policies(OpcatCase):
                          ['The PR adds and deletes bundles at the same time. This is not allowed. Please split the changes into 2 separate pull requests.',
                           'The PR deletes an existing operator: Operator(shop). This feature is only allowed for bundles with FBC enabled.'])
 
+    def commit_all(self):
+        if not (self.dir / 'repo/.git').exists():
+            self.git('init', '-q', '-b', 'main')
+        self.git('add', '.')
+        self.git('commit', '-qm', 'one')
+
+    def changed(self, status=0):
+        return self.tasks('repo', '--policy', 'certified', '--changed-since', 'main', status=status)['detect-changes']['errors']
+
+    def test_files_that_git_ignores_are_not_part_of_a_change(self):
+        self.make_repository()
+        self.write('repo/.gitignore', '*.swp\n.DS_Store\n')
+        self.commit_all()
+        self.write('repo/operators/.DS_Store', '')
+        self.write('repo/operators/shop/1.0.0/.csv.swp', '')
+        self.assertEqual(self.changed(), [])
+        self.write('repo/operators/shop/1.0.0/new', '')
+        self.write('repo/operators/README', '')
+        self.git('add', 'operators/README')
+        expected = ["The PR affects non-operator files: ['operators/README']", "The PR modifies existing bundles: [('shop', '1.0.0')]"]
+        self.assertEqual(self.changed(1), expected)
+        self.git('add', '.')
+        self.assertEqual(self.changed(1), expected)
+        (self.dir / 'repo/operators/README').unlink()
+        self.git('rm', '-q', '--cached', 'operators/README')
+        subprocess.run(['git', 'init', '-q', self.dir / 'repo/operators/inner'], check=True)
+        self.write('repo/operators/inner/x', '')
+        self.assertEqual(self.changed(1)[0], "The PR affects non-operator files: ['operators/inner/']")
+
+    def test_a_bundle_of_links_is_an_existing_one(self):
+        for manifests, common in (('../../common/manifests', 'operators/common/manifests'), ('../../../latest/manifests', 'v1/manifests')):
+            with self.subTest(manifests):
+                subprocess.run(['rm', '-rf', self.dir / 'repo'], check=True)
+                self.make_repository()
+                bundle = self.dir / 'repo/operators/shop/1.0.0'
+                (self.dir / f'repo/{common}').parent.mkdir(parents=True)
+                (bundle / 'manifests').rename(self.dir / f'repo/{common}')
+                (bundle / 'manifests').symlink_to(manifests)
+                (self.dir / 'repo/latest').symlink_to('v1')
+                (bundle / 'metadata').rename(self.dir / 'repo/operators/shop/metadata-of-all')
+                (bundle / 'metadata').symlink_to('../metadata-of-all')
+                self.commit_all()
+                self.assertEqual(self.changed(), [])
+                self.write('repo/operators/shop/1.0.0/tests/x', '')
+                self.assertEqual(self.changed(1), ["The PR modifies existing bundles: [('shop', '1.0.0')]"])
+
+    def test_a_link_that_turns_in_a_circle_ends(self):
+        self.make_repository()
+        bundle = self.dir / 'repo/operators/shop/1.0.0'
+        (bundle / 'a').symlink_to('b/x')
+        (bundle / 'b').symlink_to('a/x')
+        (bundle / 'self').symlink_to('.')
+        (bundle / 'out').symlink_to('../../../../..')
+        self.commit_all()
+        self.write('repo/operators/shop/1.0.0/x', '')
+        self.assertEqual(self.changed(1), ["The PR modifies existing bundles: [('shop', '1.0.0')]"])
+
     def test_a_report_goes_to_a_file_besides_the_findings(self):
         self.make_repository()
         done = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--policy-report', 'report.json')
