@@ -114,6 +114,14 @@ GitRepository::Files GitRepository::files(const std::string& commit, const std::
     return files;
 }
 
+std::vector<std::string> GitRepository::untracked(const std::string& scope) const {
+    return names_in(output({"ls-files", "--others", "--exclude-standard", "-z", "--", scope}));
+}
+
+std::vector<std::string> GitRepository::tracked(const std::string& scope) const {
+    return names_in(output({"ls-files", "--cached", "-z", "--", scope}));
+}
+
 std::vector<std::unique_ptr<SourceFile>> GitRepository::read(const Files& files,
                                                              const std::vector<std::string>& names) const {
     std::string questions;

@@ -38,6 +38,11 @@ public:
     std::string common_commit(const std::string& commit, const std::string& name) const;
     // All files of a commit below `scope`, a path relative to the directory. Throws Error.
     Files files(const std::string& commit, const std::string& scope) const;
+    // Files below `scope` that git does not know and does not ignore. A repository in the repository is one
+    // name, which ends in a slash. Throws Error.
+    std::vector<std::string> untracked(const std::string& scope) const;
+    // Names that git knows below `scope`, those that are not committed yet and those of submodules as well.
+    std::vector<std::string> tracked(const std::string& scope) const;
     // Those of `names` that are among the files, in that order, with their names as paths. Throws Error if
     // the repository lacks the content of one.
     std::vector<std::unique_ptr<SourceFile>> read(const Files& files,

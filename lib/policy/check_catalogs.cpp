@@ -1,5 +1,5 @@
 // What a repository's catalogs may hold.
-#include "opcat/base/text.hpp"
+#include "opcat/policy/openshift_version.hpp"
 #include "opcat/policy/static_checks.hpp"
 
 #include <fmt/format.h>
@@ -22,21 +22,10 @@ bool uses_bundle_objects(const PythonValue& bundle) {
     });
 }
 
-// "v4.17" and later; no other name is a version.
-bool is_4_17_or_later(std::string_view catalog) {
-    const size_t dot = catalog.find('.');
-    if (!catalog.starts_with('v') || dot == std::string_view::npos) return false;
-    std::string_view major = catalog.substr(1, dot - 1);
-    std::string_view minor = catalog.substr(dot + 1);
-    const auto is_number = [](std::string_view text) {
-        return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
-    };
-    if (!is_number(major) || !is_number(minor)) return false;
-    const auto number = [](std::string_view text) {
-        text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
-        return text.size() > 6 ? 1'000'000L : std::strtol(std::string("0").append(text).c_str(), nullptr, 10);
-    };
-    return number(major) > 4 || (number(major) == 4 && number(minor) >= 17);
+// "v4.17" and later; other names are not versions.
+bool is_4_17_or_later(const std::string& catalog) {
+    const auto version = openshift_version(catalog);
+    return catalog.starts_with('v') && version && version->takes_csv_metadata();
 }
 
 } // namespace

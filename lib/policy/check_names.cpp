@@ -3,44 +3,37 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace opcat::policy {
 namespace {
 
-struct Names {
-    std::set<std::string> all;
-    std::set<std::string> others; // of all bundles but the one that is checked
-};
-
-// A bundle whose name cannot be read has none.
-Names names_of(const OperatorBundle& bundle, const std::function<std::string(const OperatorBundle&)>& name) {
-    Names names;
-    for (const OperatorBundle& one : bundle.owner().bundles()) {
-        try {
-            const std::string found = name(one);
-            names.all.insert(found);
-            if (&one != &bundle) names.others.insert(found);
-        } catch (const PythonError&) {
-        }
-    }
-    return names;
+// Those of all bundles but the one that has `own`.
+std::vector<std::string> others(const NameCounts& names, const std::string& own) {
+    std::vector<std::string> all;
+    for (const auto& [name, count] : names)
+        if (name != own || count > 1) all.push_back(name);
+    return all;
 }
 
-void check_consistency(const std::string& name, const Names& names, std::string_view where_from,
+void check_consistency(const std::string& name, const NameCounts& names, std::string_view where_from,
                        Location where, Findings& findings) {
-    if (names.others.size() == 1) {
-        const std::string& common = *names.others.begin();
-        if (common != name)
+    if (const std::vector<std::string> other = others(names, name); other.size() == 1) {
+        if (other.front() != name)
             findings.error(
                 fmt::format("Operator name {} ({}) does not match the name defined in other bundles ({})",
-                            where_from, name, common),
+                            where_from, name, other.front()),
                 where);
         return;
     }
-    findings.warn(fmt::format("Operator name {} is not consistent across bundles: {}", where_from,
-                              python_repr(std::vector<std::string>(names.all.begin(), names.all.end()))),
-                  where);
+    std::vector<std::string> all;
+    all.reserve(names.size());
+    for (const auto& [one, count] : names) all.push_back(one);
+    findings.warn(
+        fmt::format("Operator name {} is not consistent across bundles: {}", where_from, python_repr(all)),
+        where);
 }
 
 Location place_of_csv(const OperatorBundle& bundle) {
@@ -73,10 +66,9 @@ void check_operator_name(const OperatorBundle& bundle, Findings& findings) {
     }
     const bool is_first = bundle.owner().bundles().size() == 1;
     if (!is_first) {
-        check_consistency(package, names_of(bundle, [](const OperatorBundle& one) { return one.package(); }),
-                          "from annotations.yaml", in_annotations, findings);
-        check_consistency(name, names_of(bundle, [](const OperatorBundle& one) { return one.csv_name(); }),
-                          "from the CSV", in_csv, findings);
+        check_consistency(package, bundle.owner().packages(), "from annotations.yaml", in_annotations,
+                          findings);
+        check_consistency(name, bundle.owner().csv_names(), "from the CSV", in_csv, findings);
     }
     const auto differ = [&](std::string message) {
         if (is_first)

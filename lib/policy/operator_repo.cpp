@@ -3,7 +3,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/policy/python_versions.hpp"
 #include "opcat/policy/python_yaml.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +39,18 @@ std::string catalog_file(const Repository& repository, const std::string& path) 
     for (const std::string& name : repository.names_in(path))
         if (std::find(catalog_names.begin(), catalog_names.end(), name) != catalog_names.end()) return name;
     return {};
+}
+
+template <class Bundles, class Name>
+NameCounts counted_names(const Bundles& bundles, const Name& name) {
+    NameCounts counts;
+    for (const OperatorBundle& bundle : bundles) {
+        try {
+            ++counts[name(bundle)];
+        } catch (const PythonError&) {
+        }
+    }
+    return counts;
 }
 
 } // namespace
@@ -151,47 +162,55 @@ std::string OperatorBundle::package() const {
     return annotations().get(package_annotation, PythonValue::of("")).str();
 }
 
-std::pair<std::string, std::string> OperatorBundle::full_name() const {
-    const auto invalid = [&] {
-        return invalid_bundle(fmt::format("CSV for {} has invalid .metadata.name", text()));
-    };
-    const PythonValue* metadata = nullptr;
-    try {
-        metadata = csv().find("metadata");
-    } catch (const PythonError& error) {
-        if (error.is_value_error()) throw invalid();
-        throw;
-    }
-    if (!metadata || (metadata->dict() && !metadata->find("name"))) throw invalid();
-    const PythonValue name = metadata->item("name");
-    const std::string& full = name.text_for("split");
-    const size_t dot = full.find('.');
-    if (dot == std::string::npos) throw invalid();
-    const size_t version = full.find_first_not_of('v', dot + 1);
-    return {full.substr(0, dot), version == std::string::npos ? "" : full.substr(version)};
+const std::pair<std::string, std::string>& OperatorBundle::full_name() const {
+    return full_name_.get([&]() -> std::pair<std::string, std::string> {
+        const auto invalid = [&] {
+            return invalid_bundle(fmt::format("CSV for {} has invalid .metadata.name", text()));
+        };
+        const PythonValue* metadata = nullptr;
+        try {
+            metadata = csv().find("metadata");
+        } catch (const PythonError& error) {
+            if (error.is_value_error()) throw invalid();
+            throw;
+        }
+        if (!metadata || (metadata->dict() && !metadata->find("name"))) throw invalid();
+        const PythonValue name = metadata->item("name");
+        const std::string& full = name.text_for("split");
+        const size_t dot = full.find('.');
+        if (dot == std::string::npos) throw invalid();
+        const size_t version = full.find_first_not_of('v', dot + 1);
+        return {full.substr(0, dot), version == std::string::npos ? "" : full.substr(version)};
+    });
 }
 
-std::string OperatorBundle::csv_name() const {
+const std::string& OperatorBundle::csv_name() const {
     return full_name().first;
 }
 
-std::string OperatorBundle::csv_version() const {
+const std::string& OperatorBundle::csv_version() const {
     return full_name().second;
 }
 
-std::set<std::string> OperatorBundle::channels() const {
-    constexpr std::string_view key = "operators.operatorframework.io.bundle.channels.v1";
-    const PythonValue all = annotations();
-    if (all.dict() && !all.find(key)) return {};
-    const PythonValue named = all.item(key);
-    std::set<std::string> channels;
-    std::string_view rest = named.text_for("split");
-    while (true) {
-        const size_t comma = rest.find(',');
-        channels.emplace(python_strip(rest.substr(0, comma)));
-        if (comma == std::string_view::npos) return channels;
-        rest.remove_prefix(comma + 1);
-    }
+const PythonVersion& OperatorBundle::semantic() const {
+    return semantic_.get([&] { return semantic_version(csv_version()); });
+}
+
+const std::set<std::string>& OperatorBundle::channels() const {
+    return channels_.get([&]() -> std::set<std::string> {
+        constexpr std::string_view key = "operators.operatorframework.io.bundle.channels.v1";
+        const PythonValue all = annotations();
+        if (all.dict() && !all.find(key)) return {};
+        const PythonValue named = all.item(key);
+        std::set<std::string> channels;
+        std::string_view rest = named.text_for("split");
+        while (true) {
+            const size_t comma = rest.find(',');
+            channels.emplace(python_strip(rest.substr(0, comma)));
+            if (comma == std::string_view::npos) return channels;
+            rest.remove_prefix(comma + 1);
+        }
+    });
 }
 
 std::optional<std::string> OperatorBundle::default_channel() const {
@@ -201,28 +220,26 @@ std::optional<std::string> OperatorBundle::default_channel() const {
     return std::string(python_strip(all.item(key).str()));
 }
 
-bool OperatorBundle::is_before(const OperatorBundle& other) const {
-    const std::string name = csv_name();
-    const std::string other_name = other.csv_name();
-    if (name != other_name) return name < other_name;
-    const std::string version = csv_version();
-    const std::string other_version = other.csv_version();
+const PythonVersion* OperatorBundle::semantic_if_valid() const {
     try {
-        return semantic_version(version).before(semantic_version(other_version));
+        return &semantic();
     } catch (const PythonError&) {
-        return version < other_version;
+        return nullptr;
     }
+}
+
+bool OperatorBundle::is_before(const OperatorBundle& other) const {
+    if (csv_name() != other.csv_name()) return csv_name() < other.csv_name();
+    const PythonVersion* const version = semantic_if_valid();
+    const PythonVersion* const other_version = other.semantic_if_valid();
+    return version && other_version ? version->before(*other_version) : csv_version() < other.csv_version();
 }
 
 bool OperatorBundle::is_like(const OperatorBundle& other) const {
     if (csv_name() != other.csv_name()) return false;
-    const std::string version = csv_version();
-    const std::string other_version = other.csv_version();
-    try {
-        return semantic_version(version) == semantic_version(other_version);
-    } catch (const PythonError&) {
-        return version == other_version;
-    }
+    const PythonVersion* const version = semantic_if_valid();
+    const PythonVersion* const other_version = other.semantic_if_valid();
+    return version && other_version ? *version == *other_version : csv_version() == other.csv_version();
 }
 
 // ---- operators and catalogs
@@ -247,6 +264,24 @@ const OperatorBundle* Operator::bundle(std::string_view directory) const {
     for (const OperatorBundle& bundle : bundles_)
         if (bundle.directory() == directory) return &bundle;
     return nullptr;
+}
+
+const BundlesByVersion& Operator::by_version() const {
+    return by_version_.get([&] {
+        BundlesByVersion versions;
+        for (const OperatorBundle& bundle : bundles_) versions[bundle.csv_version()] = &bundle;
+        return versions;
+    });
+}
+
+const NameCounts& Operator::packages() const {
+    return packages_.get(
+        [&] { return counted_names(bundles_, [](const auto& bundle) { return bundle.package(); }); });
+}
+
+const NameCounts& Operator::csv_names() const {
+    return csv_names_.get(
+        [&] { return counted_names(bundles_, [](const auto& bundle) { return bundle.csv_name(); }); });
 }
 
 OperatorCatalog::OperatorCatalog(const Repository& repository, std::string catalog, std::string name)
@@ -311,6 +346,14 @@ std::vector<std::string> Repository::catalogs() const {
     std::vector<std::string> all =
         is_directory("catalogs") ? names_in("catalogs") : std::vector<std::string>();
     std::erase_if(all, [&](const std::string& name) { return !has_catalog(name); });
+    return all;
+}
+
+std::vector<std::string> Repository::catalog_operators() const {
+    std::vector<std::string> all;
+    for (const std::string& catalog : catalogs())
+        for (const std::string& name : names_in("catalogs/" + catalog))
+            if (find_catalog(catalog, name)) all.push_back(catalog + "/" + name);
     return all;
 }
 

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/policy/once.hpp"
 #include "opcat/policy/python_value.hpp"
+#include "opcat/policy/python_versions.hpp"
 
 #include <deque>
 #include <filesystem>
@@ -70,9 +72,10 @@ public:
     PythonValue release_config() const; // None if there is none
     std::vector<YamlFile>& manifests() const;
     std::string package() const; // of the annotations; may be empty
-    std::string csv_name() const;
-    std::string csv_version() const; // of the CSV's name
-    std::set<std::string> channels() const;
+    const std::string& csv_name() const;
+    const std::string& csv_version() const; // of the CSV's name
+    const PythonVersion& semantic() const;  // the same, read
+    const std::set<std::string>& channels() const;
     std::optional<std::string> default_channel() const;
     // By the names and versions of their CSVs.
     bool is_before(const OperatorBundle& other) const;
@@ -82,7 +85,9 @@ public:
     const YamlFile& release_config_file() const { return release_config_; }
 
 private:
-    std::pair<std::string, std::string> full_name() const;
+    const std::pair<std::string, std::string>& full_name() const;
+    // nullptr: it is not a version.
+    const PythonVersion* semantic_if_valid() const;
 
     const Operator* owner_;
     std::string directory_;
@@ -91,7 +96,15 @@ private:
     YamlFile release_config_;
     mutable std::unique_ptr<YamlFile> csv_;
     mutable std::optional<std::vector<YamlFile>> manifests_;
+    // All bundles are asked for these by the checks of each one.
+    mutable Once<std::pair<std::string, std::string>> full_name_;
+    mutable Once<PythonVersion> semantic_;
+    mutable Once<std::set<std::string>> channels_;
 };
+
+class ChannelGraph;
+using BundlesByVersion = std::map<std::string, const OperatorBundle*>;
+using NameCounts = std::map<std::string, size_t>; // how many bundles have the name
 
 class Operator {
 public:
@@ -107,12 +120,22 @@ public:
     // By the names of their directories.
     const std::deque<OperatorBundle>& bundles() const { return bundles_; }
     const OperatorBundle* bundle(std::string_view directory) const; // nullptr: there is none
+    // By csv_version(); the last of several. Throws PythonError.
+    const BundlesByVersion& by_version() const;
+    // A bundle whose name cannot be read has none.
+    const NameCounts& packages() const;
+    const NameCounts& csv_names() const;
+    const ChannelGraph& channel(const std::string& name) const; // upgrade_graph.hpp
 
 private:
     const Repository* repository_;
     std::string name_;
     YamlFile config_;
     std::deque<OperatorBundle> bundles_;
+    mutable Once<BundlesByVersion> by_version_;
+    mutable Once<NameCounts> packages_;
+    mutable Once<NameCounts> csv_names_;
+    mutable std::map<std::string, std::shared_ptr<const ChannelGraph>> channels_;
 };
 
 // What a catalog has of one operator.
@@ -148,6 +171,7 @@ public:
     bool has_catalog(const std::string& catalog) const;
     std::vector<std::string> operators() const; // names of folders
     std::vector<std::string> catalogs() const;
+    std::vector<std::string> catalog_operators() const; // of all catalogs: "v4.18/gizmo"
 
     // By paths relative to the root. A link that leads out of the repository throws Error.
     bool is_file(const std::string& path) const;

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace opcat::policy {
 namespace {
@@ -14,8 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view rule = "policy";
-constexpr std::string_view fragment_task = "validate-fbc";
-constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";
 constexpr size_t most_places = 10;
 
 std::string_view fix_of(Pipeline policy, std::string_view check) {
@@ -88,13 +88,17 @@ void add_verdict(std::string_view task, const TaskVerdict& verdict, Diagnostics&
 
 std::vector<NotChecked> not_checked_by(const PolicyRun& run) {
     std::vector<NotChecked> all = run.not_checked;
+    if (run.unknown) all.push_back({std::string(static_tests_task), run.unknown->what()});
     for (const CheckInfo& info : checks_of(run.policy))
-        if (!info.not_here.empty() && info.task != "static-tests")
+        if (!info.not_here.empty() && info.task != static_tests_task)
             all.push_back(
                 {std::string(info.task == info.name ? info.name : fmt::format("{} {}", info.task, info.name)),
                  std::string(info.not_here)});
     if (run.static_tests)
         all.insert(all.end(), run.static_tests->not_checked.begin(), run.static_tests->not_checked.end());
+    // Each bundle says the same of operator-sdk.
+    std::set<std::pair<std::string, std::string>> said;
+    std::erase_if(all, [&](const NotChecked& one) { return !said.emplace(one.check, one.why).second; });
     return all;
 }
 
@@ -103,13 +107,13 @@ std::string report_of(const PolicyRun& run) {
     if (run.changes) {
         Json errors = Json::array();
         for (const ChangeError& error : *run.changes) errors.push_back(error.message);
-        tasks["detect-changes"] = {{"errors", std::move(errors)}};
+        tasks[std::string(changes_task)] = {{"errors", std::move(errors)}};
     }
     if (run.fragment) tasks[std::string(fragment_task)] = verdict_json(*run.fragment);
     if (run.pruning) tasks[std::string(pruning_task)] = verdict_json(*run.pruning);
     if (run.static_tests) {
-        tasks["static-tests"] = static_json(*run.static_tests);
-        tasks["validate-catalog-format"] = run.catalogs;
+        tasks[std::string(static_tests_task)] = static_json(*run.static_tests);
+        tasks[std::string(catalogs_task)] = run.catalogs;
     }
     Json report{{"schema", "opcat.policy-report.v1"},
                 {"policy", to_string(run.policy)},
@@ -145,10 +149,9 @@ Diagnostics findings_of(const PolicyRun& run) {
     }
     for (const auto& [catalog, is_valid] : run.catalogs)
         if (!is_valid)
-            findings.push_back(
-                finding(Severity::error,
-                        fmt::format("validate-catalog-format: Catalog {} format is invalid", catalog), {},
-                        fix_of(run.policy, "validate-catalog-format")));
+            findings.push_back(finding(
+                Severity::error, fmt::format("{}: Catalog {} format is invalid", catalogs_task, catalog), {},
+                fix_of(run.policy, catalogs_task)));
     findings.append(run.refused);
     for (const auto& owner : run.owners) findings.keep(owner);
     return findings;

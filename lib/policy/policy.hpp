@@ -2,6 +2,7 @@
 // of their checks, and one run of them.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/policy/changes.hpp"
 #include "opcat/policy/konflux.hpp"
@@ -20,6 +21,15 @@ namespace opcat::policy {
 enum class Pipeline : uint8_t { konflux, community, certified }; // policy_names of lint/configuration.hpp
 
 std::string_view to_string(Pipeline policy);
+// `name` is one of policy_names.
+Pipeline pipeline_named(std::string_view name);
+
+// The tasks, as reports and lists name them.
+constexpr std::string_view changes_task = "detect-changes";
+constexpr std::string_view static_tests_task = "static-tests";
+constexpr std::string_view catalogs_task = "validate-catalog-format";
+constexpr std::string_view fragment_task = "validate-fbc";
+constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";
 
 // The repository and the commit whose checks a policy mirrors.
 std::string_view upstream_of(Pipeline policy);
@@ -43,6 +53,7 @@ struct PolicyRun {
     std::optional<std::vector<ChangeError>> changes = {};
     std::map<std::string, bool> catalogs = {};            // whether opm accepts them
     Diagnostics refused = {};                             // what it refuses in them
+    std::optional<RequestError> unknown = {};             // a name that users give: the pipeline passes it
     std::vector<NotChecked> not_checked = {};             // in addition to those of static_tests
     std::vector<std::shared_ptr<const void>> owners = {}; // of what places refer to
 };

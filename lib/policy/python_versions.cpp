@@ -1,6 +1,7 @@
 #include "opcat/policy/python_versions.hpp"
 
 #include "opcat/base/text.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +13,6 @@
 
 namespace opcat::policy {
 namespace {
-
-constexpr std::string_view digits = "0123456789";
-
-bool is_number(std::string_view text) {
-    return !text.empty() && text.find_first_not_of(digits) == std::string_view::npos;
-}
 
 bool is_identifier_text(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) {
@@ -87,6 +82,10 @@ void check_identifiers(const std::vector<std::string>& identifiers, bool zeroes)
 }
 
 } // namespace
+
+bool is_number(std::string_view text) {
+    return !text.empty() && semver::is_all_digits(text);
+}
 
 bool PythonVersion::before(const PythonVersion& other) const {
     const auto numbers = std::tie(major, minor, patch);

@@ -177,7 +177,10 @@ std::span<const StaticCheck<CatalogList>> catalog_checks() {
 
 StaticResults run_static_checks(const Repository& repository, const StaticRequest& request) {
     const Operator* const owner = repository.find_operator(request.operator_name);
-    const OperatorBundle* const bundle = owner ? owner->bundle(request.bundle) : nullptr;
+    std::vector<const OperatorBundle*> bundles;
+    for (const std::string& name : request.bundles)
+        if (const OperatorBundle* const found = owner ? owner->bundle(name) : nullptr)
+            bundles.push_back(found);
     std::set<std::string> names(request.catalogs.begin(), request.catalogs.end());
     CatalogList catalogs;
     for (const std::string& name : names) {
@@ -195,7 +198,7 @@ StaticResults run_static_checks(const Repository& repository, const StaticReques
     };
     for (const Suite suite : {request.suite, Suite::common}) {
         if (owner) run_all(operator_checks(), suite, *owner);
-        if (bundle) run_all(bundle_checks(), suite, *bundle);
+        for (const OperatorBundle* const bundle : bundles) run_all(bundle_checks(), suite, *bundle);
         run_all(catalog_checks(), suite, catalogs);
     }
     return results;

@@ -63,14 +63,14 @@ std::span<const StaticCheck<OperatorBundle>> bundle_checks();
 std::span<const StaticCheck<CatalogList>> catalog_checks();
 
 struct StaticRequest {
-    Suite suite = Suite::community; // and the common one
-    std::string operator_name = {}; // empty: none
-    std::string bundle = {};
+    Suite suite = Suite::community;         // and the common one
+    std::string operator_name = {};         // empty: none
+    std::vector<std::string> bundles = {};  // directories of the operator, which is checked once
     std::vector<std::string> catalogs = {}; // "v4.18/operator"
     std::vector<std::string> waived = {};   // checks that do not run
 };
 
-// The operator, its bundle and the catalogs, if they are there: what a pull request removes is not checked.
+// The operator, its bundles and the catalogs, if they are there: what a pull request removes is not checked.
 StaticResults run_static_checks(const Repository& repository, const StaticRequest& request);
 
 // ---- the checks, by file

@@ -2,42 +2,17 @@
 #include "opcat/catalog/write.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/policy/konflux.hpp"
+#include "opcat/policy/openshift_version.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <system_error>
 
 namespace opcat::policy {
 namespace {
 
 constexpr std::string_view failure = "!FAILURE! - ";
-
-struct OpenShift {
-    std::string major, minor;    // digits
-    bool takes_metadata = false; // 4.17 or later: olm.csv.metadata, not olm.bundle.object
-};
-
-// The first two parts of a tag between its dots, which the script takes for the version. Nothing if one of
-// them is not a number: the script then has no version to check for.
-std::optional<OpenShift> openshift_of(std::string_view tag) {
-    const size_t dot = tag.find('.');
-    std::string_view major = tag.substr(0, dot);
-    std::string_view minor = dot == std::string_view::npos ? tag : tag.substr(dot + 1);
-    minor = minor.substr(0, minor.find('.'));
-    while (!major.empty() && ascii_lower(major[0]) >= 'a' && ascii_lower(major[0]) <= 'z')
-        major.remove_prefix(1);
-    const auto is_number = [](std::string_view text) {
-        return std::all_of(text.begin(), text.end(), is_digit);
-    };
-    if (!is_number(major) || !is_number(minor)) return std::nullopt;
-    OpenShift version{std::string(major), std::string(minor)};
-    const long x = std::strtol(version.major.c_str(), nullptr, 10);
-    const long y = std::strtol(version.minor.c_str(), nullptr, 10);
-    version.takes_metadata = x > 4 || (x == 4 && y >= 17);
-    return version;
-}
 
 // @sha256: and 64 hexadecimal digits at the end.
 bool is_pinned(std::string_view image) {
@@ -149,7 +124,7 @@ private:
 
     // Whether the script goes on.
     bool check_metadata() {
-        const auto version = openshift_of(fragment_.openshift);
+        const auto version = openshift_version_of_tag(fragment_.openshift);
         if (!version) {
             verdict_.messages.push_back({fmt::format("!WARNING! - unable to assess bundle metadata alignment "
                                                      "with OCP version because we cannot "
@@ -166,12 +141,12 @@ private:
         const auto bare = std::find_if(bundles_.begin(), bundles_.end(),
                                        [](const Bundle* bundle) { return bundle->properties.empty(); });
         const bool jq_fails = bare != bundles_.end();
-        const Count& forbidden = version->takes_metadata ? objects : metadata;
+        const Count& forbidden = version->takes_csv_metadata() ? objects : metadata;
         if (forbidden.properties > 0 || jq_fails) {
             std::vector<Location> where = forbidden.with;
             where.insert(where.end(), forbidden.twice.begin(), forbidden.twice.end());
             if (jq_fails) where.push_back((*bare)->start());
-            if (version->takes_metadata)
+            if (version->takes_csv_metadata())
                 fail(fmt::format("olm.bundle.object bundle properties are not permitted in a FBC fragment "
                                  "for OCP version "
                                  "{}. Fragments must move to olm.csv.metadata bundle metadata.",
@@ -191,7 +166,7 @@ private:
                          : "render the bundles again, without --migrate-level bundle-object-to-csv-metadata");
         }
         if (jq_fails) return false;
-        if (version->takes_metadata)
+        if (version->takes_csv_metadata())
             check_required(metadata, true);
         else
             check_required(objects, false);

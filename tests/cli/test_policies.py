@@ -158,6 +158,63 @@ class Policies(OpcatCase):
                          ['The PR adds and deletes bundles at the same time. This is not allowed. Please split the changes into 2 separate pull requests.',
                           'The PR deletes an existing operator: Operator(shop). This feature is only allowed for bundles with FBC enabled.'])
 
+    def commit_all(self):
+        if not (self.dir / 'repo/.git').exists():
+            self.git('init', '-q', '-b', 'main')
+        self.git('add', '.')
+        self.git('commit', '-qm', 'one')
+
+    def changed(self, status=0):
+        return self.tasks('repo', '--policy', 'certified', '--changed-since', 'main', status=status)['detect-changes']['errors']
+
+    def test_files_that_git_ignores_are_not_part_of_a_change(self):
+        self.make_repository()
+        self.write('repo/.gitignore', '*.swp\n.DS_Store\n')
+        self.commit_all()
+        self.write('repo/operators/.DS_Store', '')
+        self.write('repo/operators/shop/1.0.0/.csv.swp', '')
+        self.assertEqual(self.changed(), [])
+        self.write('repo/operators/shop/1.0.0/new', '')
+        self.write('repo/operators/README', '')
+        self.git('add', 'operators/README')
+        expected = ["The PR affects non-operator files: ['operators/README']", "The PR modifies existing bundles: [('shop', '1.0.0')]"]
+        self.assertEqual(self.changed(1), expected)
+        self.git('add', '.')
+        self.assertEqual(self.changed(1), expected)
+        (self.dir / 'repo/operators/README').unlink()
+        self.git('rm', '-q', '--cached', 'operators/README')
+        subprocess.run(['git', 'init', '-q', self.dir / 'repo/operators/inner'], check=True)
+        self.write('repo/operators/inner/x', '')
+        self.assertEqual(self.changed(1)[0], "The PR affects non-operator files: ['operators/inner/']")
+
+    def test_a_bundle_of_links_is_an_existing_one(self):
+        for manifests, common in (('../../common/manifests', 'operators/common/manifests'), ('../../../latest/manifests', 'v1/manifests')):
+            with self.subTest(manifests):
+                subprocess.run(['rm', '-rf', self.dir / 'repo'], check=True)
+                self.make_repository()
+                bundle = self.dir / 'repo/operators/shop/1.0.0'
+                (self.dir / f'repo/{common}').parent.mkdir(parents=True)
+                (bundle / 'manifests').rename(self.dir / f'repo/{common}')
+                (bundle / 'manifests').symlink_to(manifests)
+                (self.dir / 'repo/latest').symlink_to('v1')
+                (bundle / 'metadata').rename(self.dir / 'repo/operators/shop/metadata-of-all')
+                (bundle / 'metadata').symlink_to('../metadata-of-all')
+                self.commit_all()
+                self.assertEqual(self.changed(), [])
+                self.write('repo/operators/shop/1.0.0/tests/x', '')
+                self.assertEqual(self.changed(1), ["The PR modifies existing bundles: [('shop', '1.0.0')]"])
+
+    def test_a_link_that_turns_in_a_circle_ends(self):
+        self.make_repository()
+        bundle = self.dir / 'repo/operators/shop/1.0.0'
+        (bundle / 'a').symlink_to('b/x')
+        (bundle / 'b').symlink_to('a/x')
+        (bundle / 'self').symlink_to('.')
+        (bundle / 'out').symlink_to('../../../../..')
+        self.commit_all()
+        self.write('repo/operators/shop/1.0.0/x', '')
+        self.assertEqual(self.changed(1), ["The PR modifies existing bundles: [('shop', '1.0.0')]"])
+
     def test_a_report_goes_to_a_file_besides_the_findings(self):
         self.make_repository()
         done = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--policy-report', 'report.json')
@@ -200,10 +257,47 @@ class Policies(OpcatCase):
         self.assertIn('check_pruned_graph', [one['check'] for one in checks])
         self.assertNotIn('check_required_fields', [one['check'] for one in checks])
 
+    def test_a_name_that_is_not_there_is_refused(self):
+        self.make_repository()
+        self.make_repository('base', versions=('1.0.0', '0.9.0'))
+        self.write('repo/catalogs/v4.18/shop/catalog.yaml', PACKAGE)
+        self.write('base/operators/old/ci.yaml', '{}\n')
+        for arguments, words in ((('--operator', 'shopp'), ('the repository has no operator "shopp"', 'did you mean shop?')),
+                                 (('--operator', '../operators/shop'), ('the repository has no operator',)),
+                                 (('--operator', 'shop', '--bundle', '1.0.1'), ('the operator shop has no bundle "1.0.1"', 'did you mean 1.0.0?')),
+                                 (('--operator', 'shop', '--bundle', '0.9.0'), ('the operator shop has no bundle "0.9.0"',)),
+                                 (('--affected-catalog', 'v4.18'), ('"v4.18" is not a catalog and an operator in it', '--affected-catalog v4.18/gizmo')),
+                                 (('--affected-catalog', 'v4.1/shop'), ('the repository has no "shop" in a catalog "v4.1"', 'did you mean v4.18/shop?')),
+                                 (('--affected-catalog', 'v4.18/'), ('the repository has no "" in a catalog "v4.18"',)),
+                                 (('--waive', 'check_required_field'), ('no static test of the policy has the name "check_required_field"',
+                                                                        'did you mean check_required_fields')),
+                                 (('--waive', 'check_pruned_graph'), ('no static test of the policy has the name',)),
+                                 (('--waive', 'check_added_bundles'), ('`opcat config show --policy POLICY` lists them',))):
+            with self.subTest(arguments):
+                done = self.opcat('validate', 'repo', '--policy', 'community', *arguments)
+                self.assert_status(done, 2)
+                self.assertEqual(done.out, '')
+                for one in words:
+                    self.assertIn(one, done.err)
+        done = self.opcat('validate', 'repo', '--policy', 'community', '--operator', 'shopp', '--policy-report', '-')
+        self.assert_status(done, 2)
+        self.assertEqual(done.json()['tasks']['static-tests'], {'passed': True, 'outputs': []})
+        self.assertIn({'check': 'static-tests', 'why': 'the repository has no operator "shopp"'}, done.json()['not_checked'])
+        removed = ('--base', 'base', '--changed-file', 'operators/old/ci.yaml', '--changed-file', 'operators/shop/0.9.0/x')
+        self.assert_status(self.opcat('validate', 'repo', '--policy', 'certified', '--operator', 'shop', '--bundle', '0.9.0', *removed), 1)
+        done = self.opcat('validate', 'repo', '--policy', 'certified', '--operator', 'old', *removed)
+        self.assertIn('The PR deletes an existing operator', done.out)
+        waived = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--waive', 'check_pruned_graph')
+        self.assert_status(waived, 1)
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),
                                  (('repo', '--policy', 'community', '--openshift', '4.18'), '--openshift needs --policy konflux'),
+                                 (('repo', '--policy', 'konflux', '--openshift', 'foo'), '"foo" is not a version of OpenShift'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4,18'), 'write it as --openshift 4.18'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4'), 'is not a version of OpenShift'),
+                                 (('repo', '--policy', 'konflux', '--openshift', '4.18.x'), 'is not a version of OpenShift'),
                                  (('repo', '--policy', 'konflux', '--waive', 'x'), '--waive needs --policy community or certified'),
                                  (('repo', '--policy', 'community', '--fix'), 'do not go with --policy'),
                                  (('repo', '--policy', 'community', '--bundle', '1.0.0'), '--bundle needs --operator'),

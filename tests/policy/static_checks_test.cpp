@@ -18,7 +18,7 @@ StaticResults check_example(const ExampleRepository& example, Suite suite = Suit
     const Repository repository(example.path());
     return run_static_checks(repository, {.suite = suite,
                                           .operator_name = "shop",
-                                          .bundle = "1.1.0",
+                                          .bundles = {"1.1.0"},
                                           .catalogs = {"v4.18/shop"},
                                           .waived = std::move(waived)});
 }
@@ -156,12 +156,23 @@ TEST_CASE("images of catalogs are compared with the allowed registries, which ar
     CHECK(results.notes.size() == 1); // passed by mistake
 }
 
+TEST_CASE("an operator is checked once for all of its bundles") {
+    const ExampleRepository example;
+    example.write(ci, "reviewers: []\n");
+    const Repository repository(example.path());
+    const StaticResults results = run_static_checks(
+        repository, {.operator_name = "shop", .bundles = {"1.0.0", "1.1.0"}, .waived = {"check_using_fbc"}});
+    CHECK(std::count_if(results.outputs.begin(), results.outputs.end(), [](const StaticOutput& output) {
+              return output.check == "check_ci_upgrade_graph";
+          }) == 1);
+}
+
 TEST_CASE("a finding has its place") {
     const ExampleRepository example;
     example.replace(csv, "  displayName: Shop", "  displayName: ab");
     const Repository repository(example.path());
     const StaticResults results = run_static_checks(
-        repository, {.operator_name = "shop", .bundle = "1.1.0", .waived = {"check_using_fbc"}});
+        repository, {.operator_name = "shop", .bundles = {"1.1.0"}, .waived = {"check_using_fbc"}});
     REQUIRE(results.outputs.size() == 1);
     const Location where = results.outputs[0].where;
     REQUIRE(where.file);

@@ -5,9 +5,10 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/text.hpp"
 #include "opcat/policy/base_revision.hpp"
+#include "opcat/policy/openshift_version.hpp"
 #include "opcat/policy/policy.hpp"
+#include "opcat/policy/selection.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace opcat {
@@ -26,22 +28,12 @@ using policy::PolicyRun;
 
 constexpr const char* policies_group = "Policies";
 
-// "v4.18" or "4.18"
-bool is_openshift_version(std::string_view text) {
-    if (text.starts_with('v')) text.remove_prefix(1);
-    const size_t dot = text.find('.');
-    const auto is_number = [](std::string_view part) {
-        return !part.empty() && std::all_of(part.begin(), part.end(), is_digit);
-    };
-    return dot != std::string_view::npos && is_number(text.substr(0, dot)) && is_number(text.substr(dot + 1));
-}
-
 // What the user names, or the nearest folder with such a name.
 std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
     if (!flags.openshift.empty()) return flags.openshift;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
-        if (const std::string name = path.filename().string(); is_openshift_version(name)) return name;
+        if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
     throw RequestError(fmt::format("which version of OpenShift {} is for is not known", go_quote(reference)),
                        "add --openshift 4.18");
 }
@@ -92,21 +84,17 @@ void check_format(const policy::Repository& repository, const std::set<std::stri
     }
 }
 
-// All of the repository, one bundle after the other.
+// All of the repository, one operator after the other.
 std::vector<policy::StaticRequest> everything_in(const policy::Repository& repository) {
     std::vector<policy::StaticRequest> all;
     for (const std::string& name : repository.operators()) {
         const policy::Operator* const owner = repository.find_operator(name);
         if (!owner) continue;
-        all.push_back({.operator_name = name});
+        policy::StaticRequest& request = all.emplace_back(policy::StaticRequest{.operator_name = name});
         for (const policy::OperatorBundle& bundle : owner->bundles())
-            all.push_back({.operator_name = name, .bundle = bundle.directory()});
+            request.bundles.push_back(bundle.directory());
     }
-    policy::StaticRequest catalogs;
-    for (const std::string& catalog : repository.catalogs())
-        for (const std::string& name : repository.names_in("catalogs/" + catalog))
-            if (repository.find_catalog(catalog, name)) catalogs.catalogs.push_back(catalog + "/" + name);
-    all.push_back(std::move(catalogs));
+    all.push_back({.catalogs = repository.catalog_operators()});
     return all;
 }
 
@@ -116,7 +104,7 @@ policy::StaticRequest tested_of(const policy::PullRequest& changes) {
     if (!changes.operators.empty()) request.operator_name = *changes.operators.begin();
     std::set<policy::NamePair> bundles = changes.bundles.added;
     bundles.insert(changes.bundles.modified.begin(), changes.bundles.modified.end());
-    if (!bundles.empty()) request.bundle = bundles.begin()->second;
+    if (!bundles.empty()) request.bundles = {bundles.begin()->second};
     for (const auto* const names :
          {&changes.catalogs.added, &changes.catalogs.modified, &changes.catalogs.deleted})
         for (const auto& [catalog, name] : *names) {
@@ -134,22 +122,26 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
     repository.require_content();
     PolicyRun run{.policy = policy};
     run.owners.push_back(opened);
+    policy::BaseRevision revision;
+    if (!options.changed_since.empty())
+        revision = policy::base_of(reference, options.changed_since, temporary_directory(), session.pool());
+    std::optional<policy::Repository> base;
+    if (revision.directory || !flags.base.empty())
+        base.emplace(revision.directory ? revision.directory->path() : fs::path(flags.base));
+
     std::vector<policy::StaticRequest> requests;
-    const bool is_named = !flags.operator_name.empty() || !flags.catalogs.empty();
-    if (is_named)
-        requests.push_back(
-            {.operator_name = flags.operator_name, .bundle = flags.bundle, .catalogs = flags.catalogs});
-    if (!flags.changed_files.empty() || !options.changed_since.empty()) {
-        policy::BaseRevision revision;
-        if (!options.changed_since.empty())
-            revision =
-                policy::base_of(reference, options.changed_since, temporary_directory(), session.pool());
-        const policy::Repository base(revision.directory ? revision.directory->path() : fs::path(flags.base));
+    if (!flags.operator_name.empty() || !flags.catalogs.empty()) {
+        policy::StaticRequest& named = requests.emplace_back(
+            policy::StaticRequest{.operator_name = flags.operator_name, .catalogs = flags.catalogs});
+        if (!flags.bundle.empty()) named.bundles.push_back(flags.bundle);
+        run.unknown = policy::unknown_name_in(named, repository, base ? &*base : nullptr);
+    }
+    if (base) {
         const policy::PullRequest changes = policy::changes_of(
-            revision.directory ? revision.changed_files : flags.changed_files, repository, base);
-        run.changes = policy::change_errors(changes, repository, base);
-        if (!is_named) requests.push_back(tested_of(changes));
-    } else if (!is_named) {
+            revision.directory ? revision.changed_files : flags.changed_files, repository, *base);
+        run.changes = policy::change_errors(changes, repository, *base);
+        if (requests.empty()) requests.push_back(tested_of(changes));
+    } else if (requests.empty()) {
         requests = everything_in(repository);
     }
 
@@ -247,6 +239,9 @@ void require_policy(const ValidateOptions& options) {
                            {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
+    if (!flags.openshift.empty() && !policy::openshift_version(flags.openshift))
+        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(flags.openshift)),
+                           "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
     if (!options.changed_since.empty() && !has_repository)
         throw RequestError(
@@ -265,6 +260,9 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         throw RequestError("--base and --changed-file need each other");
     if (!flags.base.empty() && !options.changed_since.empty())
         throw RequestError("--changed-since and --base exclude each other");
+    std::vector<Pipeline> policies;
+    for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
+    policy::require_static_tests(flags.waived, policies);
     const std::string& reference = options.references.front();
     const auto configuration = configuration_for(reference, options.configuration, session);
     if (!configuration) return;
@@ -274,9 +272,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::string report_text;
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
-    for (const std::string& name : flags.policies) {
-        const auto at = std::find(std::begin(policy_names), std::end(policy_names), name);
-        const auto which = static_cast<Pipeline>(at - std::begin(policy_names));
+    for (const Pipeline which : policies) {
         const PolicyRun& run = runs.emplace_back(which == Pipeline::konflux
                                                      ? run_konflux(reference, options, session)
                                                      : run_repository(which, reference, options, session));
@@ -285,12 +281,20 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     }
     const bool fails =
         std::any_of(found.begin(), found.end(), [](const FoundIn& one) { return has_errors(one.findings); });
-    if (flags.report == "-") {
+    if (flags.report == "-")
         session.out.write(report_text);
+    else if (!flags.report.empty())
+        write_output(flags.report, report_text);
+    // After the report, which says what the pipeline says of such a name: it passes.
+    for (const PolicyRun& run : runs)
+        if (run.unknown) {
+            session.out.flush();
+            throw RequestError(*run.unknown);
+        }
+    if (flags.report == "-") {
         if (fails) session.exit_status = exit_findings;
         return;
     }
-    if (!flags.report.empty()) write_output(flags.report, report_text);
     for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
     report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
            {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
