@@ -28,10 +28,10 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --openshift --target-index --operator --bundle --affected-catalog --base --changed-file --waive --policy-report --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --openshift --target-index --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --ready-for --olm-release --feature-set --color --progress -q --quiet -j --jobs) ;;
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package --color --progress -q --quiet -j --jobs) ;;
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
@@ -45,7 +45,7 @@ _opcat_flags() {
     'opcat bundle') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle manifests') flags=(-h --help -n --namespace --watch-namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat bundle predict') flags=(-h --help --olm --kubernetes -n --namespace -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --kubectl --kubeconfig --context --as --request-timeout --color --progress -q --quiet -j --jobs) ;;
-    'opcat bundle validate') flags=(-h --help --suite --kubernetes-version --categories --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --config --no-config --rule --batch --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat bundle validate') flags=(-h --help --suite --kubernetes-version --categories --policy --olm-release --feature-set --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --config --no-config --rule --batch --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat schema') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat schema list') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
     'opcat schema show') flags=(-h --help --schema --color --progress -q --quiet -j --jobs) ;;
@@ -138,7 +138,7 @@ _opcat_value() {
     'opcat validate --changed-since') kind=(words ) ;;
     'opcat validate --shard') kind=(words ) ;;
     'opcat validate --shard-output') kind=(files) ;;
-    'opcat validate --policy') kind=(words certified community konflux) ;;
+    'opcat validate --policy') kind=(words certified community konflux olm-v1) ;;
     'opcat validate --openshift') kind=(words ) ;;
     'opcat validate --target-index') kind=(files) ;;
     'opcat validate --operator') kind=(words ) ;;
@@ -147,6 +147,8 @@ _opcat_value() {
     'opcat validate --base') kind=(directories) ;;
     'opcat validate --changed-file') kind=(files) ;;
     'opcat validate --waive') kind=(words ) ;;
+    'opcat validate --olm-release') kind=(words ) ;;
+    'opcat validate --feature-set') kind=(words experimental standard) ;;
     'opcat validate --policy-report') kind=(files) ;;
     'opcat validate --color') kind=(words always auto never) ;;
     'opcat validate --progress') kind=(words always auto never) ;;
@@ -164,6 +166,9 @@ _opcat_value() {
     'opcat list packages --platform') kind=(words ) ;;
     'opcat list packages --max-unpacked-size') kind=(words ) ;;
     'opcat list packages --bundle-dir') kind=(directories) ;;
+    'opcat list packages --ready-for') kind=(words v1) ;;
+    'opcat list packages --olm-release') kind=(words ) ;;
+    'opcat list packages --feature-set') kind=(words experimental standard) ;;
     'opcat list packages --color') kind=(words always auto never) ;;
     'opcat list packages --progress') kind=(words always auto never) ;;
     'opcat list packages -j' | 'opcat list packages --jobs') kind=(words ) ;;
@@ -300,6 +305,9 @@ _opcat_value() {
     'opcat bundle validate --suite') kind=(words all default operatorhub) ;;
     'opcat bundle validate --kubernetes-version') kind=(words ) ;;
     'opcat bundle validate --categories') kind=(files) ;;
+    'opcat bundle validate --policy') kind=(words olm-v1) ;;
+    'opcat bundle validate --olm-release') kind=(words ) ;;
+    'opcat bundle validate --feature-set') kind=(words experimental standard) ;;
     'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif text) ;;
     'opcat bundle validate --report') kind=(files) ;;
     'opcat bundle validate --severity') kind=(words error note warning) ;;
@@ -338,7 +346,7 @@ _opcat_value() {
     'opcat config show --config') kind=(files) ;;
     'opcat config show --rule') kind=(words ) ;;
     'opcat config show -o' | 'opcat config show --output') kind=(words json text) ;;
-    'opcat config show --policy') kind=(words certified community konflux) ;;
+    'opcat config show --policy') kind=(words certified community konflux olm-v1) ;;
     'opcat config show --color') kind=(words always auto never) ;;
     'opcat config show --progress') kind=(words always auto never) ;;
     'opcat config show -j' | 'opcat config show --jobs') kind=(words ) ;;

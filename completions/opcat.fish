@@ -84,7 +84,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -200,7 +200,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l changed-since -r -f -d 'Ch
 complete -c opcat -n '__opcat_at "opcat validate"' -l watch -d 'Check again whenever a file changes, until Ctrl-C'
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard -r -f -d 'Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts'
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard-output -r -F -d 'Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG becomes NAME:TAG-I)'
-complete -c opcat -n '__opcat_at "opcat validate"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\'' -d 'Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, community or certified for a repository of operators'
+complete -c opcat -n '__opcat_at "opcat validate"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\' olm-v1\\t\'\'' -d 'Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, community or certified for a repository of operators; or what OLM v1 can install of a catalog or bundle: olm-v1'
 complete -c opcat -n '__opcat_at "opcat validate"' -l openshift -r -f -d 'With konflux: the version of OpenShift that the fragment is for (default: from a directory such as v4.18)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l target-index -r -F -d 'With konflux: the index from which the fragment may not remove channels and entries'
 complete -c opcat -n '__opcat_at "opcat validate"' -l operator -r -f -d 'The operator that is checked (default: what changed, or all)'
@@ -209,6 +209,8 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l affected-catalog -r -f -d 
 complete -c opcat -n '__opcat_at "opcat validate"' -l base -r -f -a '(__fish_complete_directories)' -d 'The repository before the change'
 complete -c opcat -n '__opcat_at "opcat validate"' -l changed-file -r -F -d 'A file that the change adds, modifies or removes, relative to the repository'
 complete -c opcat -n '__opcat_at "opcat validate"' -l waive -r -f -d 'An official check that does not run, such as check_required_fields'
+complete -c opcat -n '__opcat_at "opcat validate"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l policy-report -r -F -d 'Write the verdicts in the official words as JSON; "-": to standard output, in place of findings'
 complete -c opcat -n '__opcat_at "opcat validate"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat validate"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -247,6 +249,9 @@ complete -c opcat -n '__opcat_at "opcat list packages"' -l no-cache -d 'Do not u
 complete -c opcat -n '__opcat_at "opcat list packages"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l ready-for -r -f -a 'v1\\t\'\'' -d 'Whether OLM v1 installs what it would choose of each package, and why not'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Print only errors'
@@ -479,6 +484,9 @@ complete -c opcat -n '__opcat_at "opcat bundle validate"' -s h -l help -d 'Print
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l suite -r -f -a 'all\\t\'\' default\\t\'\' operatorhub\\t\'\'' -d 'default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also recommendations'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l kubernetes-version -r -f -d 'The version that the bundle is for: using an API that it does not have is an error'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d 'A JSON file with the known categories, instead of those of OperatorHub.io (default: the variable OPERATOR_BUNDLE_CATEGORIES)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l policy -r -f -a 'olm-v1\\t\'\'' -d 'Also require that OLM v1 can install the bundle and gives the operator what it needs: olm-v1'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l report -r -F -d 'Also write the findings to a file, in a format of --format'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Treat warnings as errors'
@@ -553,7 +561,7 @@ complete -c opcat -n '__opcat_at "opcat config show"' -l config -r -F -d 'Config
 complete -c opcat -n '__opcat_at "opcat config show"' -l no-config -d 'Read no configuration'
 complete -c opcat -n '__opcat_at "opcat config show"' -l rule -r -f -d 'Set the level of a rule: off, note, warning or error'
 complete -c opcat -n '__opcat_at "opcat config show"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'Format: text or json'
-complete -c opcat -n '__opcat_at "opcat config show"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\'' -d 'Show the checks of an official pipeline instead'
+complete -c opcat -n '__opcat_at "opcat config show"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\' olm-v1\\t\'\'' -d 'Show the checks of an official pipeline instead'
 complete -c opcat -n '__opcat_at "opcat config show"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat config show"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat config show"' -s q -l quiet -d 'Print only errors'

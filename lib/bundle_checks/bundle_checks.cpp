@@ -83,7 +83,7 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
             if (validator.suite <= options.suite ||
                 (validator.name == removed_apis_validator && !options.kubernetes_version.empty()))
                 validator.check(loaded.source, options, findings);
-        check_outcome(loaded.source, options.kubernetes_version, findings);
+        check_outcome(format, loaded.source, options, findings);
     }
     remove_repeated(findings);
     sort_by_place(findings);

@@ -3,6 +3,7 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/lint/subject.hpp"
+#include "opcat/resolve/v1/olm_release.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -25,6 +26,8 @@ struct BundleCheckOptions {
     // The version of Kubernetes that the bundle is for, such as "1.25": use of an API that it has removed is
     // then an error, in all suites. Empty: unknown.
     std::string kubernetes_version;
+    // The release of OLM v1 that must be able to install it: then that is an error, and not a note.
+    std::optional<olmv1::OlmRelease> olm_v1 = {};
     // Allowed values of the annotation "categories"; nothing: the categories of OperatorHub.io.
     std::optional<std::vector<std::string>> categories;
 };

@@ -38,8 +38,9 @@ void check_objects(const Source& bundle, Diagnostics& out);
 // APIs that Kubernetes has removed. `kubernetes_version` may be empty.
 void check_removed_apis(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
 
-// What OLM would not install, where no other finding is. `kubernetes_version` may be empty.
-void check_outcome(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
+// What OLM would not install, where no other finding is; and what OLM v1 does not give, if it is asked for.
+void check_outcome(const Format& format, const Source& bundle, const BundleCheckOptions& options,
+                   Diagnostics& out);
 
 // What OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);

@@ -329,8 +329,8 @@ private:
     void check_dependencies_in(const DocumentFile& file) {
         const auto route = file.notation == Notation::yaml ? go::Route::map : go::Route::text;
         const Value& list = *find_field(*file.value, "dependencies", route);
-        for (DependencyProblem& problem :
-             check_dependencies(typed_values(*file.file, file.notation, list, memory_->arena))) {
+        format_.dependencies = typed_values(*file.file, file.notation, list, memory_->arena);
+        for (DependencyProblem& problem : check_dependencies(format_.dependencies)) {
             format_.findings.push_back(std::move(problem.finding));
             std::move(problem.opm_errors.begin(), problem.opm_errors.end(),
                       std::back_inserter(format_.opm_errors));

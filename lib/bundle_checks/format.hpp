@@ -44,6 +44,7 @@ struct Format {
     std::string_view media_type;        // by the files in manifests/; empty if there are none
     std::map<std::string_view, BundleAnnotation> annotations; // by key
     std::vector<TypedValue> properties;                       // of metadata/properties.yaml
+    std::vector<TypedValue> dependencies;                     // of metadata/dependencies.yaml
     Diagnostics findings;
     // The errors of `opm alpha bundle validate`, word for word. If there are any, it does not look at the
     // content. Without a message: it crashes.

@@ -5,7 +5,9 @@
 
 #include "opcat/admission/served_apis.hpp"
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
 #include "opcat/kube/object.hpp"
+#include "opcat/resolve/v1/olm_release.hpp"
 
 #include <filesystem>
 #include <string>
@@ -23,6 +25,11 @@ struct BundleManifests {
     std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };
 
+// From the olm.bundle.object properties of a bundle, which bundle directories, bundle images and some
+// catalogs have; the ClusterServiceVersion with its fields in Go's spelling. Without one, that is "nothing".
+// Places are not known. Throws Error for a manifest that cannot be read.
+BundleManifests manifests_in(const Bundle& bundle);
+
 // The same with all documents of the files and the items of lists, as OLM v1 reads them.
 BundleManifests as_olm_v1_reads(const BundleManifests& bundle);
 
@@ -32,6 +39,7 @@ struct OutcomeConditions {
     admission::ServedApis served{admission::newest_known_minor};
     std::string kubernetes_version; // "1.36.0"; empty: unknown, minKubeVersion is not compared
     std::string ns = "default";
+    olmv1::OlmRelease olm_v1 = {};
     // OLM v1's install rules, which depend on its release and on the ClusterExtension, have been checked.
     bool install_rules_hold = false;
 };
@@ -41,7 +49,9 @@ struct OutcomeProblem {
     std::string message; // OLM's words
     std::string because; // what is wrong, if these words do not say it
     Location where = {};
-    bool of_cluster = false; // another cluster may have what is missing
+    bool of_cluster = false;              // another cluster may have what is missing
+    std::string_view rule = "v1-objects"; // of OLM v1's problems, in lint/rules.hpp
+    size_t prefix = 0;                    // bytes of the message that only name the bundle
     std::string object = {}; // that the API server refuses: "ConfigMap extra"; empty: something else is wrong
 };
 
@@ -58,7 +68,7 @@ struct BundleOutcome {
 
 // OLM classic, with an OperatorGroup for a mode that the bundle supports.
 BundleOutcome classic_outcome(const BundleManifests& bundle, OutcomeConditions conditions);
-// OLM v1 with its standard feature set and an account that may do everything.
+// OLM v1 with an account that may do everything.
 BundleOutcome v1_outcome(const BundleManifests& bundle, OutcomeConditions conditions);
 
 // A bundle directory. What prevents its files from being read at all is in `problems`.

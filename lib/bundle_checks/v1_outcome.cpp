@@ -103,22 +103,28 @@ public:
     }
 
 private:
-    void problem(std::string message, Location where, std::string because = {}, bool of_cluster = false) {
-        outcome_.problems.push_back(
-            {.stage = stage_of_problems,
-             .message = fmt::format("error for resolved bundle \"{}\" with version \"{}\": {}", csv_.name,
-                                    csv_.text("spec", "version"), message),
-             .because = std::move(because),
-             .where = where,
-             .of_cluster = of_cluster});
+    void problem(const std::string& message, Location where, std::string because = {},
+                 bool of_cluster = false) {
+        const std::string prefix =
+            fmt::format("error for resolved bundle \"{}\" with version \"{}\": ", csv_.name,
+                        csv_.text("spec", "version"));
+        outcome_.problems.push_back({.stage = stage_of_problems,
+                                     .message = prefix + message,
+                                     .because = std::move(because),
+                                     .where = where,
+                                     .of_cluster = of_cluster,
+                                     .prefix = prefix.size()});
     }
     Location at(const Fields& part) const { return place_of(csv_, part); }
 
     void check_support() {
         if (!conditions_.install_rules_hold) {
-            const olmv1::InstallVerdict verdict =
-                olmv1::judge_install(olmv1::facts_of_csv(csv_), {.ns = conditions_.ns});
-            if (!verdict.refusal.empty()) problem(verdict.refusal, place_of_support(verdict.about));
+            const olmv1::InstallVerdict verdict = olmv1::judge_install(
+                olmv1::facts_of_csv(csv_), {.release = conditions_.olm_v1, .ns = conditions_.ns});
+            if (!verdict.refusal.empty()) {
+                problem(verdict.refusal, place_of_support(verdict.about));
+                outcome_.problems.back().rule = rule_of(verdict.about);
+            }
         }
         if (bundle_.package.empty()) problem("package name is empty", {});
     }

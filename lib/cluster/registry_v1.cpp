@@ -385,31 +385,15 @@ BundleManifests manifests_of(const BundleContent& content, std::string_view pack
 }
 
 BundleContent bundle_content(const Bundle& bundle) {
+    const BundleManifests read = manifests_in(bundle);
     BundleContent content;
-    for (const Property& property : bundle.properties) {
-        const auto decoded = bundle_object_in(property);
-        if (!decoded) continue;
-        const std::string what = fmt::format("a manifest of {}", bundle.name.text);
-        if (!decoded->problem.empty()) throw Error(fmt::format("cannot read {}: {}", what, decoded->problem));
-        // OLM reads a ClusterServiceVersion as a Go struct, whose fields are known in any letter case.
-        const Value value =
-            decoded->is_csv() ? go::with_field_names(decoded->value, go::type_named("ClusterServiceVersion"),
-                                                     decoded->route(), *decoded->arena)
-                              : decoded->value;
-        Object object = without_server_fields(kube::parse_object(kube::to_text(value), what));
-        if (!object.value().is_object()) continue;
-        const std::string_view kind = object.kind();
-        if (kind == "ClusterServiceVersion")
-            content.csv = {std::move(object)};
-        else if (kind == "CustomResourceDefinition")
-            content.crds.push_back(std::move(object));
-        else
-            content.others.push_back(std::move(object));
-    }
-    for (const Value& further : bundle.further_manifests)
-        if (further.is_object())
-            content.further.push_back(without_server_fields(kube::parse_object(
-                kube::to_text(further), fmt::format("a manifest of {}", bundle.name.text))));
+    if (read.csv) content.csv = {without_server_fields(read.csv)};
+    const auto clean = [](const std::vector<Object>& from, std::vector<Object>& to) {
+        for (const Object& object : from) to.push_back(without_server_fields(object));
+    };
+    clean(read.crds, content.crds);
+    clean(read.others, content.others);
+    clean(read.further, content.further);
     return content;
 }
 

@@ -24,7 +24,7 @@ constexpr std::string_view level_names[] = {"off", "note", "warning", "error"};
 std::string_view to_string(Level level);
 
 // The official pipelines whose verdicts opcat gives (policy/policy.hpp).
-constexpr std::string_view policy_names[] = {"konflux", "community", "certified"};
+constexpr std::string_view policy_names[] = {"konflux", "community", "certified", "olm-v1"};
 
 // A setting, and its origin: "FILE:LINE:COLUMN", or the flag.
 template <class T>

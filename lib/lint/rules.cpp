@@ -308,6 +308,60 @@ constexpr Rule table[] = {
      "message begins with the name of the official check. What a pipeline passes by mistake is a warning.",
      "opcat validate catalog/ --policy konflux --openshift 4.18",
      "What the finding proposes; docs/policies.md has all checks."},
+    // What `validate --policy olm-v1` asks of the bundles that OLM v1 would choose
+    {"v1-install-modes", error, "OLM v1 does not install a bundle that cannot watch all namespaces",
+     "The standard feature set installs bundles with the install mode AllNamespaces only, except in release "
+     "1.8. The experimental set installs the others if the ClusterExtension names the namespace to watch: "
+     "then "
+     "this is a warning. A note says which releases install the bundle.",
+     "installModes:\n- {type: OwnNamespace, supported: true}\n- {type: AllNamespaces, supported: false}",
+     "Let the operator watch all namespaces, or set spec.config.inline.watchNamespace of the "
+     "ClusterExtension."},
+    {"v1-dependencies", error, "OLM v1 does not install a bundle that depends on others",
+     "OLM classic installs what a bundle requires. OLM v1 has no dependencies: its resolver fails for a "
+     "bundle "
+     "that declares one.",
+     "- type: olm.package.required\n  value: {packageName: cert-manager, versionRange: '>=1.0.0'}",
+     "Say in the documentation what has to be installed before, and drop the requirement."},
+    {"v1-api-services", error, "OLM v1 does not install a bundle with API services",
+     "No release supports apiservicedefinitions.",
+     "apiservicedefinitions:\n  owned:\n  - {name: v1.example.org, kind: Gizmo}",
+     "Serve the API with a CustomResourceDefinition."},
+    {"v1-webhooks", error, "OLM v1 does not install a bundle with such webhooks",
+     "Before 1.6 the standard feature set refuses all webhooks. Since then webhooks that convert objects "
+     "need "
+     "a bundle that supports no install mode but AllNamespaces. A note reminds of the certificates.",
+     "webhookdefinitions:\n- {type: ConversionWebhook, generateName: convert.example.org}",
+     "Support AllNamespaces only, or convert nothing."},
+    {"v1-objects", error, "OLM v1 cannot create the objects of a bundle",
+     "OLM v1 validates a bundle and applies its objects as one release: it refuses other kinds than OLM "
+     "classic, names that are given twice, and what the API server refuses. Only catalogs and bundles that "
+     "hold their manifests are looked at.",
+     "kind: Deployment", "Correct what the message names; `opcat bundle predict` shows all."},
+    {"v1-operator-conditions", warning, "an operator reports its state in an OperatorCondition",
+     "OLM classic creates an OperatorCondition for each operator and names it in OPERATOR_CONDITION_NAME; an "
+     "operator holds upgrades back with it. OLM v1 has neither: libraries that require the variable fail, "
+     "and "
+     "nothing holds an upgrade back.",
+     "rules:\n- {apiGroups: [operators.coreos.com], resources: [operatorconditions], verbs: [update]}",
+     "Let the operator work without the variable."},
+    {"v1-classic-api", warning, "an operator uses objects of OLM classic",
+     "OLM v1 creates no ClusterServiceVersion, Subscription, InstallPlan or OperatorGroup. An operator that "
+     "reads its own version or owner from them, or installs others with them, does not find them.",
+     "rules:\n- {apiGroups: [operators.coreos.com], resources: [clusterserviceversions], verbs: [get]}",
+     "Let the operator do without them, for example by a variable with its version."},
+    {"v1-subscription-config", warning, "an operator is configured by the Subscription",
+     "Annotations token-auth-* tell consoles to ask for values, such as the role of a cloud, and to write "
+     "them "
+     "into the Subscription's spec.config. A ClusterExtension takes them in "
+     "spec.config.inline.deploymentConfig, since 1.8 and with the experimental feature set only.",
+     "annotations:\n  features.operators.openshift.io/token-auth-aws: \"true\"",
+     "Also read the values from a Secret or an object of the operator's own API."},
+    {"v1-shared-kind", warning, "two packages bring the same kind of object",
+     "OLM v1 does not share a CustomResourceDefinition between two ClusterExtensions: the second one is not "
+     "installed. OLM classic decides by its OperatorGroups.",
+     "- type: olm.gvk\n  value: {group: example.org, kind: Gizmo, version: v1}",
+     "Nothing, if users need only one of them."},
     {"configuration", error, "a configuration file has a setting that is not known or not valid",
      "A setting that opcat does not know would have no effect without anyone noticing.",
      "rules:\n  unknown-feild: error", "Write what docs/configuration.md describes."},

@@ -41,6 +41,20 @@ constexpr CheckInfo konflux_checks[] = {
      ""},
 };
 
+// Their findings have rules of their own, which say what to change.
+constexpr CheckInfo readiness_checks[] = {
+    {readiness_task, "v1-install-modes", "the bundle supports AllNamespaces, or what the feature set allows",
+     "", ""},
+    {readiness_task, "v1-dependencies", "the bundle requires no other bundle and no API", "", ""},
+    {readiness_task, "v1-api-services", "the bundle brings no API service", "", ""},
+    {readiness_task, "v1-webhooks", "the release supports the webhooks of the bundle", "", ""},
+    {readiness_task, "v1-objects", "OLM v1 and the API server accept the objects of the bundle", "", ""},
+    {readiness_task, "v1-operator-conditions", "the operator needs no OperatorCondition", "", ""},
+    {readiness_task, "v1-classic-api", "the operator uses no objects of OLM classic", "", ""},
+    {readiness_task, "v1-subscription-config", "the operator needs no values from a Subscription", "", ""},
+    {readiness_task, "v1-shared-kind", "no other package brings the same kind", "", ""},
+};
+
 constexpr CheckInfo change_checks[] = {
     {changes_task, "check_added_bundles", "at most one bundle is added, and none deleted at the same time",
      "", "split the change into one pull request for each bundle"},
@@ -150,12 +164,17 @@ Pipeline pipeline_named(std::string_view name) {
 }
 
 std::string_view upstream_of(Pipeline policy) {
+    if (policy == Pipeline::olm_v1)
+        return "operator-framework/operator-controller v1.0 to v1.11 (docs/spec/resolution-v1.md)";
     return policy == Pipeline::konflux
                ? "konflux-ci/konflux-operator-tasks dee7049a, konflux-ci/konflux-test 26e8deb3"
                : "redhat-openshift-ecosystem/operator-pipelines 422dfd6e";
 }
 
 std::vector<CheckInfo> checks_of(Pipeline policy) {
+    if (policy == Pipeline::olm_v1) {
+        return {std::begin(readiness_checks), std::end(readiness_checks)};
+    }
     if (policy == Pipeline::konflux) return {std::begin(konflux_checks), std::end(konflux_checks)};
     std::vector<CheckInfo> checks(std::begin(change_checks), std::end(change_checks));
     const Suite suite = policy == Pipeline::community ? Suite::community : Suite::certified;

@@ -88,6 +88,10 @@ void add_verdict(std::string_view task, const TaskVerdict& verdict, Diagnostics&
 
 std::vector<NotChecked> not_checked_by(const PolicyRun& run) {
     std::vector<NotChecked> all = run.not_checked;
+    if (run.readiness)
+        for (const auto& [what, of] : readiness::not_checked_in(run.readiness->packages))
+            all.push_back({fmt::format("{} {}", readiness_task, what),
+                           fmt::format("the catalog does not hold them for {} of the bundles", of)});
     if (run.unknown) all.push_back({std::string(static_tests_task), run.unknown->what()});
     for (const CheckInfo& info : checks_of(run.policy))
         if (!info.not_here.empty() && info.task != static_tests_task)
@@ -111,6 +115,9 @@ std::string report_of(const PolicyRun& run) {
     }
     if (run.fragment) tasks[std::string(fragment_task)] = verdict_json(*run.fragment);
     if (run.pruning) tasks[std::string(pruning_task)] = verdict_json(*run.pruning);
+    if (run.readiness)
+        tasks[std::string(readiness_task)] =
+            readiness::as_json(run.readiness->packages, run.readiness->release);
     if (run.static_tests) {
         tasks[std::string(static_tests_task)] = static_json(*run.static_tests);
         tasks[std::string(catalogs_task)] = run.catalogs;
@@ -133,6 +140,8 @@ Diagnostics findings_of(const PolicyRun& run) {
                                        fix_of(run.policy, error.check)));
     if (run.fragment) add_verdict(fragment_task, *run.fragment, findings);
     if (run.pruning) add_verdict(pruning_task, *run.pruning, findings);
+    if (run.readiness)
+        findings.append(readiness::findings_of(run.readiness->packages, run.readiness->release));
     if (run.static_tests) {
         for (const StaticOutput& output : run.static_tests->outputs) {
             const bool is_exception = output.message.starts_with("Traceback: ");

@@ -7,6 +7,7 @@
 #include "opcat/policy/changes.hpp"
 #include "opcat/policy/konflux.hpp"
 #include "opcat/policy/static_checks.hpp"
+#include "opcat/readiness/readiness.hpp"
 
 #include <map>
 #include <memory>
@@ -18,7 +19,12 @@
 
 namespace opcat::policy {
 
-enum class Pipeline : uint8_t { konflux, community, certified }; // policy_names of lint/configuration.hpp
+enum class Pipeline : uint8_t {
+    konflux,
+    community,
+    certified,
+    olm_v1
+}; // policy_names of lint/configuration.hpp
 
 std::string_view to_string(Pipeline policy);
 // `name` is one of policy_names.
@@ -30,6 +36,7 @@ constexpr std::string_view static_tests_task = "static-tests";
 constexpr std::string_view catalogs_task = "validate-catalog-format";
 constexpr std::string_view fragment_task = "validate-fbc";
 constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";
+constexpr std::string_view readiness_task = "olm-v1";
 
 // The repository and the commit whose checks a policy mirrors.
 std::string_view upstream_of(Pipeline policy);
@@ -45,10 +52,18 @@ struct CheckInfo {
 // In the order in which the pipeline runs them.
 std::vector<CheckInfo> checks_of(Pipeline policy);
 
+// What OLM v1 makes of a catalog. `graph`: what the packages refer to.
+struct ReadinessRun {
+    olmv1::OlmRelease release = {};
+    std::shared_ptr<const UpgradeGraph> graph = {};
+    std::vector<readiness::PackageReadiness> packages = {};
+};
+
 struct PolicyRun {
     Pipeline policy = Pipeline::konflux;
     std::optional<TaskVerdict> fragment = {}; // validate-fbc
     std::optional<TaskVerdict> pruning = {};
+    std::optional<ReadinessRun> readiness = {};
     std::optional<StaticResults> static_tests = {};
     std::optional<std::vector<ChangeError>> changes = {};
     std::map<std::string, bool> catalogs = {};            // whether opm accepts them

@@ -1,4 +1,4 @@
-"""Covers lib/policy/base_revision.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
+"""Covers lib/policy/base_revision.cpp and lib/policy/openshift_version.cpp and lib/policy/selection.cpp and lib/policy/upgrade_graph.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
 import json
 import subprocess
 import unittest
@@ -301,7 +301,7 @@ class Policies(OpcatCase):
                                  (('repo', '--policy', 'konflux', '--waive', 'x'), '--waive needs --policy community or certified'),
                                  (('repo', '--policy', 'community', '--fix'), 'do not go with --policy'),
                                  (('repo', '--policy', 'community', '--bundle', '1.0.0'), '--bundle needs --operator'),
-                                 (('repo', '--policy', 'olm-v1'), 'is not one of konflux, community, certified'),
+                                 (('repo', '--policy', 'olm-v2'), 'is not one of konflux, community, certified, olm-v1'),
                                  (('repo/operators', '--policy', 'community'), 'is not a repository of operators'),
                                  (('repo', '--policy', 'community', '--changed-file', 'x'), '--base and --changed-file need each other'),
                                  (('repo', 'repo', '--policy', 'community'), 'one catalog or one repository at a time')):

@@ -218,6 +218,15 @@ private:
 
 } // namespace
 
+std::string_view rule_of(InstallSubject subject) {
+    constexpr std::string_view modes_rule = "v1-install-modes";
+    constexpr std::string_view services_rule = "v1-api-services";
+    constexpr std::string_view webhooks_rule = "v1-webhooks";
+    return subject == InstallSubject::install_modes  ? modes_rule
+           : subject == InstallSubject::api_services ? services_rule
+                                                     : webhooks_rule;
+}
+
 InstallFacts facts_of_csv(const Fields& csv) {
     InstallFacts facts;
     facts.install_modes = supported_modes(csv.items("spec", "installModes"));

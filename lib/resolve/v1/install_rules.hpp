@@ -47,6 +47,8 @@ Installer installer_for(const kube::Fields& extension, const OlmRelease& release
 
 // What a refusal is about.
 enum class InstallSubject : uint8_t { install_modes, api_services, webhooks };
+// The rule of lint/rules.hpp.
+std::string_view rule_of(InstallSubject subject);
 
 struct InstallVerdict {
     // Why OLM does not install it: its message without the part that names the bundle. Empty: no reason is

@@ -3,6 +3,7 @@
 #include "configuration.hpp"
 #include "environment.hpp"
 #include "input.hpp"
+#include "olm_release_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
@@ -33,6 +34,8 @@ struct BundleValidateOptions {
     BundleSuite suite = BundleSuite::standard;
     std::string kubernetes_version;
     std::string categories;
+    std::string policy;
+    OlmReleaseFlags olm;
     ConfigurationFlags configuration;
     ReportFlags report;
     std::string batch;
@@ -59,6 +62,9 @@ std::vector<std::string> read_categories(const std::string& path) {
 BundleCheckOptions check_options(const BundleValidateOptions& options) {
     BundleCheckOptions checks{
         .suite = options.suite, .kubernetes_version = options.kubernetes_version, .categories = std::nullopt};
+    if (options.policy.empty() && options.olm.given())
+        throw RequestError("--olm-release and --feature-set need --policy olm-v1");
+    if (!options.policy.empty()) checks.olm_v1 = options.olm.read();
     std::string categories = options.categories;
     if (categories.empty())
         if (const auto path = path_variable("OPERATOR_BUNDLE_CATEGORIES")) categories = path->string();
@@ -204,6 +210,12 @@ void add_bundle_validate(Command bundle, Session& session) {
                     "A JSON file with the known categories, instead of those of OperatorHub.io "
                     "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
         .value_name("FILE");
+    command
+        .add_option(
+            "--policy", options->policy,
+            "Also require that OLM v1 can install the bundle and gives the operator what it needs: olm-v1")
+        .one_of({"olm-v1"});
+    add_olm_release_flags(command, options->olm);
     const ReportOptions reports = add_report_flags(command, options->report);
     add_configuration_flags(command, options->configuration);
     command
@@ -219,6 +231,7 @@ void add_bundle_validate(Command bundle, Session& session) {
     command.footer("Examples:\n"
                    "  opcat bundle validate bundle/\n"
                    "  opcat bundle validate --suite all --kubernetes-version 1.25 bundle/\n"
+                   "  opcat bundle validate --policy olm-v1 bundle/\n"
                    "  opcat bundle validate --rule csv-icon=off --baseline known.json bundle/\n"
                    "  opcat bundle validate --format github registry.example/shop-bundle:v1.0.0\n\n"
                    "Its errors include what OLM classic would not install, and its notes what OLM v1 would "

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "olm_release_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/table.hpp"
@@ -6,6 +7,7 @@
 #include "opcat/graph/contents.hpp"
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/readiness/readiness.hpp"
 #include "references.hpp"
 #include "selection_flags.hpp"
 #include "terminal/findings.hpp"
@@ -14,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <set>
 
@@ -29,6 +32,8 @@ struct ListOptions {
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
     SelectionFlags selection; // of images
+    std::string ready_for;    // of packages
+    OlmReleaseFlags olm;
 };
 
 std::string deprecated(const DeprecationEntry* deprecation) {
@@ -133,7 +138,58 @@ void print(const std::vector<Row>& rows, const ListOptions& options, Session& se
         session.out.write(table_in_locale(as_table(rows, false), session));
 }
 
+// The bundle that OLM v1 chooses, and why it is not installed, or what else to know.
+std::string readiness_table(const std::vector<readiness::PackageReadiness>& packages, bool wide) {
+    std::string text = "PACKAGE\tBUNDLE\tREADY FOR V1\tWHY\n";
+    for (const readiness::PackageReadiness& package : packages) {
+        if (package.bundles.empty()) continue;
+        const readiness::BundleReadiness& bundle = package.bundles.front();
+        std::string why;
+        for (const readiness::Reason& reason : bundle.reasons) {
+            if (!wide && !why.empty()) break;
+            why += (why.empty() ? "" : "; ") + reason.message;
+        }
+        if (!wide && bundle.reasons.size() > 1)
+            why = fmt::format("{} (and {} more)", why, bundle.reasons.size() - 1);
+        if (why.empty() && !bundle.not_checked.empty())
+            why = fmt::format("not checked: {}", fmt::join(bundle.not_checked, ", "));
+        text += fmt::format("{}\t{}\t{}\t{}\n", cell(package.package->name), cell(bundle.bundle->name),
+                            to_string(bundle.verdict), cell(why));
+    }
+    return text;
+}
+
+void print_readiness(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
+    const olmv1::OlmRelease release = options.olm.read();
+    const auto packages = readiness::readiness_of(graph, release, session.pool());
+    if (options.format == "json" || options.format == "yaml") {
+        const std::string json = as_document(readiness::as_json(packages, release));
+        session.out.write(options.format == "json" ? json : json_as_yaml(json));
+        return;
+    }
+    if (options.format == "name") {
+        for (const readiness::PackageReadiness& package : packages)
+            if (!package.bundles.empty() &&
+                package.bundles.front().verdict <= readiness::Verdict::no_obstacle_known)
+                session.out.write(cell(package.package->name) + "\n");
+        return;
+    }
+    const bool wide = options.format == "wide";
+    const std::string rows = readiness_table(packages, wide);
+    session.out.write(wide ? align_table(rows, 0, EmptyColumns::kept) : table_in_locale(rows, session));
+    std::map<readiness::Verdict, size_t> counts;
+    for (const readiness::PackageReadiness& package : packages)
+        if (!package.bundles.empty()) ++counts[package.bundles.front().verdict];
+    std::string summary;
+    for (const auto& [verdict, count] : counts)
+        summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, to_string(verdict));
+    session.out.write(
+        fmt::format("\n{}: {}\n", release.describe(), summary.empty() ? "no packages" : summary));
+}
+
 void print_packages(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
+    if (!options.ready_for.empty()) return print_readiness(graph, options, session);
+    if (options.olm.given()) throw RequestError("--olm-release and --feature-set need --ready-for v1");
     print(list_packages(graph, CsvSource::objects_and_metadata), options, session);
 }
 
@@ -208,9 +264,16 @@ void add_list(Command tree, Session& session) {
                 "  opcat list channels catalog/ -p foo\n"
                 "  opcat list bundles catalog/ -p foo -c stable -o name\n"
                 "  opcat list images catalog/ -p foo --with-dependencies -o name");
-    add(list, "packages", "Packages with their default channels", std::make_shared<ListOptions>(),
-        print_packages, session)
-        .footer("Example:\n  opcat list packages catalog/");
+    const auto for_packages = std::make_shared<ListOptions>();
+    const Command packages =
+        add(list, "packages", "Packages with their default channels", for_packages, print_packages, session);
+    packages.footer("Examples:\n  opcat list packages catalog/\n"
+                    "  opcat list packages catalog/ --ready-for v1 --feature-set experimental");
+    packages
+        .add_option("--ready-for", for_packages->ready_for,
+                    "Whether OLM v1 installs what it would choose of each package, and why not")
+        .one_of({"v1"});
+    add_olm_release_flags(packages, for_packages->olm);
     const auto for_channels = std::make_shared<ListOptions>();
     add(list, "channels", "Channels with their heads", for_channels, print_channels, session)
         .footer("Example:\n  opcat list channels catalog/ -p foo")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "olm_release_flags.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
@@ -29,19 +30,6 @@ struct Connection;
 void add_resolve_v1(Command resolve, Session& session);
 void add_resolve_classic(Command resolve, Session& session);
 void add_resolve_ocp_upgrade(Command resolve, Session& session);
-
-// --olm-release and --feature-set.
-struct OlmReleaseFlags {
-    std::string release;
-    std::string feature_set;
-
-    bool given() const { return !release.empty() || !feature_set.empty(); }
-    // Throws RequestError, as OlmRelease::named().
-    olmv1::OlmRelease read() const { return olmv1::OlmRelease::named(release, feature_set); }
-    // Without the flags: with the feature set of the cluster, if it has OLM v1.
-    olmv1::OlmRelease read_on(const Connection& connection, const Session& session) const;
-};
-void add_olm_release_flags(Command command, OlmReleaseFlags& flags);
 
 // Answers the requests in a file of JSON Lines, or on standard input for "-" (docs/resolve-batch.md,
 // docs/resolve-classic.md).

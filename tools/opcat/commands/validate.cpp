@@ -186,8 +186,7 @@ void run(const ValidateOptions& options, Session& session) {
     std::vector<std::string> policies;
     if (options.references.size() == 1 && !options.fix)
         policies = configured_policies(settings->front().configuration, options.references.front());
-    const bool by_konflux = policies == std::vector<std::string>{"konflux"};
-    if (!policies.empty() && !by_konflux) {
+    if (!policies.empty() && !is_for_catalogs(policies.front())) {
         ValidateOptions by_policy = options;
         by_policy.policy.policies = std::move(policies);
         return validate_with_policies(by_policy, session);
@@ -221,11 +220,11 @@ void run(const ValidateOptions& options, Session& session) {
                                    ? count_fixes(options, *project, checked, session)
                                    : 0;
     SelectedFindings& selected = checked;
-    if (by_konflux) {
+    if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
         SelectedFindings more =
-            select_findings({found_by_konflux(options.references.front(), project->catalogs.front(), options,
-                                              configuration, session)},
+            select_findings(found_by_policies(policies, options.references.front(), project->catalogs.front(),
+                                              options, configuration, session),
                             {}, {.baseline = &*baseline, .strict = options.report.strict});
         selected.findings.append(std::move(more.findings));
         sort_by_place(selected.findings);
@@ -348,6 +347,7 @@ void add_validate(Command tree, Session& session) {
         "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
         "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
         "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
+        "  opcat validate --policy olm-v1 --feature-set experimental catalog/\n"
         "  opcat validate --policy community --changed-since origin/main community-operators/\n"
         "  opcat validate --policy certified --operator gizmo --bundle 1.2.0 certified-operators/\n\n"
         "`opcat explain RULE` explains a rule.\nExit status: 0 if there are no errors, 1 "

@@ -3,6 +3,7 @@
 
 #include "catalog_options.hpp"
 #include "configuration.hpp"
+#include "olm_release_flags.hpp"
 #include "opcat/lint/changes.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/schemas.hpp"
@@ -29,6 +30,7 @@ struct PolicyFlags {
     std::string base;
     std::vector<std::string> changed_files;
     std::vector<std::string> waived;
+    OlmReleaseFlags olm;
     std::string report;
 };
 

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using policy::Pipeline;
 using policy::PolicyRun;
+using policy::ReadinessRun;
 
 constexpr const char* policies_group = "Policies";
 
@@ -58,9 +59,22 @@ PolicyRun run_konflux(const std::string& reference, const Source& fragment, cons
     return run;
 }
 
-PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
-    const OpenOptions how = opening(options.images, session, StandardInput::taken);
-    return run_konflux(reference, open(reference, how, session.pool()), options, session);
+PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Session& session) {
+    PolicyRun run{.policy = Pipeline::olm_v1};
+    run.owners.push_back(catalog.owner());
+    run.refused = catalog.loaded().diagnostics;
+    ReadinessRun& readiness = run.readiness.emplace();
+    readiness.release = options.policy.olm.read();
+    readiness.graph =
+        std::make_shared<const UpgradeGraph>(build_upgrade_graph(catalog.catalog(), session.pool()));
+    readiness.packages = readiness::readiness_of(*readiness.graph, readiness.release, session.pool());
+    return run;
+}
+
+PolicyRun run_on_catalog(Pipeline policy, const std::string& reference, const Source& catalog,
+                         const ValidateOptions& options, Session& session) {
+    return policy == Pipeline::olm_v1 ? run_olm_v1(catalog, options, session)
+                                      : run_konflux(reference, catalog, options, session);
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
@@ -167,8 +181,8 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
     command
         .add_option("--policy", flags.policies,
                     "Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, "
-                    "community or "
-                    "certified for a repository of operators")
+                    "community or certified for a repository of operators; or what OLM v1 can install of a "
+                    "catalog or bundle: olm-v1")
         .one_of({std::begin(policy_names), std::end(policy_names)})
         .group(policies_group);
     command
@@ -208,6 +222,7 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
                     "An official check that does not run, such as check_required_fields")
         .value_name("CHECK")
         .group(policies_group);
+    add_olm_release_flags(command, flags.olm);
     command
         .add_option("--policy-report", flags.report,
                     "Write the verdicts in the official words as JSON; \"-\": to standard output, in place "
@@ -218,9 +233,11 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
 
 void require_policy(const ValidateOptions& options) {
     const PolicyFlags& flags = options.policy;
-    const bool has_konflux =
-        std::find(flags.policies.begin(), flags.policies.end(), "konflux") != flags.policies.end();
-    const bool has_repository = flags.policies.size() > (has_konflux ? 1U : 0U);
+    const auto has = [&](std::string_view name) {
+        return std::find(flags.policies.begin(), flags.policies.end(), name) != flags.policies.end();
+    };
+    const bool has_konflux = has("konflux");
+    const bool has_repository = has("community") || has("certified");
     struct Given {
         std::string_view name;
         bool is_given;
@@ -228,15 +245,18 @@ void require_policy(const ValidateOptions& options) {
         std::string_view with;
     };
     const std::string_view repository = "--policy community or certified";
-    const Given given[] = {{"--openshift", !flags.openshift.empty(), has_konflux, "--policy konflux"},
-                           {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
-                           {"--operator", !flags.operator_name.empty(), has_repository, repository},
-                           {"--bundle", !flags.bundle.empty(), has_repository, repository},
-                           {"--affected-catalog", !flags.catalogs.empty(), has_repository, repository},
-                           {"--base", !flags.base.empty(), has_repository, repository},
-                           {"--changed-file", !flags.changed_files.empty(), has_repository, repository},
-                           {"--waive", !flags.waived.empty(), has_repository, repository},
-                           {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
+    const Given given[] = {
+        {"--openshift", !flags.openshift.empty(), has_konflux, "--policy konflux"},
+        {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
+        {"--operator", !flags.operator_name.empty(), has_repository, repository},
+        {"--bundle", !flags.bundle.empty(), has_repository, repository},
+        {"--affected-catalog", !flags.catalogs.empty(), has_repository, repository},
+        {"--base", !flags.base.empty(), has_repository, repository},
+        {"--changed-file", !flags.changed_files.empty(), has_repository, repository},
+        {"--waive", !flags.waived.empty(), has_repository, repository},
+        {"--olm-release", !flags.olm.release.empty(), has("olm-v1"), "--policy olm-v1"},
+        {"--feature-set", !flags.olm.feature_set.empty(), has("olm-v1"), "--policy olm-v1"},
+        {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
     if (!flags.openshift.empty() && !policy::openshift_version(flags.openshift))
@@ -244,8 +264,8 @@ void require_policy(const ValidateOptions& options) {
                            "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
     if (!options.changed_since.empty() && !has_repository)
-        throw RequestError(
-            "--changed-since does not go with --policy konflux, which judges the whole fragment");
+        throw RequestError("--changed-since goes with --policy community and certified only: the others "
+                           "judge the whole catalog");
     if (options.fix || options.diff || options.watch || options.shard.given() ||
         !options.schema_files.empty())
         throw RequestError("--fix, --diff, --watch, --schema and shards do not go with --policy");
@@ -272,10 +292,14 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::string report_text;
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
+    std::optional<Source> catalog;
     for (const Pipeline which : policies) {
-        const PolicyRun& run = runs.emplace_back(which == Pipeline::konflux
-                                                     ? run_konflux(reference, options, session)
-                                                     : run_repository(which, reference, options, session));
+        const bool of_catalog = is_for_catalogs(policy::to_string(which));
+        if (of_catalog && !catalog)
+            catalog = open(reference, opening(options.images, session, StandardInput::taken), session.pool());
+        const PolicyRun& run =
+            runs.emplace_back(of_catalog ? run_on_catalog(which, reference, *catalog, options, session)
+                                         : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -306,16 +330,26 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
     const bool is_repository = fs::is_directory(fs::path(reference) / "operators", failed);
     std::vector<std::string> names;
     for (const auto& policy : configuration.policies)
-        if ((policy.value == "konflux") != is_repository) names.emplace_back(policy.value);
+        if (is_for_catalogs(policy.value) != is_repository) names.emplace_back(policy.value);
     return names;
 }
 
-FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
-                         const Configuration& configuration, Session& session) {
-    PolicyRun run = run_konflux(reference, catalog, options, session);
-    run.fragment->refused.clear();
-    say_what_is_not_checked(run, session);
-    return {.findings = policy::findings_of(run), .configuration = &configuration};
+bool is_for_catalogs(std::string_view policy) {
+    return policy == "konflux" || policy == "olm-v1";
+}
+
+std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
+                                       const Source& catalog, const ValidateOptions& options,
+                                       const Configuration& configuration, Session& session) {
+    std::vector<FoundIn> found;
+    for (const std::string& name : policies) {
+        PolicyRun run = run_on_catalog(policy::pipeline_named(name), reference, catalog, options, session);
+        run.refused = {};
+        if (run.fragment) run.fragment->refused.clear();
+        say_what_is_not_checked(run, session);
+        found.push_back({.findings = policy::findings_of(run), .configuration = &configuration});
+    }
+    return found;
 }
 
 } // namespace opcat

@@ -16,13 +16,16 @@ void require_policy(const ValidateOptions& options);
 void validate_with_policies(const ValidateOptions& options, Session& session);
 
 // The policies of the configuration that are for what a reference is: of a repository of operators, community
-// and certified, in place of the rules for catalogs; of a catalog, konflux.
+// and certified, in place of the rules for catalogs; of a catalog, konflux and olm-v1.
 std::vector<std::string> configured_policies(const Configuration& configuration,
                                              const std::string& reference);
 
-// What konflux finds in a catalog that is open, without what the rules find themselves. Says what is not
-// checked.
-FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
-                         const Configuration& configuration, Session& session);
+bool is_for_catalogs(std::string_view policy);
+
+// What policies for catalogs find in one that is open, without what the rules find themselves. Says what is
+// not checked.
+std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
+                                       const Source& catalog, const ValidateOptions& options,
+                                       const Configuration& configuration, Session& session);
 
 } // namespace opcat
