@@ -4,13 +4,14 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render merge semver bundle schema config resolve init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat bundle') commands=(manifests predict validate) ;;
     'opcat schema') commands=(list show export) ;;
     'opcat config') commands=(show schema) ;;
     'opcat resolve') commands=(v1 ocp-upgrade classic) ;;
+    'opcat migrate-olm') commands=(plan) ;;
     'opcat edit') commands=(add promote retract remove deprecate channel default-channel image apply) ;;
     'opcat edit channel') commands=(rename create) ;;
     'opcat template') commands=(render convert) ;;
@@ -57,6 +58,8 @@ _opcat_flags() {
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features --olm-release --feature-set -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog --next-catalog --olm --olm-release --feature-set --from-cluster --kubectl --kubeconfig --context --as --request-timeout -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --fail-on --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat migrate-olm') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat migrate-olm plan') flags=(-h --help --cluster --from-cluster --fleet --kubectl --kubeconfig --context --as --request-timeout --catalog --olm-release --feature-set -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat edit') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat edit add') flags=(-h --help -c --channel --replaces --skips --skip-range --take-along --edges --name --version -p --package --image --default-channel --create --in --dry-run --diff --force -o --output -m --commit-message --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -428,6 +431,28 @@ _opcat_value() {
     'opcat resolve classic --color') kind=(words always auto never) ;;
     'opcat resolve classic --progress') kind=(words always auto never) ;;
     'opcat resolve classic -j' | 'opcat resolve classic --jobs') kind=(words ) ;;
+    'opcat migrate-olm --color') kind=(words always auto never) ;;
+    'opcat migrate-olm --progress') kind=(words always auto never) ;;
+    'opcat migrate-olm -j' | 'opcat migrate-olm --jobs') kind=(words ) ;;
+    'opcat migrate-olm plan --cluster') kind=(files) ;;
+    'opcat migrate-olm plan --fleet') kind=(files) ;;
+    'opcat migrate-olm plan --kubectl') kind=(files) ;;
+    'opcat migrate-olm plan --kubeconfig') kind=(files) ;;
+    'opcat migrate-olm plan --context') kind=(words ) ;;
+    'opcat migrate-olm plan --as') kind=(words ) ;;
+    'opcat migrate-olm plan --request-timeout') kind=(words ) ;;
+    'opcat migrate-olm plan --catalog') kind=(files) ;;
+    'opcat migrate-olm plan --olm-release') kind=(words ) ;;
+    'opcat migrate-olm plan --feature-set') kind=(words experimental standard) ;;
+    'opcat migrate-olm plan -o' | 'opcat migrate-olm plan --output') kind=(words json markdown text yaml) ;;
+    'opcat migrate-olm plan --cert-dir') kind=(directories) ;;
+    'opcat migrate-olm plan --authfile') kind=(files) ;;
+    'opcat migrate-olm plan --registry-rps') kind=(words ) ;;
+    'opcat migrate-olm plan --platform') kind=(words ) ;;
+    'opcat migrate-olm plan --max-unpacked-size') kind=(words ) ;;
+    'opcat migrate-olm plan --color') kind=(words always auto never) ;;
+    'opcat migrate-olm plan --progress') kind=(words always auto never) ;;
+    'opcat migrate-olm plan -j' | 'opcat migrate-olm plan --jobs') kind=(words ) ;;
     'opcat init -c' | 'opcat init --default-channel') kind=(names channel) ;;
     'opcat init -d' | 'opcat init --description') kind=(files) ;;
     'opcat init -i' | 'opcat init --icon') kind=(files) ;;

@@ -31,6 +31,8 @@ set -g __opcat_commands \
     'opcat resolve v1' \
     'opcat resolve ocp-upgrade' \
     'opcat resolve classic' \
+    'opcat migrate-olm' \
+    'opcat migrate-olm plan' \
     'opcat init' \
     'opcat edit' \
     'opcat edit add' \
@@ -84,7 +86,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -134,6 +136,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show, check and predict 
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas of blobs'
 complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration of checks'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
+complete -c opcat -n '__opcat_at "opcat"' -a migrate-olm -d 'Plan the move from OLM classic to OLM v1'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob for a new catalog'
 complete -c opcat -n '__opcat_at "opcat"' -a edit -d 'Change catalogs and templates: only the lines that change, and nobody is stranded'
 complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Convert templates to catalogs and back'
@@ -682,6 +685,39 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l color -r -f -a 'alw
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -a plan -d 'Which operators of a cluster can move, what is in the way, and the objects that replace them'
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat migrate-olm"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l cluster -r -F -d 'Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for standard input'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l from-cluster -d 'Read a cluster and its catalogs, through kubectl; nothing is changed'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l fleet -r -F -d 'Answer for many clusters: JSON Lines of {"cluster": NAME, "manifests": [FILE|DIR…]}'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l catalog -r -F -d 'The content of a CatalogSource: NAMESPACE/NAME=REF (default with --from-cluster: its image)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -s o -l output -r -f -a 'json\\t\'\' markdown\\t\'\' text\\t\'\' yaml\\t\'\'' -d 'text, json, yaml (the objects to apply) or markdown (a runbook)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat migrate-olm plan"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat init"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat init"' -s c -l default-channel -r -f -a '(__opcat_names channel)' -d 'Channel for subscriptions that do not name one'

@@ -38,6 +38,7 @@ void add_lsp(Command tree, Session& session);
 void add_manual(Command tree, Session& session);
 void add_merge(Command tree, Session& session);
 void add_migrate(Command tree, Session& session);
+void add_migrate_olm(Command tree, Session& session);
 void add_mirror(Command tree, Session& session);
 void add_opm_alpha(Command tree, Session& session);
 void add_opm_bundle_validate(Command alpha, Session& session);

@@ -27,7 +27,7 @@ constexpr Entry look_commands[] = {
     {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},    {"graph", add_graph},
     {"diff", add_diff},         {"render", add_render},   {"merge", add_merge},  {"semver", add_semver},
     {"bundle", add_bundle},     {"schema", add_schema},   {"config", add_config}};
-constexpr Entry predict_commands[] = {{"resolve", add_resolve}};
+constexpr Entry predict_commands[] = {{"resolve", add_resolve}, {"migrate-olm", add_migrate_olm}};
 constexpr Entry make_commands[] = {
     {"init", add_init},     {"edit", add_edit},         {"template", add_template},
     {"filter", add_filter}, {"compose", add_compose},   {"migrate", add_migrate},

@@ -18,7 +18,6 @@ constexpr unsigned first_that_renders = 3;       // before, the first check is t
 constexpr unsigned first_with_own_namespace = 5; // before, SingleNamespace includes the extension's own
 constexpr unsigned first_with_manifests = 6;     // before, install modes are checked last
 constexpr unsigned first_with_config_schema = 7;
-constexpr unsigned first_with_deployment_config = 8;
 // Until then an annotation names the namespace to watch, since 1.5 only where the configuration has none.
 constexpr unsigned last_with_watch_annotation = 5;
 constexpr const char* watch_annotation = "olm.operatorframework.io/watch-namespace";
@@ -132,7 +131,7 @@ private:
         if (!installer_.watched_is_text) return "spec.config.inline.watchNamespace is not a string";
         if (release_.minor < first_with_manifests) return {};
         for (const std::string& field : installer_.other_config) {
-            if (field != "deploymentConfig" || release_.minor < first_with_deployment_config)
+            if (field != "deploymentConfig" || !release_.has_deployment_config())
                 return configuration_error(fmt::format("unknown field {}", go_quote(field)));
             verdict_.unknown.emplace_back("deploymentConfig");
         }

@@ -11,6 +11,7 @@ namespace {
 // The only release whose standard set has SingleOwnNamespaceInstallSupport, and with it spec.config.
 constexpr unsigned release_with_config_for_all = 8;
 constexpr unsigned first_with_config = 5;
+constexpr unsigned first_with_deployment_config = 8;
 constexpr unsigned first_with_progress_deadline = 8;
 // WebhookProviderCertManager: in the standard set, too.
 constexpr unsigned first_with_webhooks_for_all = 6;
@@ -59,6 +60,10 @@ bool OlmRelease::supports_bundle_releases() const {
 
 bool OlmRelease::has_config() const {
     return minor == release_with_config_for_all || (experimental && minor >= first_with_config);
+}
+
+bool OlmRelease::has_deployment_config() const {
+    return has_config() && minor >= first_with_deployment_config;
 }
 
 bool OlmRelease::has_progress_deadline() const {

@@ -35,6 +35,7 @@ struct OlmRelease {
     bool supports_bundle_releases() const;
     // Fields of a ClusterExtension.
     bool has_config() const;
+    bool has_deployment_config() const; // spec.config.inline.deploymentConfig
     bool has_progress_deadline() const;
     bool requires_account() const { return minor < first_without_account; }
 };

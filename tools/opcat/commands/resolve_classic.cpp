@@ -1,3 +1,4 @@
+#include "classic_inputs.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
@@ -45,55 +46,6 @@ struct ResolveClassicOptions {
     BatchFlags batch;
     ImageFlags images;
 };
-
-struct CatalogOption {
-    CatalogKey key;
-    std::string reference;
-    std::optional<int64_t> priority;
-};
-
-CatalogOption parse_catalog(const std::string& text) {
-    const auto wrong = [&](std::string_view why) {
-        return RequestError(fmt::format("--catalog {}: {}", text, why),
-                            "write NAMESPACE/NAME=REF[,priority=N]");
-    };
-    const size_t equals = text.find('=');
-    const size_t slash = text.find('/');
-    if (equals == std::string::npos || slash == std::string::npos || slash == 0 || slash + 1 >= equals)
-        throw wrong("NAMESPACE/NAME is missing");
-    CatalogOption option{{text.substr(0, slash), text.substr(slash + 1, equals - slash - 1)},
-                         text.substr(equals + 1),
-                         std::nullopt};
-    constexpr std::string_view setting = ",priority=";
-    if (const size_t comma = option.reference.rfind(setting); comma != std::string::npos) {
-        const std::string number = option.reference.substr(comma + setting.size());
-        int64_t priority = 0;
-        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), priority);
-        if (error != std::errc() || end != number.data() + number.size() || number.empty())
-            throw wrong(fmt::format("\"{}\" is not an integer", number));
-        option.priority = priority;
-        option.reference.resize(comma);
-    }
-    if (option.reference.empty()) throw wrong("there is no REF");
-    if (const size_t comma = option.reference.rfind(','); comma != std::string::npos)
-        if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
-            throw wrong(fmt::format("\"{}\" is not a setting", rest));
-    return option;
-}
-
-std::vector<std::string> manifest_files(const std::string& path) {
-    std::error_code error;
-    if (path == "-" || !fs::is_directory(path, error)) return {path};
-    std::vector<std::string> files;
-    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-        const std::string extension = at->path().extension().string();
-        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
-            files.push_back(at->path().string());
-    }
-    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
-    std::sort(files.begin(), files.end());
-    return files;
-}
 
 bool is_stranded(const Diagnostics& findings) {
     return std::any_of(findings.begin(), findings.end(),
@@ -217,23 +169,23 @@ private:
 
     bool is_named(const CatalogKey& key) const {
         return std::any_of(options_.catalogs.begin(), options_.catalogs.end(),
-                           [&](const std::string& text) { return parse_catalog(text).key == key; });
+                           [&](const std::string& text) { return parse_classic_catalog(text).key == key; });
     }
 
     bool load_catalogs() {
-        std::vector<CatalogOption> named;
+        std::vector<ClassicCatalogOption> named;
         std::vector<std::string> references;
         for (const std::string& text : options_.catalogs) {
-            named.push_back(parse_catalog(text));
+            named.push_back(parse_classic_catalog(text));
             if (std::any_of(named.begin(), named.end() - 1,
-                            [&](const CatalogOption& other) { return other.key == named.back().key; }))
+                            [&](const ClassicCatalogOption& other) { return other.key == named.back().key; }))
                 throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
                                    "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
         catalog_cache_.load(references);
         bool good = true;
-        for (const CatalogOption& option : named) {
+        for (const ClassicCatalogOption& option : named) {
             catalogs_.push_back(catalog_cache_.catalog(option.key, option.reference));
             print_findings(catalog_cache_.findings(option.reference), session_);
             good = good && catalog_cache_.findings(option.reference).empty();

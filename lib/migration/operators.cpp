@@ -1,0 +1,518 @@
+// Operators of OLM classic: the published requirements for their migration, and what replaces them.
+#include "opcat/base/json.hpp"
+#include "opcat/bundle_checks/v1_reliance.hpp"
+#include "opcat/cluster/state.hpp"
+#include "opcat/migration/migration.hpp"
+#include "opcat/olm/paths.hpp"
+#include "opcat/readiness/readiness.hpp"
+#include "opcat/resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace opcat::migration {
+namespace {
+
+using classic::ClusterState;
+using cluster::Json;
+using cluster::Object;
+using kube::Fields;
+
+std::string kind_name(std::string_view group, std::string_view kind) {
+    return group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
+}
+
+// What OLM classic knows of an installed operator.
+struct InstalledOperator {
+    const classic::Subscription* subscription = nullptr;
+    const classic::ClusterServiceVersion* csv = nullptr; // nullptr: it does not exist
+    const PackageGraph* package = nullptr;               // nullptr: its catalog is not known, or lacks it
+    bool catalog_known = false;
+    NodeId node = no_node; // of the installed version in the catalog
+    std::set<std::string> provides = {}, requires_ = {};
+};
+
+// The properties that OLM writes into an annotation of an installed ClusterServiceVersion.
+void read_properties(const Object& csv, InstalledOperator& installed) {
+    const std::string_view text = csv.annotation("operatorframework.io/properties");
+    if (text.empty()) return;
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("properties") || !json["properties"].is_array()) return;
+    const auto member = [](const Json& value, const char* key) {
+        return value.is_object() && value.contains(key) && value[key].is_string()
+                   ? value[key].get<std::string>()
+                   : std::string();
+    };
+    for (const Json& property : json["properties"]) {
+        const std::string type = member(property, "type");
+        const Json value = property.is_object() && property.contains("value") ? property["value"] : Json();
+        if (type == property_type::gvk_required)
+            installed.requires_.insert(kind_name(member(value, "group"), member(value, "kind")));
+        else if (type == property_type::package_required)
+            installed.requires_.insert("package " + member(value, "packageName"));
+        else if (type == property_type::constraint)
+            installed.requires_.insert("a constraint");
+    }
+}
+
+void read_apis(const Object& csv, InstalledOperator& installed) {
+    for (const auto& [list, target] :
+         {std::pair{"owned", &installed.provides}, std::pair{"required", &installed.requires_}}) {
+        for (const Fields crd : csv.items("spec", "customresourcedefinitions", list)) {
+            const std::string_view name = crd.text("name");
+            const size_t dot = name.find('.');
+            target->insert(
+                kind_name(dot == name.npos ? std::string_view() : name.substr(dot + 1), crd.text("kind")));
+        }
+        for (const Fields api : csv.items("spec", "apiservicedefinitions", list))
+            target->insert(kind_name(api.text("group"), api.text("kind")));
+    }
+}
+
+class Planner {
+public:
+    Planner(const ClusterState& cluster, const Catalogs& catalogs, const olmv1::OlmRelease& release)
+        : cluster_(cluster), catalogs_(catalogs), release_(release) {}
+
+    Plan run() {
+        Plan plan{.release = release_, .catalogs = plan_catalogs(cluster_), .operators = {}};
+        catalog_plans_ = &plan.catalogs;
+        index();
+        for (const InstalledOperator& one : installed_) plan.operators.push_back(judge(one));
+        check_dependents(plan.operators);
+        std::vector<OperatorPlan> ordered;
+        for (const size_t place : order_) ordered.push_back(std::move(plan.operators[place]));
+        plan.operators = std::move(ordered);
+        add_migrated(plan.operators);
+        return plan;
+    }
+
+private:
+    void index() {
+        for (const classic::ClusterServiceVersion& csv : cluster_.csvs)
+            if (!csv.copied) csvs_.emplace(std::pair(csv.ns, csv.name), &csv);
+        for (const Object& object : cluster_.others)
+            if (object.kind() == "ClusterExtension")
+                extensions_.emplace(cluster::package_of(object), &object);
+        for (const Object& condition : cluster_.operator_conditions)
+            conditions_.emplace(std::pair(condition.ns, condition.name), &condition);
+        for (const classic::OperatorGroup& group : cluster_.operator_groups)
+            groups_[group.ns].push_back(&group);
+        for (const classic::Subscription& subscription : cluster_.subscriptions) {
+            ++subscriptions_of_[subscription.package];
+            installed_.push_back(read(subscription));
+        }
+        std::sort(installed_.begin(), installed_.end(),
+                  [](const InstalledOperator& a, const InstalledOperator& b) {
+                      return std::tie(a.subscription->package, a.subscription->ns, a.subscription->name) <
+                             std::tie(b.subscription->package, b.subscription->ns, b.subscription->name);
+                  });
+    }
+
+    InstalledOperator read(const classic::Subscription& subscription) const {
+        InstalledOperator one{.subscription = &subscription};
+        one.provides.insert("package " + subscription.package);
+        if (const auto csv = csvs_.find({subscription.ns, subscription.installed_csv}); csv != csvs_.end()) {
+            one.csv = csv->second;
+            read_apis(*one.csv, one);
+            read_properties(*one.csv, one);
+        }
+        const auto catalog = catalogs_.find({subscription.source_namespace, subscription.source});
+        if (catalog == catalogs_.end()) return one;
+        one.catalog_known = true;
+        one.package = catalog->second->find(subscription.package);
+        if (!one.package) return one;
+        if (const auto node = one.package->node_by_name.find(subscription.installed_csv);
+            node != one.package->node_by_name.end() && !one.package->nodes[node->second].is_virtual())
+            one.node = node->second;
+        return one;
+    }
+
+    // ---- one operator
+
+    OperatorPlan judge(const InstalledOperator& one) {
+        const classic::Subscription& subscription = *one.subscription;
+        OperatorPlan plan{.package = subscription.package,
+                          .ns = subscription.ns,
+                          .subscription = subscription.name,
+                          .installed = subscription.installed_csv,
+                          .version = one.csv ? one.csv->version : std::string(),
+                          .channel = subscription.channel,
+                          .catalog = subscription.source_namespace + "/" + subscription.source};
+        check_state(one, plan);
+        check_others(one, plan);
+        const size_t before = plan.obstacles.size();
+        const auto watched = check_bundle(one, plan);
+        const bool bundle_blocks = plan.obstacles.size() > before;
+        check_catalog(one, plan);
+        settle(plan);
+        if (bundle_blocks) plan.detour = find_detour(one);
+        add_lost(one, watched, plan);
+        add_objects(one, watched, plan);
+        return plan;
+    }
+
+    static void obstacle(OperatorPlan& plan, std::string_view check, std::string message,
+                         Standing standing = Standing::ineligible) {
+        plan.obstacles.push_back({check, std::move(message), standing});
+    }
+
+    static void settle(OperatorPlan& plan) {
+        for (const Obstacle& one : plan.obstacles) plan.standing = std::max(plan.standing, one.standing);
+    }
+
+    void check_state(const InstalledOperator& one, OperatorPlan& plan) const {
+        const classic::Subscription& subscription = *one.subscription;
+        const std::string_view state = subscription.text("status", "state");
+        if (state != "AtLatestKnown")
+            obstacle(plan, "subscription-state",
+                     fmt::format("the Subscription is {}, and has to be AtLatestKnown",
+                                 state.empty() ? "without a state" : state));
+        if (subscription.installed_csv.empty())
+            obstacle(plan, "csv-phase", "nothing is installed");
+        else if (!one.csv)
+            obstacle(plan, "csv-phase",
+                     fmt::format("ClusterServiceVersion {} is not there", subscription.installed_csv));
+        else if (one.csv->phase != "Succeeded")
+            obstacle(plan, "csv-phase",
+                     fmt::format("ClusterServiceVersion {} is {}, and has to be Succeeded", one.csv->name,
+                                 one.csv->phase.empty() ? "without a phase" : one.csv->phase));
+        if (const std::string_view by = subscription.annotation("olm.generated-by"); !by.empty())
+            obstacle(
+                plan, "generated-dependency",
+                fmt::format("OLM classic made the Subscription for another operator (olm.generated-by: {})",
+                            by));
+        const auto condition = conditions_.find({subscription.ns, subscription.installed_csv});
+        if (condition == conditions_.end()) {
+            // OLM classic makes one for each operator.
+            if (one.csv)
+                obstacle(
+                    plan, "operator-conditions",
+                    fmt::format("OperatorCondition {} was not read, so it is not known whether the operator "
+                                "reports conditions",
+                                subscription.installed_csv),
+                    Standing::unknown);
+            return;
+        }
+        for (const char* const part : {"spec", "status"})
+            for (const Fields one_of : condition->second->items(part, "conditions"))
+                return obstacle(
+                    plan, "operator-conditions",
+                    fmt::format("the operator reports {}={} in its OperatorCondition, and OLM v1 does "
+                                "not read them",
+                                one_of.text("type"), one_of.text("status")));
+    }
+
+    void check_others(const InstalledOperator& one, OperatorPlan& plan) const {
+        const std::string& package = one.subscription->package;
+        if (const auto extension = extensions_.find(package); extension != extensions_.end())
+            obstacle(plan, "existing-extension",
+                     fmt::format("ClusterExtension {} is for the same package", extension->second->name),
+                     Standing::conflict);
+        if (const size_t count = subscriptions_of_.at(package); count > 1)
+            obstacle(
+                plan, "several-subscriptions",
+                fmt::format("{} Subscriptions are for this package, and OLM v1 installs it once in a cluster",
+                            count),
+                Standing::conflict);
+    }
+
+    // The namespaces to watch, if they are known: none means all.
+    std::optional<std::set<std::string>> watched_by(const InstalledOperator& one, OperatorPlan& plan) const {
+        const auto groups = groups_.find(one.subscription->ns);
+        if (groups == groups_.end() || groups->second.size() != 1) {
+            obstacle(plan, "operator-group",
+                     groups == groups_.end()
+                         ? "its namespace has no OperatorGroup"
+                         : fmt::format("its namespace has {} OperatorGroups", groups->second.size()));
+            return std::nullopt;
+        }
+        std::set<std::string> targets = classic::target_namespaces(*groups->second.front(), cluster_);
+        if (targets.empty()) {
+            obstacle(plan, "operator-group",
+                     "which namespaces its OperatorGroup selects is not known: its status does not say",
+                     Standing::unknown);
+            return std::nullopt;
+        }
+        targets.erase("");
+        return targets;
+    }
+
+    std::optional<std::set<std::string>> check_bundle(const InstalledOperator& one,
+                                                      OperatorPlan& plan) const {
+        auto watched = watched_by(one, plan);
+        std::set<std::string> requirements = one.requires_;
+        if (one.node != no_node)
+            if (const Property* const property =
+                    dependency_refused_by_v1(*one.package->nodes[one.node].bundle);
+                property && requirements.empty())
+                requirements.insert(std::string(property->type.text));
+        if (!requirements.empty())
+            obstacle(plan, "dependencies",
+                     fmt::format("it requires {}, and OLM v1 installs no bundle with dependencies",
+                                 fmt::join(requirements, ", ")));
+        if (!one.csv || !watched) return watched;
+        if (watched->size() > 1) {
+            obstacle(plan, "install-modes",
+                     fmt::format("it watches {} namespaces, and OLM v1 lets an operator watch one or all",
+                                 watched->size()));
+            return watched;
+        }
+        olmv1::Installer installer{.release = release_, .ns = one.subscription->ns};
+        if (!watched->empty() && release_.supports_one_namespace()) installer.watched = *watched->begin();
+        const olmv1::InstallVerdict verdict = judge_install(olmv1::facts_of_csv(*one.csv), installer);
+        if (!verdict.refusal.empty())
+            obstacle(plan,
+                     verdict.about == olmv1::InstallSubject::install_modes  ? "install-modes"
+                     : verdict.about == olmv1::InstallSubject::api_services ? "api-services"
+                                                                            : "webhooks",
+                     fmt::format("{}: {}", release_.describe(), verdict.refusal));
+        return watched;
+    }
+
+    void check_catalog(const InstalledOperator& one, OperatorPlan& plan) const {
+        if (plan.installed.empty()) return;
+        if (!one.catalog_known)
+            obstacle(plan, "catalog",
+                     fmt::format("the content of catalog {} is not known, and has to have {}", plan.catalog,
+                                 plan.installed),
+                     Standing::unknown);
+        else if (one.node == no_node)
+            obstacle(plan, "catalog",
+                     fmt::format("catalog {} does not have {}, and OLM v1 installs from it", plan.catalog,
+                                 plan.installed));
+        const CatalogPlan* const catalog = catalog_of(one);
+        if (!catalog)
+            obstacle(plan, "catalog", fmt::format("CatalogSource {} was not read", plan.catalog),
+                     Standing::unknown);
+        else if (catalog->cluster_catalog.empty())
+            obstacle(plan, "catalog",
+                     fmt::format("CatalogSource {} cannot move: {}", plan.catalog, catalog->why_not));
+    }
+
+    const CatalogPlan* catalog_of(const InstalledOperator& one) const {
+        const auto found =
+            std::find_if(catalog_plans_->begin(), catalog_plans_->end(), [&](const CatalogPlan& c) {
+                return c.ns == one.subscription->source_namespace && c.name == one.subscription->source;
+            });
+        return found == catalog_plans_->end() ? nullptr : &*found;
+    }
+
+    // ---- a version without the obstacles of the bundle
+
+    std::optional<Detour> find_detour(const InstalledOperator& one) const {
+        if (one.node == no_node) return std::nullopt;
+        const PackageGraph& package = *one.package;
+        std::optional<Detour> best;
+        std::vector<const ChannelGraph*> channels;
+        const ChannelGraph* const own =
+            one.subscription->channel.empty() ? nullptr : package.find_channel(one.subscription->channel);
+        if (own) channels.push_back(own);
+        for (const ChannelGraph& channel : package.channels)
+            if (&channel != own) channels.push_back(&channel);
+        for (const ChannelGraph* const channel : channels) {
+            std::vector<std::string> steps;
+            for (const PathStep& step :
+                 walk_classic(package, *channel, installed_node(package, one.node)).steps) {
+                const GraphNode& node = package.nodes[step.to];
+                steps.emplace_back(node.name);
+                if (node.is_virtual()) break;
+                const readiness::Verdict verdict = readiness_of(*node.bundle);
+                if (verdict == readiness::Verdict::not_ready || verdict == readiness::Verdict::unknown)
+                    continue;
+                if (!best || steps.size() < best->steps.size())
+                    best = Detour{std::string(node.name),
+                                  channel == own ? std::string() : std::string(channel->name), steps};
+                break;
+            }
+            // Its own channel needs no decision of anybody.
+            if (best && channel == own) return best;
+        }
+        return best;
+    }
+
+    readiness::Verdict readiness_of(const Bundle& bundle) const {
+        const auto [known, is_new] = verdicts_.try_emplace(&bundle, readiness::Verdict::unknown);
+        if (is_new) known->second = readiness::readiness_of(bundle, release_).verdict;
+        return known->second;
+    }
+
+    // ---- what replaces it
+
+    void add_lost(const InstalledOperator& one, const std::optional<std::set<std::string>>& watched,
+                  OperatorPlan& plan) const {
+        const classic::Subscription& subscription = *one.subscription;
+        if (subscription.manual)
+            plan.lost.emplace_back(
+                "upgrades waited for approval (installPlanApproval: Manual): the "
+                "ClusterExtension is pinned to the installed version, and upgrades when you change it");
+        if (subscription.at("spec", "config") && !release_.has_deployment_config())
+            plan.lost.push_back(fmt::format("the Subscription's spec.config: {} has no "
+                                            "spec.config.inline.deploymentConfig",
+                                            release_.describe()));
+        if (watched && !watched->empty() && !release_.supports_one_namespace())
+            plan.lost.push_back(fmt::format("it watched {} only: {} lets it watch all namespaces",
+                                            fmt::join(*watched, ", "), release_.describe()));
+        if (watched && watched->empty())
+            plan.lost.emplace_back("the copies of the ClusterServiceVersion in all namespaces");
+        if (const auto condition = conditions_.find({subscription.ns, subscription.installed_csv});
+            condition != conditions_.end() && !condition->second->items("spec", "overrides").empty())
+            plan.lost.emplace_back("the overrides of its OperatorCondition");
+        if (one.csv)
+            for (const Reliance& reliance : reliance_on_classic(*one.csv))
+                plan.lost.push_back(reliance.message);
+    }
+
+    void add_objects(const InstalledOperator& one, const std::optional<std::set<std::string>>& watched,
+                     OperatorPlan& plan) const {
+        if (plan.standing != Standing::eligible) return;
+        const CatalogPlan* const catalog = catalog_of(one);
+        cluster::ExtensionSpec spec{.name = plan.package,
+                                    .package = plan.package,
+                                    .ns = plan.ns,
+                                    .service_account = {},
+                                    .version = plan.version};
+        if (!plan.channel.empty()) spec.channels = {plan.channel};
+        spec.catalog = catalog->cluster_catalog; // an eligible operator has one
+        if (release_.requires_account()) {
+            spec.service_account = plan.package + "-installer";
+            plan.objects.push_back(cluster::object_of(
+                cluster::named_object("v1", "ServiceAccount", spec.service_account, plan.ns)));
+            plan.objects.push_back(all_rights_for(spec.service_account, plan.ns));
+        }
+        Json json = cluster::json_of(cluster::cluster_extension(spec).value());
+        Json inline_config = Json::object();
+        if (watched && !watched->empty() && release_.supports_one_namespace())
+            inline_config["watchNamespace"] = *watched->begin();
+        if (const Fields config = one.subscription->at("spec", "config");
+            config && release_.has_deployment_config())
+            inline_config["deploymentConfig"] = cluster::json_of(config.value());
+        if (!inline_config.empty())
+            json["spec"]["config"] = {{"configType", "Inline"}, {"inline", std::move(inline_config)}};
+        json["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
+        plan.objects.push_back(cluster::object_of(json));
+    }
+
+    static Object all_rights_for(const std::string& account, const std::string& ns) {
+        Json binding =
+            cluster::named_object("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", account + "-" + ns);
+        binding["roleRef"] = {
+            {"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "ClusterRole"}, {"name", "cluster-admin"}};
+        binding["subjects"] =
+            Json::array({{{"kind", "ServiceAccount"}, {"name", account}, {"namespace", ns}}});
+        return cluster::object_of(binding);
+    }
+
+    // ---- operators that require each other
+
+    // OLM classic resolves an operator only as long as what it requires is installed by OLM classic, too.
+    void check_dependents(std::vector<OperatorPlan>& plans) {
+        std::map<std::string, std::vector<size_t>> providers;
+        for (size_t i = 0; i < installed_.size(); ++i)
+            for (const std::string& what : installed_[i].provides) providers[what].push_back(i);
+        std::vector<std::set<size_t>> required_by(plans.size());
+        for (size_t i = 0; i < installed_.size(); ++i)
+            for (const std::string& what : installed_[i].requires_)
+                if (const auto found = providers.find(what); found != providers.end())
+                    for (const size_t provider : found->second)
+                        if (provider != i) required_by[provider].insert(i);
+        for (size_t i = 0; i < plans.size(); ++i) {
+            if (required_by[i].empty()) continue;
+            std::vector<std::string_view> names;
+            for (const size_t dependent : required_by[i]) names.push_back(plans[dependent].package);
+            obstacle(plans[i], "required-by",
+                     fmt::format("{} require{} it: OLM classic does not find it any more once it has moved",
+                                 fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
+            settle(plans[i]);
+            plans[i].objects.clear();
+        }
+        std::vector<bool> placed(plans.size());
+        for (size_t i = 0; i < plans.size(); ++i) place(i, required_by, placed);
+    }
+
+    // Those that require it come first. Without recursion: chains may be long.
+    void place(size_t first, const std::vector<std::set<size_t>>& required_by, std::vector<bool>& placed) {
+        std::vector<std::pair<size_t, bool>> stack{{first, false}};
+        while (!stack.empty()) {
+            const auto [at, is_done] = stack.back();
+            stack.pop_back();
+            if (is_done) {
+                order_.push_back(at);
+                continue;
+            }
+            if (placed[at]) continue;
+            placed[at] = true;
+            stack.emplace_back(at, true);
+            for (const size_t dependent : required_by[at])
+                if (!placed[dependent]) stack.emplace_back(dependent, false);
+        }
+    }
+
+    // Packages that only OLM v1 has.
+    void add_migrated(std::vector<OperatorPlan>& plans) const {
+        for (const auto& [package, extension] : extensions_)
+            if (!subscriptions_of_.contains(package))
+                plans.push_back(
+                    {.package = package,
+                     .ns = std::string(extension->text("spec", "namespace")),
+                     .subscription = {},
+                     .installed = std::string(extension->text("status", "install", "bundle", "name")),
+                     .version = std::string(extension->text("status", "install", "bundle", "version")),
+                     .channel = {},
+                     .catalog = cluster::catalog_of(*extension),
+                     .standing = Standing::already_migrated});
+    }
+
+    const ClusterState& cluster_;
+    const Catalogs& catalogs_;
+    const olmv1::OlmRelease& release_;
+    const std::vector<CatalogPlan>* catalog_plans_ = nullptr;
+    std::vector<InstalledOperator> installed_;
+    std::vector<size_t> order_;
+    std::map<std::pair<std::string, std::string>, const classic::ClusterServiceVersion*> csvs_;
+    std::map<std::string, const Object*> extensions_; // by package
+    std::map<std::pair<std::string, std::string>, const Object*> conditions_;
+    std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;
+    std::map<std::string, size_t> subscriptions_of_; // by package
+    mutable std::map<const Bundle*, readiness::Verdict> verdicts_;
+};
+
+} // namespace
+
+std::string_view to_string(Standing standing) {
+    switch (standing) {
+    case Standing::eligible:
+        return "Eligible";
+    case Standing::already_migrated:
+        return "AlreadyMigrated";
+    case Standing::unknown:
+        return "Unknown";
+    case Standing::ineligible:
+        return "Ineligible";
+    case Standing::conflict:
+        return "Conflict";
+    }
+    return {};
+}
+
+size_t Plan::count(Standing standing) const {
+    return static_cast<size_t>(
+        std::count_if(operators.begin(), operators.end(),
+                      [&](const OperatorPlan& one) { return one.standing == standing; }));
+}
+
+bool Plan::is_whole() const {
+    return count(Standing::eligible) + count(Standing::already_migrated) == operators.size();
+}
+
+Plan plan_migration(const ClusterState& cluster, const Catalogs& catalogs, const olmv1::OlmRelease& release) {
+    return Planner(cluster, catalogs, release).run();
+}
+
+} // namespace opcat::migration
