@@ -254,4 +254,31 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
     return Walk(root, std::move(real_root), limits, shown_root, links, git).run();
 }
 
+bool is_left_out(const fs::path& file) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(file, failed);
+    if (failed) return false;
+    std::vector<fs::path> directories{real.parent_path()};
+    for (fs::path at = directories.front();; at = at.parent_path()) {
+        if (at != directories.front()) directories.push_back(at);
+        if (fs::exists(at / ".git", failed)) break;
+        if (at == at.root_path()) {
+            directories.resize(1); // no repository
+            break;
+        }
+    }
+    std::vector<std::string> names; // below the topmost directory
+    for (const fs::path& part : real.lexically_relative(directories.back())) names.push_back(part.string());
+    const std::vector<std::string_view> components(names.begin(), names.end());
+    IgnoreScope scope;
+    for (size_t i = directories.size(); i-- > 0;) {
+        if (const fs::path rules = directories[i] / ignore_file_name; fs::is_regular_file(rules, failed))
+            scope.set_rules(
+                IgnoreRules::parse(read_file(rules, rules.string(), max_ignore_file_size)->bytes()));
+        if (i > 0) scope = scope.enter(names[directories.size() - 1 - i]);
+    }
+    uint64_t steps = 0;
+    return scope.is_ignored(components, steps);
+}
+
 } // namespace opcat

@@ -93,6 +93,24 @@ class Trees(TreeCase):
             self.assertNotEqual(self.opcat('fmt', path).status, 0)
         self.assertEqual(self.changed(before, 'co'), ['catalog/a.yaml'])
 
+    def test_a_file_that_is_named_itself_stays_if_indexignore_leaves_it_out(self):
+        self.checkout()
+        self.write('co/.indexignore', 'old\n!old/kept.yaml\n')
+        for name in 'gone', 'kept':
+            self.write(f'co/old/{name}.yaml', package(name).replace('\n', '\r\n'))
+        before = self.contents('co')
+        for path in 'co/drafts/d.yaml', 'co/old/gone.yaml':
+            self.opcat('validate', '--fix', path)
+            done = self.opcat('fmt', path)
+            self.assertIn('.indexignore leaves it out of the catalog', done.err)
+        self.assertEqual(self.changed(before, 'co'), [])
+        self.opcat('validate', '--fix', 'co/old/kept.yaml')
+        self.assertEqual(self.changed(before, 'co'), ['old/kept.yaml'])
+        # Without a repository only the file's own directory counts.
+        self.write('x/.indexignore', 'y\n')
+        self.write('x/y/a.yaml', package('a').replace('\n', '\r\n'))
+        self.assertEqual(self.opcat('fmt', 'x/y/a.yaml').err, '')
+
     def test_git_is_no_part_of_a_catalog_but_to_opm(self):
         self.write('c/a.yaml', package('a'))
         self.write('c/.git/config', '[core]\n\tbare = false\n')

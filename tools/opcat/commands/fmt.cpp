@@ -42,6 +42,11 @@ void add_files(const std::string& path, std::vector<Formatting>& all, Session& s
         if (std::find(real.begin(), real.end(), ".git") != real.end())
             throw RequestError(fmt::format("{} belongs to a repository of git", path),
                                "name the files of a catalog");
+        if (is_left_out(path)) {
+            session.print_warning(
+                fmt::format("{} was not formatted: .indexignore leaves it out of the catalog", path));
+            return;
+        }
         all.push_back({path, read_file(path, path), {}});
         return;
     }

@@ -4,6 +4,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/text_diff.hpp"
+#include "opcat/ignore/walk.hpp"
 #include "opcat/lint/apply_fixes.hpp"
 #include "terminal/output.hpp"
 #include "terminal/session.hpp"
@@ -40,13 +41,13 @@ std::set<fs::path> files_with_links(const LoadedCatalog& loaded) {
     return again;
 }
 
-// What is not for opcat to change: a repository of git, and what a link in the catalog leads to, which
-// another place may use as well.
+// What is not for opcat to change: a repository of git, what .indexignore leaves out although it was named
+// itself, and what a link in the catalog leads to, which another place may use as well.
 bool may_change(const std::string& path, const std::string& reference, const std::set<fs::path>& linked) {
     std::error_code failed;
     const fs::path real = canonical(path);
     return !real.empty() && std::find(real.begin(), real.end(), ".git") == real.end() &&
-           !linked.contains(real) && (path == reference || !fs::is_symlink(path, failed));
+           !linked.contains(real) && (path == reference ? !is_left_out(path) : !fs::is_symlink(path, failed));
 }
 
 // `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
