@@ -85,9 +85,16 @@ std::filesystem::path GitRepository::top() const {
     return without_line_break(output({"rev-parse", "--show-toplevel"}));
 }
 
+ProcessResult GitRepository::ask_for_commit(const std::string& revision) const {
+    return run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+}
+
+bool GitRepository::has_commit(const std::string& revision) const {
+    return ask_for_commit(revision).exit_status == 0;
+}
+
 std::string GitRepository::commit(const std::string& revision) const {
-    const ProcessResult commit =
-        run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+    const ProcessResult commit = ask_for_commit(revision);
     if (commit.exit_status != 0)
         throw RequestError(fmt::format("git does not have commit {}", go_quote(revision)),
                            "name a commit, a branch or a tag; a shallow clone may lack it (git fetch)");

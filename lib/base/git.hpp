@@ -33,6 +33,8 @@ public:
     void require_repository() const;
     // The hash of a commit, by the name of a branch or a tag, or as git understands it. Throws RequestError.
     std::string commit(const std::string& revision) const;
+    // Whether there is one of that name; false outside of a repository, too.
+    bool has_commit(const std::string& revision) const;
     // The commit from which the histories of HEAD and of another commit part. Throws RequestError if there is
     // none; `name` is what the user calls the other.
     std::string common_commit(const std::string& commit, const std::string& name) const;
@@ -56,6 +58,7 @@ public:
     std::filesystem::path top() const;
 
 private:
+    ProcessResult ask_for_commit(const std::string& revision) const;
     ProcessResult run(std::vector<std::string> arguments, std::string_view input = {}) const;
     std::string output(std::vector<std::string> arguments, std::string_view input = {}) const;
     [[noreturn]] void fail(const ProcessResult& result) const;

@@ -1,4 +1,4 @@
-"""Covers lib/workspace/open_revision.cpp: what a commit has is read without a checkout."""
+"""Covers lib/workspace/open_revision.cpp and versions.cpp: what a commit has is read without a checkout."""
 import os
 import shutil
 import subprocess
@@ -75,3 +75,86 @@ class RevisionCase(OpcatCase):
         commit = self.git('commit-tree', tree, '-m', 'x')
         self.opcat('render', f'git:{commit}:c')
         self.assertEqual(list((self.dir / 'target').iterdir()), [])
+
+    def releases(self, *versions, name='foo'):
+        entries = ''.join(f'- name: {name}.v{v}\n' + (f'  replaces: {name}.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))
+        return PACKAGE.format(name) + f'---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n{entries}' + ''.join(
+            f'---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{v}\nimage: i.example/{name}:{v}\n'
+            f'properties: [{{type: olm.package, value: {{packageName: {name}, version: {v}}}}}]\n' for v in versions)
+
+    def test_revisions_are_written_as_in_git(self):
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0'))
+        self.write('c/bar.yaml', self.releases('1.0.0', name='bar'))
+        self.commit()
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0', '1.1.0'))
+        self.commit()
+        for words in (['main~1:c', 'c'], ['HEAD~1:c', 'main:c'], ['HEAD~1', 'HEAD', '--', 'c'], ['git:HEAD~1:c', 'c/'], ['HEAD~1:', '.'],
+                      ['HEAD~1:c/foo/catalog.yaml', 'c/foo/catalog.yaml']):
+            result = self.opcat('diff', *words)
+            self.assertEqual(result.status, 0, (words, result))
+            self.assertIn('+ bundle foo.v1.1.0', result.out)
+            self.assertNotIn('bar', result.out)
+        self.assertEqual(self.opcat('diff', 'HEAD:c', 'c').out.splitlines()[0], 'no changes')
+        # A path that exists wins; what may be an image, too, has to be spelled out.
+        shutil.copytree(self.dir / 'c', self.dir / 'main:c')
+        self.assertEqual(self.opcat('diff', 'main:c', 'git:main:c').out.splitlines()[0], 'no changes')
+        self.git('branch', 'release-4.18')
+        self.git('branch', 'rel.x/y')
+        result = self.opcat('diff', 'rel.x/y:c', 'c')
+        self.assertEqual(result.status, 2, result)
+        self.assertIn('write git:rel.x/y:c or docker://rel.x/y:c', result.err)
+        self.assertEqual(self.opcat('diff', 'release-4.18:c', 'c').status, 0)
+        for words, why in ((['HEAD~1:c'], 'NEW is required'), (['HEAD', 'absent', '--', 'c'], 'does not have commit "absent"'),
+                           (['HEAD~1', 'HEAD', '--', 'absent'], 'has nothing at absent'), (['absent:c', 'c'], 'absent:c')):
+            result = self.opcat('diff', *words)
+            self.assertNotEqual(result.status, 0, result)
+            self.assertIn(why, result.err)
+
+    def test_a_package_in_several_files_is_compared_as_a_whole(self):
+        package, channel, *bundles = self.releases('1.0.0', '1.1.0').split('---\n')
+        self.write('c/foo/package.yaml', package)
+        self.write('c/foo/channel.yaml', channel)
+        for i, bundle in enumerate(bundles):
+            self.write(f'c/foo/{i}.yaml', bundle)
+        self.write('c/bar/catalog.yaml', self.releases('1.0.0', name='bar'))
+        self.commit()
+        self.write('c/foo/channel.yaml', channel.replace('  replaces: foo.v1.0.0\n', '  skips: [foo.v0.9.0]\n'))
+        self.write('elsewhere.yaml', bundles[0])
+        result = self.opcat('diff', 'main:c', 'c')
+        self.assertIn('foo.v1.1.0: replaces was foo.v1.0.0 and is gone', result.out)
+        self.assertNotIn('bundle', result.out.split('regressions')[0])
+        # With a part elsewhere, too.
+        self.git('mv', 'c/foo/0.yaml', 'c/bar/0.yaml')
+        self.commit()
+        self.write('c/foo/channel.yaml', channel)
+        self.assertNotIn('bundle', self.opcat('diff', 'main:c', 'c').out.split('regressions')[0])
+        # What a changed .indexignore leaves out is gone.
+        self.commit()
+        self.write('c/.indexignore', 'bar/catalog.yaml\n')
+        self.assertIn('- bar (removed)', self.opcat('diff', 'main:c', 'c').out)
+
+    def test_only_what_differs_is_read(self):
+        self.write('c/foo.yaml', self.releases('1.0.0'))
+        self.write('c/broken.yaml', 'schema: [')
+        self.commit()
+        self.write('c/foo.yaml', self.releases('1.0.0', '1.1.0'))
+        self.assertEqual(self.opcat('diff', 'main:c', 'c').status, 0)
+        self.commit()
+        self.assertEqual(self.opcat('diff', 'main~1:c', 'main:c').status, 0)
+
+    def test_changed_catalogs_are_found(self):
+        for name in 'same', 'changed', 'gone':
+            self.write(f'catalogs/{name}/catalog.yaml', self.releases('1.0.0', name=name))
+        self.write('README', 'x')
+        self.commit()
+        base = self.git('rev-parse', 'HEAD')
+        self.write('catalogs/changed/catalog.yaml', self.releases('1.0.0', '1.1.0', name='changed'))
+        self.write('catalogs/added/catalog.yaml', self.releases('1.0.0', name='added'))
+        self.write('README', 'y')
+        shutil.rmtree(self.dir / 'catalogs/gone')
+        result = self.opcat('diff', '--changed-since', base)
+        self.assertEqual(result.status, 0, result)
+        for words in '+ bundle changed.v1.1.0', '+ added (added)', '- gone (removed)':
+            self.assertIn(words, result.out)
+        self.assertNotIn('same', result.out)
+        self.assertEqual(self.opcat('diff', '--changed-since', base, 'catalogs').status, 2)

@@ -1,5 +1,8 @@
 #include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/graph/catalog_diff.hpp"
+#include "opcat/workspace/versions.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -15,6 +18,8 @@ namespace {
 struct DiffOptions {
     std::string before;
     std::string after;
+    std::vector<std::string> paths; // in two revisions
+    std::string changed_since;
     std::string format = "text";
     std::vector<std::string> fail_on;
     ImageFlags images;
@@ -30,12 +35,43 @@ std::vector<std::string> names_to_fail_on() {
     return names;
 }
 
-void run(const DiffOptions& options, Session& session) {
-    const std::vector<Source> catalogs =
-        open_each({options.before, options.after},
-                  opening(options.images, session, StandardInput::taken, options.templates), session.pool());
-    const LoadedCatalog& before = catalogs[0].loaded();
-    const LoadedCatalog& after = catalogs[1].loaded();
+OpenOptions how_to_open(const DiffOptions& options, Session& session) {
+    return opening(options.images, session, StandardInput::taken, options.templates);
+}
+
+// What is to be compared, each with its name; a single pair needs none.
+struct Pair {
+    std::string name;
+    CatalogVersions versions;
+};
+
+std::vector<Pair> open_pairs(const DiffOptions& options, Session& session) {
+    const OpenOptions how = how_to_open(options, session);
+    std::vector<Pair> pairs;
+    if (!options.changed_since.empty()) {
+        if (!options.before.empty())
+            throw RequestError("--changed-since finds the catalogs itself", "leave out " + options.before);
+        for (const ChangedCatalog& catalog : changed_catalogs(options.changed_since, session.pool()))
+            pairs.push_back({catalog.name, open_versions(catalog, how, session.pool())});
+        return pairs;
+    }
+    if (options.after.empty())
+        throw RequestError(options.before.empty() ? "OLD and NEW are required" : "NEW is required",
+                           "opcat diff main:catalog catalog compares a commit with the working tree");
+    if (options.paths.empty())
+        pairs.push_back({{},
+                         open_versions(with_revision(options.before), with_revision(options.after), how,
+                                       session.pool())});
+    for (const std::string& path : options.paths)
+        pairs.push_back({options.paths.size() == 1 ? std::string() : path,
+                         open_versions(at_revision(options.before, path), at_revision(options.after, path),
+                                       how, session.pool())});
+    return pairs;
+}
+
+void compare(const Pair& pair, const DiffOptions& options, Session& session) {
+    const LoadedCatalog& before = pair.versions.before.loaded();
+    const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
     if (!report_findings(after.diagnostics, session) || !before_loaded) return;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
@@ -58,17 +94,26 @@ void run(const DiffOptions& options, Session& session) {
         session.exit_status = exit_findings;
 }
 
+void run(const DiffOptions& options, Session& session) {
+    for (const Pair& pair : open_pairs(options, session)) compare(pair, options, session);
+}
+
 } // namespace
 
 void add_diff(Command tree, Session& session) {
     const auto options = std::make_shared<DiffOptions>();
     const Command command =
         tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
+    command.add_option("OLD", options->before,
+                       "Catalog as it is: a directory, an image, an index database, REVISION:PATH, or - for "
+                       "standard input");
+    command.add_option("NEW", options->after, "Catalog as it will be");
+    command.add_option("PATH", options->paths,
+                       "After --: what to compare, if OLD and NEW are revisions of git without a path");
     command
-        .add_option("OLD", options->before,
-                    "Catalog as it is: a directory, an image, an index database, or - for standard input")
-        .required();
-    command.add_option("NEW", options->after, "Catalog as it will be").required();
+        .add_option("--changed-since", options->changed_since,
+                    "Compare each catalog below the working directory that changed since a git commit")
+        .value_name("REV");
     command.add_option("-o,--output", options->format, "text, json or markdown")
         .one_of({"text", "json", "markdown"});
     command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
@@ -78,7 +123,9 @@ void add_diff(Command tree, Session& session) {
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     command.footer("Examples:\n"
-                   "  opcat diff main/catalog/ catalog/\n"
+                   "  opcat diff main:catalog catalog\n"
+                   "  opcat diff HEAD~1 HEAD -- catalog\n"
+                   "  opcat diff --changed-since origin/main --fail-on any\n"
                    "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");
     command.callback([options, &session] { run(*options, session); });
 }
