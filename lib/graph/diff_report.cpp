@@ -27,12 +27,14 @@ char sign(ChangeKind kind) {
     return kind == ChangeKind::added ? '+' : kind == ChangeKind::removed ? '-' : '~';
 }
 
+constexpr size_t most_listed = 8; // versions in a sentence
+
 std::string in_cell(std::string_view text) {
     return markdown_code(text, true);
 }
 
 std::string in_cell(const std::vector<std::string_view>& names) {
-    return listed(names, 8, [](std::string_view name) { return in_cell(name); });
+    return listed(names, most_listed, [](std::string_view name) { return in_cell(name); });
 }
 
 } // namespace
@@ -57,14 +59,28 @@ std::string diff_as_text(const CatalogDiff& diff, bool colour) {
         }
     }
     if (diff.packages.empty()) out += "no changes\n";
-    if (diff.regressions.empty()) return out;
-    out += fmt::format("\n{}\n", c.paint(c.bold, "regressions"));
-    for (const Regression& regression : diff.regressions) {
-        out +=
-            fmt::format("  {} {}: {}\n", c.paint(c.bold_red, fmt::format("[{}]", to_string(regression.kind))),
-                        escape_controls(regression.package), escape_controls(regression.message));
-        if (regression.where) out += fmt::format("      {}\n", c.paint(c.dim, place_of(regression.where)));
-    }
+    if (!diff.upgrades.empty()) out += fmt::format("\n{}\n", c.paint(c.bold, "upgrades"));
+    for (const UpgradeChange& upgrade : diff.upgrades)
+        out += fmt::format("  {}: users of {} on {} upgrade to {}\n", escape_controls(upgrade.package),
+                           escape_controls(listed(upgrade.from, most_listed)),
+                           escape_controls(upgrade.channel), escape_controls(upgrade.to));
+    const auto add_regressions = [&](const char* title, bool allowed) {
+        bool is_first = true;
+        for (const Regression& regression : diff.regressions) {
+            if (regression.is_allowed != allowed) continue;
+            if (is_first) out += fmt::format("\n{}\n", c.paint(c.bold, title));
+            is_first = false;
+            out += fmt::format(
+                "  {} {}: {}\n",
+                c.paint(allowed ? c.yellow : c.bold_red, fmt::format("[{}]", to_string(regression.kind))),
+                escape_controls(regression.package), escape_controls(regression.message));
+            if (regression.where)
+                out += fmt::format("      {}\n", c.paint(c.dim, place_of(regression.where)));
+        }
+        return is_first;
+    };
+    if (add_regressions("regressions", false) && !diff.packages.empty()) out += "\nno regressions\n";
+    add_regressions("allowed regressions", true);
     return out;
 }
 
@@ -108,8 +124,10 @@ std::string diff_as_markdown(const CatalogDiff& diff) {
 }
 
 std::string diff_as_json(const CatalogDiff& diff) {
-    Json document = {
-        {"schema", "opcat.diff.v1"}, {"packages", Json::array()}, {"regressions", Json::array()}};
+    Json document = {{"schema", "opcat.diff.v1"},
+                     {"packages", Json::array()},
+                     {"regressions", Json::array()},
+                     {"upgrades", Json::array()}};
     for (const PackageChanges& package : diff.packages) {
         Json changes = Json::array();
         for (const Change& change : package.changes)
@@ -124,8 +142,14 @@ std::string diff_as_json(const CatalogDiff& diff) {
         json["message"] = regression.message;
         json["installed"] = regression.installed;
         if (regression.where) json["at"] = place_as_json(regression.where);
+        if (regression.is_allowed) json["allowed"] = true;
         document["regressions"].push_back(std::move(json));
     }
+    for (const UpgradeChange& upgrade : diff.upgrades)
+        document["upgrades"].push_back({{"package", upgrade.package},
+                                        {"channel", upgrade.channel},
+                                        {"from", upgrade.from},
+                                        {"to", upgrade.to}});
     return as_document(document);
 }
 

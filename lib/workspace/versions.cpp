@@ -198,9 +198,10 @@ std::string at_revision(const std::string& revision, const std::string& path) {
     return fmt::format("git:{}:{}", revision, path.starts_with("../") ? path : "./" + path);
 }
 
-CatalogVersions open_versions(const std::string& before, const std::string& after, const OpenOptions& options,
-                              ThreadPool& pool) {
-    if (auto versions = open_what_differs(before, after, options, pool)) return *std::move(versions);
+CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
+                              const OpenOptions& options, ThreadPool& pool) {
+    if (extent == Extent::differences)
+        if (auto versions = open_what_differs(before, after, options, pool)) return *std::move(versions);
     std::vector<Source> both = open_each({before, after}, options, pool);
     return {std::move(both[0]), std::move(both[1])};
 }
@@ -259,12 +260,13 @@ std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, Thread
     return catalogs;
 }
 
-CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& options, ThreadPool& pool) {
+CatalogVersions open_versions(const ChangedCatalog& catalog, Extent extent, const OpenOptions& options,
+                              ThreadPool& pool) {
     const auto opened = [&](const std::string& reference) {
         return reference.empty() ? Source(catalog.name, LoadedCatalog()) : open(reference, options, pool);
     };
     if (!catalog.before.empty() && !catalog.after.empty())
-        return open_versions(catalog.before, catalog.after, options, pool);
+        return open_versions(catalog.before, catalog.after, extent, options, pool);
     return {opened(catalog.before), opened(catalog.after)};
 }
 

@@ -3,6 +3,7 @@
 
 #include "opcat/workspace/open.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,15 @@ struct CatalogVersions {
     Source after;
 };
 
-// Opens two references, as open_each does. Of two directories of which at least one belongs to a commit, it
-// reads the files that differ, and more of them only as far as those do not hold their packages whole: with
-// their olm.package blob, and with a bundle for each entry and an entry for each bundle. What is equal in
-// both versions may be missing in both.
-CatalogVersions open_versions(const std::string& before, const std::string& after, const OpenOptions& options,
-                              ThreadPool& pool);
+// How much of two versions is needed.
+enum class Extent : uint8_t { whole, differences };
+
+// Opens two references, as open_each does. For the differences of two directories of which at least one
+// belongs to a commit, it reads the files that differ, and more of them only as far as those do not hold
+// their packages whole: with their olm.package blob, and with a bundle for each entry and an entry for each
+// bundle. What is equal in both versions may be missing in both.
+CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
+                              const OpenOptions& options, ThreadPool& pool);
 
 // A directory whose files define packages.
 struct ChangedCatalog {
@@ -42,6 +46,7 @@ struct ChangedCatalog {
 std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, ThreadPool& pool);
 
 // Both versions; one that does not exist is empty.
-CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& options, ThreadPool& pool);
+CatalogVersions open_versions(const ChangedCatalog& catalog, Extent extent, const OpenOptions& options,
+                              ThreadPool& pool);
 
 } // namespace opcat

@@ -1,7 +1,10 @@
 #include "command.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/catalog/installed_name.hpp"
 #include "opcat/graph/catalog_diff.hpp"
+#include "opcat/olm/next_steps.hpp"
 #include "opcat/workspace/versions.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -15,13 +18,18 @@
 namespace opcat {
 namespace {
 
-struct DiffOptions {
+struct DiffArguments {
     std::string before;
     std::string after;
     std::vector<std::string> paths; // in two revisions
     std::string changed_since;
     std::string format = "text";
     std::vector<std::string> fail_on;
+    std::vector<std::string> allowed;
+    std::vector<std::string> packages;
+    std::string installed;
+    std::string olm;
+    bool fragment = false;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
 };
@@ -35,7 +43,7 @@ std::vector<std::string> names_to_fail_on() {
     return names;
 }
 
-OpenOptions how_to_open(const DiffOptions& options, Session& session) {
+OpenOptions how_to_open(const DiffArguments& options, Session& session) {
     return opening(options.images, session, StandardInput::taken, options.templates);
 }
 
@@ -45,14 +53,17 @@ struct Pair {
     CatalogVersions versions;
 };
 
-std::vector<Pair> open_pairs(const DiffOptions& options, Session& session) {
+std::vector<Pair> open_pairs(const DiffArguments& options, Session& session) {
     const OpenOptions how = how_to_open(options, session);
+    // Names are looked up in all of the catalog.
+    const bool has_names = !options.packages.empty() || !options.installed.empty();
+    const Extent extent = has_names ? Extent::whole : Extent::differences;
     std::vector<Pair> pairs;
     if (!options.changed_since.empty()) {
         if (!options.before.empty())
             throw RequestError("--changed-since finds the catalogs itself", "leave out " + options.before);
         for (const ChangedCatalog& catalog : changed_catalogs(options.changed_since, session.pool()))
-            pairs.push_back({catalog.name, open_versions(catalog, how, session.pool())});
+            pairs.push_back({catalog.name, open_versions(catalog, extent, how, session.pool())});
         return pairs;
     }
     if (options.after.empty())
@@ -60,23 +71,52 @@ std::vector<Pair> open_pairs(const DiffOptions& options, Session& session) {
                            "opcat diff main:catalog catalog compares a commit with the working tree");
     if (options.paths.empty())
         pairs.push_back({{},
-                         open_versions(with_revision(options.before), with_revision(options.after), how,
-                                       session.pool())});
+                         open_versions(with_revision(options.before), with_revision(options.after), extent,
+                                       how, session.pool())});
     for (const std::string& path : options.paths)
         pairs.push_back({options.paths.size() == 1 ? std::string() : path,
                          open_versions(at_revision(options.before, path), at_revision(options.after, path),
-                                       how, session.pool())});
+                                       extent, how, session.pool())});
     return pairs;
 }
 
-void compare(const Pair& pair, const DiffOptions& options, Session& session) {
+// What --installed names, as bundles of the old catalog or as what it no longer has. Of several catalogs,
+// each has only some of them.
+std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, const UpgradeGraph& before,
+                                                      bool of_several) {
+    std::vector<KnownBundle> bundles;
+    for (const PackageGraph& package : before.packages) append_known_bundles(bundles, package);
+    std::vector<InstalledVersion> all;
+    for (const std::string_view line : entries_of_list(file)) {
+        try {
+            const InstalledName name = read_installed_name(line, bundles, GoneBundle::with_version);
+            all.push_back({name.package, name.name, name.version, line});
+        } catch (const RequestError&) {
+            if (!of_several) throw;
+        }
+    }
+    return all;
+}
+
+void compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed, Session& session) {
     const LoadedCatalog& before = pair.versions.before.loaded();
     const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
     if (!report_findings(after.diagnostics, session) || !before_loaded) return;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
-    const CatalogDiff diff = diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph});
+    DiffOptions how{.allowed_channels = options.allowed};
+    if (!options.olm.empty()) how.olm = options.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+    how.packages.insert(options.packages.begin(), options.packages.end());
+    for (const std::string& package : options.packages)
+        if (pair.name.empty() && !old_graph.find(package) && !new_graph.find(package))
+            throw RequestError(fmt::format("neither catalog has package {}", go_quote(package)));
+    if (options.fragment && new_graph.packages.empty())
+        throw RequestError("the fragment has no packages", "write INDEX first, then FRAGMENT");
+    if (options.fragment && options.packages.empty())
+        for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
+    if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
+    const CatalogDiff diff = diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how);
     // The bundles of templates may have changed.
     const bool knows_all = !before.bundles_unknown && !after.bundles_unknown;
     if (options.format == "text" && diff.packages.empty() && !knows_all)
@@ -86,22 +126,25 @@ void compare(const Pair& pair, const DiffOptions& options, Session& session) {
                           : options.format == "markdown" ? diff_as_markdown(diff)
                                                          : diff_as_text(diff, session.colour_on_stdout()));
     const auto is_failure = [&](const Regression& regression) {
-        return std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
-            return name == any_regression || name == to_string(regression.kind);
-        });
+        return !regression.is_allowed &&
+               std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
+                   return name == any_regression || name == to_string(regression.kind);
+               });
     };
     if (std::any_of(diff.regressions.begin(), diff.regressions.end(), is_failure))
         session.exit_status = exit_findings;
 }
 
-void run(const DiffOptions& options, Session& session) {
-    for (const Pair& pair : open_pairs(options, session)) compare(pair, options, session);
+void run(const DiffArguments& options, Session& session) {
+    const std::unique_ptr<SourceFile> installed =
+        options.installed.empty() ? nullptr : read_list(options.installed);
+    for (const Pair& pair : open_pairs(options, session)) compare(pair, options, installed.get(), session);
 }
 
 } // namespace
 
 void add_diff(Command tree, Session& session) {
-    const auto options = std::make_shared<DiffOptions>();
+    const auto options = std::make_shared<DiffArguments>();
     const Command command =
         tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
     command.add_option("OLD", options->before,
@@ -120,6 +163,24 @@ void add_diff(Command tree, Session& session) {
         .value_name("KIND")
         .one_of(names_to_fail_on())
         .comma_separated();
+    command
+        .add_option("--allow", options->allowed,
+                    "List regressions in channels of such names, such as candidate*, as allowed: they do not "
+                    "fail")
+        .value_name("GLOB");
+    command.add_option("-p,--package", options->packages, "Only this package");
+    command
+        .add_option("--installed", options->installed,
+                    "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
+                    "PACKAGE@VERSION per line; - for standard input")
+        .value_name("FILE");
+    command
+        .add_option("--olm", options->olm,
+                    "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "
+                    "of classic)")
+        .one_of({"classic", "v1"});
+    command.add_flag("--fragment", options->fragment,
+                     "NEW is a part of a catalog: compare only the packages in it");
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     command.footer("Examples:\n"
