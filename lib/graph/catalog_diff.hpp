@@ -18,6 +18,7 @@
 namespace opcat {
 
 enum class ChangeKind : uint8_t { added, removed, changed };
+std::string_view to_string(ChangeKind kind);
 
 // One difference: "bundle foo.v1.0.0", "channel stable", … with its details.
 struct Change {
@@ -105,12 +106,6 @@ struct DiffedCatalog {
 // except that each version of `before` that `after` does not name is compared with all skipRanges.
 CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after,
                           const DiffOptions& options = {});
-
-std::string diff_as_text(const CatalogDiff& diff, bool colour);
-// For a pull request: a summary, a table of regressions, and the folded changes.
-std::string diff_as_markdown(const CatalogDiff& diff);
-// One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
-std::string diff_as_json(const CatalogDiff& diff);
 
 // Whether a glob matches all of a name: * stands for any text, ? for a character. O(length of both).
 bool matches_glob(std::string_view glob, std::string_view name);

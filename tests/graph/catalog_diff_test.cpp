@@ -1,5 +1,5 @@
 #include "graph_builder.hpp"
-#include "opcat/graph/catalog_diff.hpp"
+#include "opcat/graph/diff_report.hpp"
 
 #include <fmt/format.h>
 
@@ -116,9 +116,9 @@ TEST_CASE("channels, default channels, deprecations and packages") {
               "      catalog.yaml:3:17\n"
               "  [deprecated] foo: channel stable is deprecated: use other\n"
               "      catalog.yaml:7:7\n");
-    const std::string markdown = diff_as_markdown(found);
+    const std::string markdown = diff_as_markdown({{{}, found, {}}});
     CHECK(markdown.find("| **default-channel** | `foo` |") != markdown.npos);
-    CHECK(diff_as_json(found).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
+    CHECK(diff_as_json({{{}, found, {}}}).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
 
     const Graph nothing;
     CHECK(regressions(diff(before, nothing)) ==
@@ -172,11 +172,16 @@ TEST_CASE("deprecations are regressions once, with their messages on one line") 
 TEST_CASE("a comment on a pull request says that nothing is affected, and which packages are new") {
     const Graph nothing;
     const Graph now = graph_of(base);
-    CHECK(diff_as_markdown(diff(nothing, now)) ==
-          "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed.\n\nNo regressions.\n"
-          "\n### What changed\n\n- package `foo` added\n");
-    CHECK(diff_as_markdown(diff(now, nothing)).ends_with("\n- package `foo` removed\n"));
-    CHECK(diff_as_markdown(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
+    const auto comment = [](CatalogDiff diff) {
+        std::vector<NamedDiff> all(1);
+        all[0].diff = std::move(diff);
+        return diff_as_markdown(all);
+    };
+    CHECK(comment(diff(nothing, now)) == "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed. 0 "
+                                         "regressions.\n\nNo regressions.\n"
+                                         "\n- package <code>foo</code> added\n");
+    CHECK(comment(diff(now, nothing)).ends_with("\n- package <code>foo</code> removed\n"));
+    CHECK(comment(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
 }
 
 TEST_CASE("other related images are named") {

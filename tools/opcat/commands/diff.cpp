@@ -2,8 +2,9 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/installed_name.hpp"
-#include "opcat/graph/catalog_diff.hpp"
+#include "opcat/graph/diff_report.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/workspace/versions.hpp"
 #include "references.hpp"
@@ -98,11 +99,13 @@ std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, co
     return all;
 }
 
-void compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed, Session& session) {
+// Nothing if a catalog did not load.
+std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed,
+                                 Session& session) {
     const LoadedCatalog& before = pair.versions.before.loaded();
     const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
-    if (!report_findings(after.diagnostics, session) || !before_loaded) return;
+    if (!report_findings(after.diagnostics, session) || !before_loaded) return std::nullopt;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
     DiffOptions how{.allowed_channels = options.allowed};
@@ -116,29 +119,40 @@ void compare(const Pair& pair, const DiffArguments& options, const SourceFile* i
     if (options.fragment && options.packages.empty())
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
     if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
-    const CatalogDiff diff = diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how);
+    NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
+    if (options.format == "markdown" || options.format == "html")
+        found.channels = compare_channels(old_graph, new_graph, how);
     // The bundles of templates may have changed.
-    const bool knows_all = !before.bundles_unknown && !after.bundles_unknown;
-    if (options.format == "text" && diff.packages.empty() && !knows_all)
+    if ((before.bundles_unknown || after.bundles_unknown) && options.format == "text" &&
+        found.diff.packages.empty())
         session.out.write("no changes of channels; the bundles were not compared\n");
-    else
-        session.out.write(options.format == "json"       ? diff_as_json(diff)
-                          : options.format == "markdown" ? diff_as_markdown(diff)
-                                                         : diff_as_text(diff, session.colour_on_stdout()));
-    const auto is_failure = [&](const Regression& regression) {
-        return !regression.is_allowed &&
-               std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
-                   return name == any_regression || name == to_string(regression.kind);
-               });
-    };
-    if (std::any_of(diff.regressions.begin(), diff.regressions.end(), is_failure))
-        session.exit_status = exit_findings;
+    else if (options.format == "text")
+        session.out.write((pair.name.empty() ? "" : escape_controls(pair.name) + ":\n") +
+                          diff_as_text(found.diff, session.colour_on_stdout()));
+    return found;
 }
 
 void run(const DiffArguments& options, Session& session) {
     const std::unique_ptr<SourceFile> installed =
         options.installed.empty() ? nullptr : read_list(options.installed);
-    for (const Pair& pair : open_pairs(options, session)) compare(pair, options, installed.get(), session);
+    const std::vector<Pair> pairs = open_pairs(options, session);
+    std::vector<NamedDiff> found;
+    for (const Pair& pair : pairs) {
+        auto one = compare(pair, options, installed.get(), session);
+        if (!one) return;
+        found.push_back(*std::move(one));
+    }
+    if (options.format == "text" && pairs.empty()) session.out.write("no changes\n");
+    if (options.format == "json") session.out.write(diff_as_json(found));
+    if (options.format == "markdown") session.out.write(diff_as_markdown(found));
+    if (options.format == "html") session.out.write(diff_as_html(found));
+    const auto fails = [&](const Regression& regression) {
+        return !regression.is_allowed && std::ranges::any_of(options.fail_on, [&](const std::string& name) {
+            return name == any_regression || name == to_string(regression.kind);
+        });
+    };
+    for (const NamedDiff& one : found)
+        if (std::ranges::any_of(one.diff.regressions, fails)) session.exit_status = exit_findings;
 }
 
 } // namespace
@@ -157,8 +171,8 @@ void add_diff(Command tree, Session& session) {
         .add_option("--changed-since", options->changed_since,
                     "Compare each catalog below the working directory that changed since a git commit")
         .value_name("REV");
-    command.add_option("-o,--output", options->format, "text, json or markdown")
-        .one_of({"text", "json", "markdown"});
+    command.add_option("-o,--output", options->format, "text, json, markdown or html")
+        .one_of({"text", "json", "markdown", "html"});
     command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
         .value_name("KIND")
         .one_of(names_to_fail_on())
@@ -187,7 +201,10 @@ void add_diff(Command tree, Session& session) {
                    "  opcat diff main:catalog catalog\n"
                    "  opcat diff HEAD~1 HEAD -- catalog\n"
                    "  opcat diff --changed-since origin/main --fail-on any\n"
-                   "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");
+                   "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md\n"
+                   "  opcat diff main:catalog catalog -o html > changes.html\n"
+                   "  opcat diff OLD NEW --fail-on any --allow 'candidate*' --installed versions.txt\n"
+                   "  opcat diff --fragment registry.example/index:v4.20 fragment/");
     command.callback([options, &session] { run(*options, session); });
 }
 
