@@ -108,6 +108,22 @@ std::string GitRepository::common_commit(const std::string& commit, const std::s
                        "a shallow clone may lack it: fetch more of the history (git fetch --unshallow)");
 }
 
+std::vector<GitRepository::Commit> GitRepository::history(const std::string& commit, const std::string& scope,
+                                                          size_t most) const {
+    // After a line "commit HASH" a line of the format.
+    const std::string list = output({"rev-list", "--first-parent", fmt::format("--max-count={}", most),
+                                     "--format=%H%x00%cI%x00%an%x00%s", commit, "--", scope});
+    std::vector<Commit> commits;
+    const std::vector<std::string_view> lines = lines_of(list);
+    for (size_t i = 1; i < lines.size(); i += 2) {
+        std::vector<std::string> fields = names_in(lines[i]);
+        fields.resize(4);
+        commits.push_back(
+            {std::move(fields[0]), std::move(fields[1]), std::move(fields[2]), std::move(fields[3])});
+    }
+    return commits;
+}
+
 GitRepository::Files GitRepository::files(const std::string& commit, const std::string& scope) const {
     Files files;
     // "MODE blob HASH\tNAME"

@@ -18,8 +18,9 @@ namespace {
 constexpr size_t most_in_sentence = 4; // in a sentence
 
 // The definitions in a bundle's properties, by name.
-std::map<std::string, BundleObject, std::less<>> definitions_of(const Bundle& bundle) {
-    std::map<std::string, BundleObject, std::less<>> all;
+using DefinitionsByName = std::map<std::string, BundleObject, std::less<>>;
+DefinitionsByName definitions_of(const Bundle& bundle) {
+    DefinitionsByName all;
     for (const Property& property : bundle.properties) {
         auto object = bundle_object_in(property);
         if (!object || !object->problem.empty() || object->kind != "CustomResourceDefinition") continue;
@@ -30,8 +31,7 @@ std::map<std::string, BundleObject, std::less<>> definitions_of(const Bundle& bu
 }
 
 // "Foo example.com/v1" of all APIs that a bundle provides.
-std::set<std::string> apis_of(const Bundle& bundle,
-                              const std::map<std::string, BundleObject, std::less<>>& definitions) {
+std::set<std::string> apis_of(const Bundle& bundle, const DefinitionsByName& definitions) {
     std::set<std::string> apis;
     const auto add = [&](std::string_view kind, std::string_view group, std::string_view version) {
         apis.insert(fmt::format("{} {}/{}", kind, group, version));
@@ -51,7 +51,8 @@ std::set<std::string> apis_of(const Bundle& bundle,
 
 class EdgeSearch {
 public:
-    EdgeSearch(const PackageGraph& before, const PackageGraph& after) : before_(before), after_(after) {}
+    EdgeSearch(const PackageGraph& before, const PackageGraph& after, Definitions definitions)
+        : before_(before), after_(after), definitions_(definitions) {}
 
     std::vector<EdgeRegression> run() {
         std::set<std::pair<NodeId, NodeId>> seen;
@@ -124,8 +125,9 @@ private:
         const auto add = [&](RegressionKind kind, std::string message) {
             found_.push_back({kind, channel, std::move(message), from, from_before, to});
         };
-        const auto before = definitions_of(old);
-        const auto after = definitions_of(now);
+        const bool reads = definitions_ == Definitions::compared;
+        const auto before = reads ? definitions_of(old) : DefinitionsByName();
+        const auto after = reads ? definitions_of(now) : DefinitionsByName();
         const std::set<std::string> apis = apis_of(now, after);
         std::vector<std::string> gone;
         for (const std::string& api : apis_of(old, before))
@@ -154,13 +156,15 @@ private:
 
     const PackageGraph& before_;
     const PackageGraph& after_;
+    Definitions definitions_;
     std::vector<EdgeRegression> found_;
 };
 
 } // namespace
 
-std::vector<EdgeRegression> find_api_regressions(const PackageGraph& before, const PackageGraph& after) {
-    return EdgeSearch(before, after).run();
+std::vector<EdgeRegression> find_api_regressions(const PackageGraph& before, const PackageGraph& after,
+                                                 Definitions definitions) {
+    return EdgeSearch(before, after, definitions).run();
 }
 
 } // namespace opcat

@@ -124,6 +124,9 @@ struct EdgeRegression {
     bool from_before;
     NodeId to; // in `after`
 };
-std::vector<EdgeRegression> find_api_regressions(const PackageGraph& before, const PackageGraph& after);
+// Definitions take time: each is decoded and parsed.
+enum class Definitions : uint8_t { compared, ignored };
+std::vector<EdgeRegression> find_api_regressions(const PackageGraph& before, const PackageGraph& after,
+                                                 Definitions definitions = Definitions::compared);
 
 } // namespace opcat

@@ -177,8 +177,8 @@ std::string diff_as_markdown(const std::vector<NamedDiff>& diffs) {
                                     as_mermaid(channel)));
         }
     if (comment.left_out > 0)
-        comment.text += fmt::format("\n{} left out: `opcat diff` shows all.\n",
-                                    counted(comment.left_out, "line or graph"));
+        comment.text += fmt::format("\n{} more lines and graphs are left out: `opcat diff` shows all.\n",
+                                    comment.left_out);
     return comment.text;
 }
 

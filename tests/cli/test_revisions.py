@@ -1,4 +1,4 @@
-"""Covers lib/workspace/open_revision.cpp and versions.cpp: what a commit has is read without a checkout."""
+"""Covers lib/workspace/open_revision.cpp, versions.cpp and history.cpp: what a commit has is read without a checkout."""
 import os
 import shutil
 import subprocess
@@ -158,3 +158,55 @@ class RevisionCase(OpcatCase):
             self.assertIn(words, result.out)
         self.assertNotIn('same', result.out)
         self.assertEqual(self.opcat('diff', '--changed-since', base, 'catalogs').status, 2)
+
+    def history(self):
+        """Commits of package foo, between others: their subjects, the newest first."""
+        chain = self.releases('1.0.0', '1.1.0', '1.2.0')
+        for subject, name, text in (('first', 'foo', self.releases('1.0.0')), ('other', 'bar', self.releases('1.0.0', name='bar')),
+                                    ('second', 'foo', self.releases('1.0.0', '1.1.0')), ('third', 'foo', chain),
+                                    ('stranding', 'foo', chain.replace('  replaces: foo.v1.0.0\n', '').replace('- name: foo.v1.0.0\n', '- name: foo.v1.0.0\n  skips: [foo.v1.0.0]\n')),
+                                    ('other again', 'bar', self.releases('1.0.0', '1.1.0', name='bar'))):
+            self.write(f'c/{name}/catalog.yaml', text)
+            self.git('add', '-A')
+            self.git('commit', '-q', '-m', subject)
+        return ['stranding', 'third', 'second', 'first']
+
+    def test_the_history_of_a_package(self):
+        subjects = self.history()
+        self.write('c/foo/catalog.yaml', 'not committed: [')
+        for reference in 'c', 'main:c', 'git:HEAD:c':
+            log = self.opcat('log', reference, '-p', 'foo', '-o', 'json').json()
+            self.assertEqual([commit['subject'] for commit in log['commits']], subjects)
+            self.assertTrue(log['complete'])
+        self.assertEqual([[one['kind'] for one in commit['regressions']] for commit in log['commits']], [['stranded'], [], [], []])
+        self.assertEqual(log['commits'][0]['regressions'][0]['installed'], ['foo.v1.0.0'])
+        self.assertEqual(log['commits'][0]['commit'], self.git('rev-parse', 'HEAD~1'))
+        text = self.opcat('log', 'c', '-p', 'foo').out
+        self.assertRegex(text, r'(?m)^[0-9a-f]{12} \d{4}-\d\d-\d\d a@example.com: third\n  ~ foo\n')
+        self.assertIn('+ bundle foo.v1.2.0', text)
+        # Of the last three commits, the oldest cannot be compared.
+        result = self.opcat('log', 'c', '-p', 'foo', '-n', '3')
+        self.assertIn('stranding', result.out)
+        self.assertIn('third', result.out)
+        self.assertNotIn('second', result.out)
+        self.assertIn('older commits are not shown: -n 3 is reached', result.out)
+        for words, why in ((['c', '-p', 'foos'], 'no commit has package "foos"'), (['absent', '-p', 'foo'], 'has nothing at'), (['c'], '--package')):
+            result = self.opcat('log', *words)
+            self.assertNotEqual(result.status, 0, result)
+            self.assertIn(why, result.err)
+
+    def test_a_commit_whose_catalog_cannot_be_read_is_named(self):
+        self.history()
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0') + '---\nschema: [')
+        self.commit()
+        self.assertIn('x\n  the catalog of this commit, or of the one before it, has errors', self.opcat('log', 'c', '-p', 'foo').out)
+
+    def test_the_commit_that_brought_an_edge(self):
+        self.history()
+        blamed = self.opcat('blame', 'c', 'foo.v1.1.0', '-o', 'json').json()
+        self.assertEqual({one['what']: one['subject'] for one in blamed['facts']},
+                         {'bundle in package foo': 'second', 'foo/stable: entry': 'second', 'foo/stable: foo.v1.2.0 replaces it': 'third'})
+        self.assertEqual({one['what']: one['subject'] for one in self.opcat('blame', 'main~2:c', 'foo.v1.1.0', '-o', 'json').json()['facts']},
+                         {**{one['what']: one['subject'] for one in blamed['facts']}, 'foo/stable: replaces foo.v1.0.0': 'second'})
+        self.assertIn('(or an earlier commit)', self.opcat('blame', 'c', 'foo.v1.1.0', '-n', '2').out)
+        self.assertEqual(self.opcat('blame', 'c', 'foo.v9').status, 2)
