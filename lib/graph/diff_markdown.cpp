@@ -123,11 +123,12 @@ void add_upgrades(const std::vector<NamedDiff>& diffs, Comment& comment) {
 }
 
 void add_changes(const PackageChanges& package, std::string_view catalog, Comment& comment) {
-    const std::string name = (catalog.empty() ? "" : in_title(catalog) + " ") + in_title(package.package);
     if (package.changes.empty()) {
-        comment.add(fmt::format("\n- package {} {}\n", name, to_string(package.kind)));
+        comment.add(fmt::format("\n- package {}{} {}\n", catalog.empty() ? "" : markdown_code(catalog) + " ",
+                                markdown_code(shorten(package.package, 200)), to_string(package.kind)));
         return;
     }
+    const std::string name = (catalog.empty() ? "" : in_title(catalog) + " ") + in_title(package.package);
     constexpr std::string_view end = "\n</details>\n";
     if (!comment.add(fmt::format("\n<details><summary>{}: {}</summary>\n\n", name,
                                  counted(package.changes.size(), "change")),

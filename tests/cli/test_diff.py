@@ -113,3 +113,12 @@ class Regressions(OpcatCase):
         new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'), entry('1.2.0', '1.1.0')) + bundle('1.0.0') + bundle('1.1.0') + bundle('1.2.0')
         result = self.diff(old, new)
         self.assertIn('upgrades\n  foo: users of foo.v1.0.0 and foo.v1.1.0 on stable upgrade to foo.v1.2.0\n\nno regressions\n', result.out)
+
+    def test_a_comment_fits_a_forge(self):
+        versions = [f'1.{i}.0' for i in range(900)]
+        chain = [entry(v, versions[i - 1] if i else None) for i, v in enumerate(versions)]
+        old = PACKAGE + channel('stable', *chain) + ''.join(bundle(v) for v in versions)
+        text = self.diff(old, PACKAGE + channel('stable', *chain) + ''.join(bundle(v, image='i.example/x:' + 'y' * 200) for v in versions), '-o', 'markdown').out
+        self.assertLess(len(text), 60000)
+        self.assertRegex(text, r'\n\d+ more lines and graphs are left out: `opcat diff` shows all.\n$')
+        self.assertEqual(text.count('<details>'), text.count('</details>'))

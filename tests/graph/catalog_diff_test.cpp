@@ -179,8 +179,8 @@ TEST_CASE("a comment on a pull request says that nothing is affected, and which 
     };
     CHECK(comment(diff(nothing, now)) == "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed. 0 "
                                          "regressions.\n\nNo regressions.\n"
-                                         "\n- package <code>foo</code> added\n");
-    CHECK(comment(diff(now, nothing)).ends_with("\n- package <code>foo</code> removed\n"));
+                                         "\n- package `foo` added\n");
+    CHECK(comment(diff(now, nothing)).ends_with("\n- package `foo` removed\n"));
     CHECK(comment(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
 }
 
