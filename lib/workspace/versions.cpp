@@ -174,6 +174,11 @@ std::optional<CatalogVersions> open_what_differs(const std::string& before, cons
 std::string with_revision(const std::string& reference) {
     const size_t colon = reference.find(':');
     std::error_code ignored;
+    if (colon == reference.npos && !reference.empty() && reference != "-" && !names_image(reference) &&
+        !fs::exists(fs::symlink_status(reference, ignored)) &&
+        repository_of_working_directory("read " + reference).has_commit(reference))
+        throw RequestError(fmt::format("{} is a revision of git, which needs a path", go_quote(reference)),
+                           fmt::format("write {}:PATH, or OLD NEW -- PATH for two revisions", reference));
     if (colon == reference.npos || colon == 0 || image::Name::has_transport(reference) ||
         fs::exists(reference, ignored) || kind_of(reference) == ReferenceKind::revision)
         return reference;

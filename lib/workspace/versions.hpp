@@ -11,7 +11,7 @@ namespace opcat {
 
 // A reference as people write those of git: "main:catalog" is git:main:catalog. A path that exists stays a
 // path, and so does all that git does not know. Throws RequestError for a text that could be an image, too,
-// with both spellings.
+// with both spellings, and for a revision without a path.
 std::string with_revision(const std::string& reference);
 // "git:REVISION:./PATH": a path as it is written after "--". Throws RequestError for a revision that git does
 // not know.

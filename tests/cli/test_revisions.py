@@ -104,7 +104,7 @@ class RevisionCase(OpcatCase):
         self.assertEqual(result.status, 2, result)
         self.assertIn('write git:rel.x/y:c or docker://rel.x/y:c', result.err)
         self.assertEqual(self.opcat('diff', 'release-4.18:c', 'c').status, 0)
-        for words, why in ((['HEAD~1:c'], 'NEW is required'), (['HEAD', 'absent', '--', 'c'], 'does not have commit "absent"'),
+        for words, why in ((['HEAD~1:c'], 'NEW is required'), (['HEAD~1', 'c'], 'write HEAD~1:PATH'), (['HEAD', 'absent', '--', 'c'], 'does not have commit "absent"'),
                            (['HEAD~1', 'HEAD', '--', 'absent'], 'has nothing at absent'), (['absent:c', 'c'], 'absent:c')):
             result = self.opcat('diff', *words)
             self.assertNotEqual(result.status, 0, result)
