@@ -90,7 +90,11 @@ ProcessResult GitRepository::ask_for_commit(const std::string& revision) const {
 }
 
 bool GitRepository::has_commit(const std::string& revision) const {
-    return ask_for_commit(revision).exit_status == 0;
+    try {
+        return ask_for_commit(revision).exit_status == 0;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 std::string GitRepository::commit(const std::string& revision) const {

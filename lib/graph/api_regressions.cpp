@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace opcat {
@@ -80,14 +81,16 @@ private:
             if (newest == no_node || *after_.nodes[newest].version < *node.version) newest = id;
         };
         for (const NodeId skip : after_.skips_of(entry)) offer(skip);
-        if (entry.skip_range != no_range)
-            for (const RankInterval& covered : after_.skip_ranges[entry.skip_range].covers)
-                for (uint32_t rank = covered.end; rank > covered.begin; --rank) {
-                    const NodeId id = after_.by_version[rank - 1];
-                    const NodeId known = newest;
-                    offer(id);
-                    if (newest != known) break;
-                }
+        if (entry.skip_range == no_range) return newest;
+        // Versions of other channels may lie between: so many are passed over.
+        size_t left = 1000;
+        for (const RankInterval& covered : after_.skip_ranges[entry.skip_range].covers | std::views::reverse)
+            for (uint32_t rank = covered.end; rank > covered.begin; --rank) {
+                if (left-- == 0) return newest;
+                const NodeId known = newest;
+                offer(after_.by_version[rank - 1]);
+                if (newest != known) return newest;
+            }
         return newest;
     }
 

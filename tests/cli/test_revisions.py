@@ -210,3 +210,11 @@ class RevisionCase(OpcatCase):
                          {**{one['what']: one['subject'] for one in blamed['facts']}, 'foo/stable: replaces foo.v1.0.0': 'second'})
         self.assertIn('(or an earlier commit)', self.opcat('blame', 'c', 'foo.v1.1.0', '-n', '2').out)
         self.assertEqual(self.opcat('blame', 'c', 'foo.v9').status, 2)
+
+    def test_without_git_references_are_what_they_were(self):
+        self.write('c/foo.yaml', self.releases('1.0.0'))
+        (self.dir / 'bin').mkdir()
+        result = self.opcat('diff', 'c', 'absent:c', env={'PATH': str(self.dir / 'bin')})
+        self.assertEqual(result.status, 3, result)
+        self.assertIn('cannot read absent:c: no such file', result.err)
+        self.assertEqual(self.opcat('diff', 'c', 'c', env={'PATH': str(self.dir / 'bin')}).out, 'no changes\n')
