@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat bundle') commands=(manifests predict validate) ;;
@@ -37,7 +37,9 @@ _opcat_flags() {
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
-    'opcat diff') flags=(-h --help -o --output --fail-on --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat diff') flags=(-h --help --changed-since -o --output --fail-on --allow -p --package --installed --olm --fragment --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat log') flags=(-h --help -p --package -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
+    'opcat blame') flags=(-h --help -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help --refs -o --output --migrate-level --image-ref-template --allow-empty --output-dir --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat semver') flags=(-h --help --batch --color --progress -q --quiet -j --jobs) ;;
@@ -228,8 +230,13 @@ _opcat_value() {
     'opcat graph --color') kind=(words always auto never) ;;
     'opcat graph --progress') kind=(words always auto never) ;;
     'opcat graph -j' | 'opcat graph --jobs') kind=(words ) ;;
-    'opcat diff -o' | 'opcat diff --output') kind=(words json markdown text) ;;
-    'opcat diff --fail-on') kind=(words ambiguous any api-removed default-channel deprecated removed rewritten skipped stranded z-stream) ;;
+    'opcat diff --changed-since') kind=(words ) ;;
+    'opcat diff -o' | 'opcat diff --output') kind=(words html json markdown text) ;;
+    'opcat diff --fail-on') kind=(words ambiguous any api-removed crd-narrowed default-channel deprecated image-changed package-removed removed rewritten skipped-again stranded z-stream) ;;
+    'opcat diff --allow') kind=(words ) ;;
+    'opcat diff -p' | 'opcat diff --package') kind=(names package) ;;
+    'opcat diff --installed') kind=(files) ;;
+    'opcat diff --olm') kind=(words classic v1) ;;
     'opcat diff --cert-dir') kind=(directories) ;;
     'opcat diff --authfile') kind=(files) ;;
     'opcat diff --registry-rps') kind=(words ) ;;
@@ -239,6 +246,17 @@ _opcat_value() {
     'opcat diff --color') kind=(words always auto never) ;;
     'opcat diff --progress') kind=(words always auto never) ;;
     'opcat diff -j' | 'opcat diff --jobs') kind=(words ) ;;
+    'opcat log -p' | 'opcat log --package') kind=(names package) ;;
+    'opcat log -o' | 'opcat log --output') kind=(words json text) ;;
+    'opcat log -n' | 'opcat log --max-count') kind=(words ) ;;
+    'opcat log --color') kind=(words always auto never) ;;
+    'opcat log --progress') kind=(words always auto never) ;;
+    'opcat log -j' | 'opcat log --jobs') kind=(words ) ;;
+    'opcat blame -o' | 'opcat blame --output') kind=(words json text) ;;
+    'opcat blame -n' | 'opcat blame --max-count') kind=(words ) ;;
+    'opcat blame --color') kind=(words always auto never) ;;
+    'opcat blame --progress') kind=(words always auto never) ;;
+    'opcat blame -j' | 'opcat blame --jobs') kind=(words ) ;;
     'opcat render --refs') kind=(files) ;;
     'opcat render -o' | 'opcat render --output') kind=(words json yaml) ;;
     'opcat render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
@@ -967,6 +985,10 @@ _opcat_argument() {
     'opcat graph '0) kind=(files) ;;
     'opcat diff '0) kind=(files) ;;
     'opcat diff '1) kind=(files) ;;
+    'opcat diff '*) kind=(files) ;;
+    'opcat log '0) kind=(files) ;;
+    'opcat blame '0) kind=(files) ;;
+    'opcat blame '1) kind=(names bundle) ;;
     'opcat render '*) kind=(files) ;;
     'opcat merge '*) kind=(files) ;;
     'opcat semver match '0) kind=(words ) ;;

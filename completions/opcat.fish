@@ -11,6 +11,8 @@ set -g __opcat_commands \
     'opcat list images' \
     'opcat graph' \
     'opcat diff' \
+    'opcat log' \
+    'opcat blame' \
     'opcat render' \
     'opcat merge' \
     'opcat semver' \
@@ -86,7 +88,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -129,6 +131,8 @@ complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Explain a rule: its mea
 complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the upgrade path from one version to another'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
+complete -c opcat -n '__opcat_at "opcat"' -a log -d 'Show the history of a package from git: releases, edges, and who lost upgrades'
+complete -c opcat -n '__opcat_at "opcat"' -a blame -d 'Show which commit brought a bundle and each of its edges'
 complete -c opcat -n '__opcat_at "opcat"' -a render -d 'Print catalogs and bundles as one normalised stream'
 complete -c opcat -n '__opcat_at "opcat"' -a merge -d 'Merge the outputs of all shards of a run'
 complete -c opcat -n '__opcat_at "opcat"' -a semver -d 'Compare versions and test ranges as OLM does'
@@ -348,8 +352,14 @@ complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads a
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text, json or markdown'
-complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' api-removed\\t\'\' default-channel\\t\'\' deprecated\\t\'\' removed\\t\'\' rewritten\\t\'\' skipped\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
+complete -c opcat -n '__opcat_at "opcat diff"' -l changed-since -r -f -d 'Compare each catalog below the working directory that changed since a git commit'
+complete -c opcat -n '__opcat_at "opcat diff"' -s o -l output -r -f -a 'html\\t\'\' json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text, json, markdown or html'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fail-on -r -f -a 'ambiguous\\t\'\' any\\t\'\' api-removed\\t\'\' crd-narrowed\\t\'\' default-channel\\t\'\' deprecated\\t\'\' image-changed\\t\'\' package-removed\\t\'\' removed\\t\'\' rewritten\\t\'\' skipped-again\\t\'\' stranded\\t\'\' z-stream\\t\'\'' -d 'Exit with 1 if there are regressions of these kinds'
+complete -c opcat -n '__opcat_at "opcat diff"' -l allow -r -f -d 'List regressions in channels of such names, such as candidate*, as allowed: they do not fail'
+complete -c opcat -n '__opcat_at "opcat diff"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat diff"' -l installed -r -F -d 'Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or PACKAGE@VERSION per line; - for standard input'
+complete -c opcat -n '__opcat_at "opcat diff"' -l olm -r -f -a 'classic\\t\'\' v1\\t\'\'' -d 'Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those of classic)'
+complete -c opcat -n '__opcat_at "opcat diff"' -l fragment -d 'NEW is a part of a catalog: compare only the packages in it'
 complete -c opcat -n '__opcat_at "opcat diff"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat diff"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat diff"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
@@ -366,6 +376,27 @@ complete -c opcat -n '__opcat_at "opcat diff"' -s q -l quiet -d 'Print only erro
 complete -c opcat -n '__opcat_at "opcat diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat diff" 0' -F
 complete -c opcat -n '__opcat_at "opcat diff" 1' -F
+complete -c opcat -n '__opcat_at "opcat diff"' -F
+
+complete -c opcat -n '__opcat_at "opcat log"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat log"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package'
+complete -c opcat -n '__opcat_at "opcat log"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat log"' -s n -l max-count -r -f -d 'The most commits to look at'
+complete -c opcat -n '__opcat_at "opcat log"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat log"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat log"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat log"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat log" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat blame"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat blame"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat blame"' -s n -l max-count -r -f -d 'The most commits to look at'
+complete -c opcat -n '__opcat_at "opcat blame"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat blame"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat blame"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat blame"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat blame" 0' -F
+complete -c opcat -n '__opcat_at "opcat blame" 1' -f -a '(__opcat_names bundle)'
 
 complete -c opcat -n '__opcat_at "opcat render"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat render"' -l refs -r -F -d 'A file with more references, one per line; - for standard input'

@@ -85,9 +85,20 @@ std::filesystem::path GitRepository::top() const {
     return without_line_break(output({"rev-parse", "--show-toplevel"}));
 }
 
+ProcessResult GitRepository::ask_for_commit(const std::string& revision) const {
+    return run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+}
+
+bool GitRepository::has_commit(const std::string& revision) const {
+    try {
+        return ask_for_commit(revision).exit_status == 0;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 std::string GitRepository::commit(const std::string& revision) const {
-    const ProcessResult commit =
-        run({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
+    const ProcessResult commit = ask_for_commit(revision);
     if (commit.exit_status != 0)
         throw RequestError(fmt::format("git does not have commit {}", go_quote(revision)),
                            "name a commit, a branch or a tag; a shallow clone may lack it (git fetch)");
@@ -99,6 +110,22 @@ std::string GitRepository::common_commit(const std::string& commit, const std::s
     if (base.exit_status == 0) return without_line_break(base.out);
     throw RequestError(fmt::format("the history of HEAD and of {} has no commit in common", go_quote(name)),
                        "a shallow clone may lack it: fetch more of the history (git fetch --unshallow)");
+}
+
+std::vector<GitRepository::Commit> GitRepository::history(const std::string& commit, const std::string& scope,
+                                                          size_t most) const {
+    // After a line "commit HASH" a line of the format.
+    const std::string list = output({"rev-list", "--first-parent", fmt::format("--max-count={}", most),
+                                     "--format=%H%x00%cI%x00%an%x00%s", commit, "--", scope});
+    std::vector<Commit> commits;
+    const std::vector<std::string_view> lines = lines_of(list);
+    for (size_t i = 1; i < lines.size(); i += 2) {
+        std::vector<std::string> fields = names_in(lines[i]);
+        fields.resize(4);
+        commits.push_back(
+            {std::move(fields[0]), std::move(fields[1]), std::move(fields[2]), std::move(fields[3])});
+    }
+    return commits;
 }
 
 GitRepository::Files GitRepository::files(const std::string& commit, const std::string& scope) const {

@@ -23,6 +23,12 @@ public:
         std::string mode; // "100644", "120000" for a link
         std::string hash; // of its content
     };
+    struct Commit {
+        std::string hash;
+        std::string date; // of the committer, as ISO 8601
+        std::string author;
+        std::string subject;
+    };
     // By their names, relative to the directory. Submodules are not files.
     using Files = std::map<std::string, File>;
 
@@ -33,9 +39,14 @@ public:
     void require_repository() const;
     // The hash of a commit, by the name of a branch or a tag, or as git understands it. Throws RequestError.
     std::string commit(const std::string& revision) const;
+    // Whether there is one of that name; false outside of a repository and without git, too.
+    bool has_commit(const std::string& revision) const;
     // The commit from which the histories of HEAD and of another commit part. Throws RequestError if there is
     // none; `name` is what the user calls the other.
     std::string common_commit(const std::string& commit, const std::string& name) const;
+    // The commits that changed something below `scope`, from `commit` along first parents, the newest first:
+    // a merge counts as one change. At most `most`. Throws Error.
+    std::vector<Commit> history(const std::string& commit, const std::string& scope, size_t most) const;
     // All files of a commit below `scope`, a path relative to the directory. Throws Error.
     Files files(const std::string& commit, const std::string& scope) const;
     // Files below `scope` that git does not know and does not ignore. A repository in the repository is one
@@ -56,6 +67,7 @@ public:
     std::filesystem::path top() const;
 
 private:
+    ProcessResult ask_for_commit(const std::string& revision) const;
     ProcessResult run(std::vector<std::string> arguments, std::string_view input = {}) const;
     std::string output(std::vector<std::string> arguments, std::string_view input = {}) const;
     [[noreturn]] void fail(const ProcessResult& result) const;

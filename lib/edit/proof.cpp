@@ -151,8 +151,10 @@ Proof prove(const Source& before, const Source& after, std::span<const Regressio
         std::string what = regression.channel.empty()
                                ? regression.message
                                : fmt::format("{}: {}", regression.channel, regression.message);
+        const PackageGraph* const package = now.find(regression.package);
         leaves_some |= regression.kind == RegressionKind::stranded ||
-                       (regression.kind == RegressionKind::removed && !regression.channel.empty());
+                       (regression.kind == RegressionKind::removed && !regression.channel.empty() &&
+                        !(package && package->find_channel(regression.channel)));
         if (std::ranges::find(intended, regression.kind) != intended.end())
             proof.accepted.push_back(std::move(what));
         else

@@ -221,16 +221,22 @@ std::string_view to_string(RegressionKind kind) {
         return "stranded";
     case RegressionKind::ambiguous:
         return "ambiguous";
+    case RegressionKind::package_removed:
+        return "package-removed";
     case RegressionKind::removed:
         return "removed";
     case RegressionKind::rewritten:
         return "rewritten";
+    case RegressionKind::image_changed:
+        return "image-changed";
     case RegressionKind::api_removed:
         return "api-removed";
+    case RegressionKind::crd_narrowed:
+        return "crd-narrowed";
     case RegressionKind::default_channel:
         return "default-channel";
     case RegressionKind::skipped:
-        return "skipped";
+        return "skipped-again";
     case RegressionKind::z_stream:
         return "z-stream";
     case RegressionKind::deprecated:
@@ -241,8 +247,9 @@ std::string_view to_string(RegressionKind kind) {
 
 std::span<const RegressionKind> all_regression_kinds() {
     using enum RegressionKind;
-    static constexpr std::array kinds{stranded,        ambiguous, removed,  rewritten, api_removed,
-                                      default_channel, skipped,   z_stream, deprecated};
+    static constexpr std::array kinds{stranded,        ambiguous,     package_removed, removed,
+                                      rewritten,       image_changed, api_removed,     crd_narrowed,
+                                      default_channel, skipped,       z_stream,        deprecated};
     return kinds;
 }
 
@@ -293,7 +300,11 @@ void compare_others(const Catalog& before, const Catalog& after, ChangesByPackag
 
 } // namespace
 
-CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after) {
+CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after,
+                          const DiffOptions& options) {
+    const auto is_wanted = [&](std::string_view package) {
+        return options.packages.empty() || options.packages.contains(package);
+    };
     CatalogDiff diff;
     ChangesByPackage changes;
     Work work;
@@ -312,13 +323,15 @@ CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& afte
         }
         i += old ? 1 : 0;
         j += now ? 1 : 0;
+        if (!is_wanted(old ? old->name : now->name)) continue;
         if (auto found = find_changes(old, now)) {
             const std::string_view name = found->package;
             changes.emplace(name, *std::move(found));
         }
-        find_regressions(old, now, work, diff.regressions);
+        find_regressions(old, now, options, work, diff);
     }
     compare_others(before.catalog, after.catalog, changes);
+    std::erase_if(changes, [&](const auto& of_package) { return !is_wanted(of_package.first); });
     for (auto& [name, of_package] : changes) diff.packages.push_back(std::move(of_package));
     std::stable_sort(
         diff.regressions.begin(), diff.regressions.end(), [](const Regression& a, const Regression& b) {

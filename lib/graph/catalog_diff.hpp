@@ -4,9 +4,12 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/work.hpp"
+#include "opcat/graph/graph_view.hpp"
 #include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +18,7 @@
 namespace opcat {
 
 enum class ChangeKind : uint8_t { added, removed, changed };
+std::string_view to_string(ChangeKind kind);
 
 // One difference: "bundle foo.v1.0.0", "channel stable", … with its details.
 struct Change {
@@ -32,12 +36,15 @@ struct PackageChanges {
 
 // Violated guarantees of a new catalog (docs/spec/catalog-format.md), and other surprises for users.
 enum class RegressionKind : uint8_t {
-    stranded,    // an installed version has lost its upgrade path to the head of its channel, or was the head
-                 // now
-    ambiguous,   // an installed version has several next steps and no rule decides between them
-    removed,     // a package, channel or bundle was removed
-    rewritten,   // a released bundle has another image: who has it installed never gets that
-    api_removed, // a release lacks an API that the one it replaces provides
+    stranded,        // an installed version has lost its upgrade path to the head of its channel, or was the
+                     // head now
+    ambiguous,       // an installed version has several next steps and no rule decides between them
+    package_removed, // a package was removed
+    removed,         // a channel or a bundle was removed, or a bundle from one of its channels
+    rewritten,       // a released bundle has another image: who has it installed never gets that
+    image_changed,   // a released bundle needs other images
+    api_removed,     // a release lacks an API that the one it replaces provides
+    crd_narrowed,    // a release has a definition that OLM v1 does not let replace the one before
     default_channel, // a package has another default channel, or none
     skipped,         // new installations can, again or still, get a bundle that is skipped as bad
     z_stream,        // a release does not lead to the newest one of its stream
@@ -54,11 +61,38 @@ struct Regression {
     std::string message;                     // one sentence in lower case without a full stop
     std::vector<std::string_view> installed; // the affected versions, as names of bundles
     Location where;                          // in the new catalog, or in the old one for removed objects
+    bool is_allowed = false;                 // it only concerns channels that DiffOptions allows
+};
+
+// Where users of old versions arrive now, if that is another version than before.
+struct UpgradeChange {
+    std::string_view package;
+    std::string_view channel;
+    std::vector<std::string_view> from; // names of bundles, in the order of the old channel
+    std::string_view to;
 };
 
 struct CatalogDiff {
     std::vector<PackageChanges> packages; // by name; only those with changes
     std::vector<Regression> regressions;  // by package, channel, kind
+    std::vector<UpgradeChange> upgrades;  // by package and channel
+};
+
+// A version that somebody has installed.
+struct InstalledVersion {
+    std::string_view package;                      // empty: not known
+    std::string_view name;                         // of the bundle; empty: only the version is known
+    std::optional<semver::VersionRelease> version; // nothing: unknown
+    std::string_view text;                         // as the user wrote it
+};
+
+struct DiffOptions {
+    // Whose upgrades count for regressions. Nothing: those of both; upgrades are then OLM classic's.
+    std::optional<OlmGeneration> olm = std::nullopt;
+    std::set<std::string, std::less<>> packages = {}; // only these; empty: all
+    // Only regressions for these. Nothing: all versions of the old catalog may be installed.
+    std::optional<std::vector<InstalledVersion>> installed = std::nullopt;
+    std::vector<std::string> allowed_channels = {}; // globs, such as "candidate*"
 };
 
 // A catalog, and the graph of it.
@@ -70,17 +104,29 @@ struct DiffedCatalog {
 // All that differs: each field of each blob, also those that are unknown to opcat, and blobs of other
 // schemas. Only the order of blobs, entries and properties does not count. Refers to both. Near-linear,
 // except that each version of `before` that `after` does not name is compared with all skipRanges.
-CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after);
+CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after,
+                          const DiffOptions& options = {});
 
-std::string diff_as_text(const CatalogDiff& diff, bool colour);
-// For a pull request: a summary, a table of regressions, and the folded changes.
-std::string diff_as_markdown(const CatalogDiff& diff);
-// One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
-std::string diff_as_json(const CatalogDiff& diff);
+// Whether a glob matches all of a name: * stands for any text, ? for a character. O(length of both).
+bool matches_glob(std::string_view glob, std::string_view name);
 
-// The regressions of one package, for diff_catalogs. Either graph may be nullptr: the package was added or
-// removed.
-void find_regressions(const PackageGraph* before, const PackageGraph* after, Work& work,
-                      std::vector<Regression>& out);
+// The regressions and upgrades of one package, for diff_catalogs. Either graph may be nullptr: the package
+// was added or removed.
+void find_regressions(const PackageGraph* before, const PackageGraph* after, const DiffOptions& options,
+                      Work& work, CatalogDiff& out);
+
+// APIs and definitions that the successor on an edge lacks or narrows, if the edge is new.
+struct EdgeRegression {
+    RegressionKind kind;
+    std::string_view channel; // empty: of two bundles without channels
+    std::string message;
+    NodeId from; // in `before` if `from_before`, else in `after`
+    bool from_before;
+    NodeId to; // in `after`
+};
+// Definitions take time: each is decoded and parsed.
+enum class Definitions : uint8_t { compared, ignored };
+std::vector<EdgeRegression> find_api_regressions(const PackageGraph& before, const PackageGraph& after,
+                                                 Definitions definitions = Definitions::compared);
 
 } // namespace opcat

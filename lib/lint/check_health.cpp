@@ -1,6 +1,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/graph/catalog_diff.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/olm/paths.hpp"
@@ -37,6 +38,7 @@ public:
         check_minor_steps();
         check_channel_switches();
         check_default_channel();
+        check_apis();
     }
 
 private:
@@ -336,6 +338,18 @@ private:
                         chosen->name, name(chosen->head()), newest->name, name(newest->head())),
             fmt::format("make \"{}\" the default if users who do not choose a channel should get it",
                         newest->name)));
+    }
+
+    // What the heads lack. Definitions are left to `opcat diff`: there are too many.
+    void check_apis() {
+        for (const EdgeRegression& edge : find_api_regressions({}, graph_, Definitions::ignored)) {
+            const auto channel = std::ranges::find_if(
+                view_.channels, [&](const ChannelGraph* one) { return one->head() == edge.to; });
+            if (channel == view_.channels.end()) continue;
+            out_.push_back(warning("graph-api-removed", place_in(**channel, edge.to), edge.message,
+                                   "keep the version in the bundle's definitions until no cluster stores "
+                                   "objects of it"));
+        }
     }
 
     const PackageView& view_;

@@ -444,6 +444,17 @@ constexpr Rule table[] = {
      "Let the first entry of the channel replace or skip the last version of the previous minor version, or "
      "cover all of them with a skipRange.",
      !of_whole_catalog, UpgradesOf::package},
+    {"graph-api-removed", warning, "the head of a channel lacks an API of the version that is upgraded to it",
+     "Objects of an API that the new version no longer provides cannot be read after the upgrade. OLM "
+     "refuses "
+     "the upgrade where the cluster still stores objects of such a version, and the operator cannot convert "
+     "them any more. Only upgrades to heads count: those are the ones that users get next.",
+     "foo.v1.1.0 replaces foo.v1.0.0, which provides Foo example.com/v1alpha1; foo.v1.1.0 provides only "
+     "Foo example.com/v1",
+     "Keep the version in the CustomResourceDefinition, not served if need be, until no cluster stores "
+     "objects "
+     "of it, or document what users have to do before they upgrade.",
+     !of_whole_catalog, UpgradesOf::package},
     {"default-channel-old", note, "the default channel does not have the newest stable version",
      "Users who do not choose a channel get the default channel. Channels whose names say that they are for "
      "testing (alpha, candidate, fast, …), deprecated channels and prereleases do not count.",

@@ -9,7 +9,7 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
-LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool) {
+FoundRevision find_revision(const std::string& reference) {
     const Revision wanted = Revision::parse(reference);
     const std::string doing = fmt::format("read {}", reference);
     const std::string hint = "git:REVISION:PATH needs a working directory in a git repository";
@@ -17,22 +17,34 @@ LoadedCatalog load_revision(const std::string& reference, const OpenOptions& opt
     here.require_repository();
     const bool from_here = wanted.path.starts_with("./") || wanted.path.starts_with("../");
     const fs::path top = here.top();
-    const std::string scope =
+    std::string scope =
         (from_here ? fs::absolute(wanted.path).lexically_relative(top) : fs::path(wanted.path))
             .lexically_normal()
             .generic_string();
-    const GitRepository git(top, doing, hint);
-    const GitRepository::Files files = git.files(git.commit(wanted.revision), scope);
+    if (scope.size() > 1 && scope.ends_with('/')) scope.pop_back();
+    GitRepository git(top, doing, hint);
+    GitRepository::Files files = git.files(git.commit(wanted.revision), scope);
     if (files.empty())
         throw RequestError(fmt::format("{} has nothing at {}", go_quote(wanted.revision), scope),
                            "the path is relative to the top of the repository; ./PATH to this directory");
-    std::vector<std::string> names;
-    names.reserve(files.size());
-    for (const auto& [name, file] : files) names.push_back(name);
+    return {std::move(git), std::move(scope), std::move(files)};
+}
 
+LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::string>& names,
+                         const std::string& shown, const OpenOptions& options, ThreadPool& pool) {
     const TemporaryDirectory temporary(options.temporary);
-    git.write(files, names, temporary.path());
-    return load_path(temporary.path() / scope, reference, options, pool);
+    make_directories((temporary.path() / found.scope).parent_path());
+    if (names.empty()) make_directories(temporary.path() / found.scope);
+    found.git.write(found.files, names, temporary.path());
+    return load_path(temporary.path() / found.scope, shown, options, pool);
+}
+
+LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool) {
+    const FoundRevision found = find_revision(reference);
+    std::vector<std::string> names;
+    names.reserve(found.files.size());
+    for (const auto& [name, file] : found.files) names.push_back(name);
+    return load_files(found, names, reference, options, pool);
 }
 
 } // namespace opcat

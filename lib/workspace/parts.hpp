@@ -1,6 +1,7 @@
 // What open() is made of, one kind of reference each.
 #pragma once
 
+#include "opcat/base/git.hpp"
 #include "opcat/workspace/open.hpp"
 
 #include <string>
@@ -22,6 +23,17 @@ BundleFiles bundle_files_of(image::UnpackedImage image, const OpenOptions& optio
 
 // What a commit has there: a directory of a catalog or a bundle, a file, an index, a template.
 LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool);
+
+// The files of a commit at the path of a reference.
+struct FoundRevision {
+    GitRepository git; // in the topmost directory
+    std::string scope; // relative to it; "." is all of it
+    GitRepository::Files files;
+};
+FoundRevision find_revision(const std::string& reference);
+// Those of `names` among them, as one catalog.
+LoadedCatalog load_files(const FoundRevision& found, const std::vector<std::string>& names,
+                         const std::string& shown, const OpenOptions& options, ThreadPool& pool);
 
 void require_taken(bool taken, std::string_view what, const std::string& reference);
 void warn(const OpenOptions& options, const std::string& warning);

@@ -2,6 +2,8 @@
 
 `python3 tests/cli/test_documents.py --update FILE...` writes what the commands print into the documents.
 """
+import http.server
+import json
 import os
 import pathlib
 import re
@@ -9,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import console_blocks
@@ -133,7 +136,7 @@ class Documents(OpcatCase):
 
     def test_the_action_installs_the_archive_of_a_release(self):
         text = (ROOT / 'action.yml').read_text()
-        install, validate = (re.sub('^        ', '', block, flags=re.M) for block in re.findall(r'run: \|\n((?: {8}.*\n)+)', text))
+        install, validate, _ = (re.sub('^        ', '', block, flags=re.M) for block in re.findall(r'run: \|\n((?: {8}.*\n)+)', text))
         release = self.write_release(self.dir / 'served', '9.9.9')
         self.write('action/VERSION', '9.9.9\n')
         self.write('action/scripts/install-release', (ROOT / 'scripts/install-release').read_text()).chmod(0o755)
@@ -172,6 +175,72 @@ class Documents(OpcatCase):
         done = subprocess.run(['bash', '-c', install], env=env, cwd=self.dir, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn('is not the file that the release', done.stdout)
+
+    @unittest.skipUnless(shutil.which('jq') and shutil.which('curl') and shutil.which('git'), 'jq, curl or git is not installed')
+    def test_the_action_reviews_a_pull_request_in_one_comment(self):
+        review = re.sub('^        ', '', re.findall(r'run: \|\n((?: {8}.*\n)+)', (ROOT / 'action.yml').read_text())[2], flags=re.M)
+        comments, may_write = [], [True]
+
+        class Forge(http.server.BaseHTTPRequestHandler):
+            def answer(self, status, value):
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(json.dumps(value).encode())
+
+            def do_GET(self):
+                page = int(self.path.rsplit('=', 1)[1])
+                self.answer(200, comments[100 * (page - 1):100 * page])
+
+            def write(self):
+                body = json.loads(self.rfile.read(int(self.headers['Content-Length'])))['body']
+                if not may_write[0] or self.headers['Authorization'] != 'Bearer secret':
+                    return self.answer(403, {})
+                if self.command == 'POST':
+                    comments.append({'id': len(comments), 'user': {'type': 'Bot'}, 'body': body})
+                else:
+                    comments[int(self.path.rsplit('/', 1)[1])]['body'] = body
+                return self.answer(200, {})
+            do_POST = do_PATCH = write
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Forge)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        shutil.copytree(ROOT / 'testdata/catalogs/gizmo-last-week', self.dir / 'checkout/catalog')
+        identity = {f'GIT_{who}_{what}': 'a@example.com' for who in ('AUTHOR', 'COMMITTER') for what in ('NAME', 'EMAIL')}
+        env = {**self.environment(), **identity, 'PATH': f'{pathlib.Path(BINARY).parent}:{os.environ["PATH"]}', 'REVIEW_SINCE': 'HEAD', 'FAIL_ON': '',
+               'ALLOW': '', 'GH_TOKEN': 'secret', 'API': f'http://127.0.0.1:{server.server_port}', 'REPOSITORY': 'a/b', 'PULL': '7',
+               'RUNNER_TEMP': str(self.dir), 'GITHUB_STEP_SUMMARY': str(self.dir / 'summary'), 'GITHUB_OUTPUT': str(self.dir / 'output')}
+        for command in ('init', '-q'), ('add', '.'), ('commit', '-qm', 'x'):
+            subprocess.run(['git', *command], check=True, cwd=self.dir / 'checkout', env=env)
+        shutil.rmtree(self.dir / 'checkout/catalog')
+        shutil.copytree(ROOT / 'testdata/catalogs/gizmo', self.dir / 'checkout/catalog')
+        # More comments than a page has, and one of a user who imitates the review's.
+        comments.extend({'id': i, 'user': {'type': 'User'}, 'body': '<!-- opcat review -->'} for i in range(120))
+
+        def run(**change):
+            for name in 'summary', 'output':
+                self.write(name, '')
+            return subprocess.run(['bash', '-c', review], env={**env, **change}, cwd=self.dir / 'checkout', capture_output=True, text=True)
+        for _ in range(2):
+            done = run()
+            self.assertEqual(done.returncode, 0, done)
+            self.assertEqual(len(comments), 121)
+            self.assertTrue(comments[120]['body'].startswith('<!-- opcat review -->\n## Catalog changes'), comments[120])
+        self.assertRegex(done.stdout, r'(?m)^::warning file=catalog/gizmo-operator/catalog.yaml,line=11,col=11::gizmo-operator: .*\[skipped-again\]$')
+        self.assertEqual((self.dir / 'summary').read_text(), comments[120]['body'])
+        self.assertEqual((self.dir / 'output').read_text(), f'changed=true\nregressions=1\nreport={self.dir}/opcat-review.md\n')
+        # A pull request from a fork may not write.
+        may_write[0] = False
+        done = run()
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn('::notice::this job may not comment', done.stdout)
+        self.assertIn('## Catalog changes', (self.dir / 'summary').read_text())
+        for change, status in ({'FAIL_ON': 'any'}, 1), ({'FAIL_ON': 'stranded'}, 0), ({'FAIL_ON': 'any', 'ALLOW': 'fast stab*'}, 0), ({'PULL': ''}, 0):
+            self.assertEqual(run(**change).returncode, status, change)
 
     def check(self, root, line):
         command, flags = root, {name for option in root['options'] for name in option['names']}

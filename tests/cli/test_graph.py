@@ -135,7 +135,7 @@ class Lists(GraphCase):
 
 class Diffs(GraphCase):
     def test_only_what_is_asked_for_fails(self):
-        cases = (('gizmo-last-week', 'gizmo', 'stranded,removed', 0), ('gizmo-last-week', 'gizmo', 'skipped', 1),
+        cases = (('gizmo-last-week', 'gizmo', 'stranded,removed', 0), ('gizmo-last-week', 'gizmo', 'skipped-again', 1),
                  ('gizmo', 'gizmo-last-week', 'stranded', 1), ('gizmo', 'gizmo-last-week', 'default-channel,z-stream', 0),
                  ('gizmo', 'gizmo-last-week', 'any', 1), ('gizmo', 'gizmo', 'any', 0))
         for before, after, kinds, status in cases:

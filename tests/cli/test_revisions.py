@@ -1,4 +1,4 @@
-"""Covers lib/workspace/open_revision.cpp: what a commit has is read without a checkout."""
+"""Covers lib/workspace/open_revision.cpp, versions.cpp and history.cpp: what a commit has is read without a checkout."""
 import os
 import shutil
 import subprocess
@@ -75,3 +75,146 @@ class RevisionCase(OpcatCase):
         commit = self.git('commit-tree', tree, '-m', 'x')
         self.opcat('render', f'git:{commit}:c')
         self.assertEqual(list((self.dir / 'target').iterdir()), [])
+
+    def releases(self, *versions, name='foo'):
+        entries = ''.join(f'- name: {name}.v{v}\n' + (f'  replaces: {name}.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))
+        return PACKAGE.format(name) + f'---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n{entries}' + ''.join(
+            f'---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{v}\nimage: i.example/{name}:{v}\n'
+            f'properties: [{{type: olm.package, value: {{packageName: {name}, version: {v}}}}}]\n' for v in versions)
+
+    def test_revisions_are_written_as_in_git(self):
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0'))
+        self.write('c/bar.yaml', self.releases('1.0.0', name='bar'))
+        self.commit()
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0', '1.1.0'))
+        self.commit()
+        for words in (['main~1:c', 'c'], ['HEAD~1:c', 'main:c'], ['HEAD~1', 'HEAD', '--', 'c'], ['git:HEAD~1:c', 'c/'], ['HEAD~1:', '.'],
+                      ['HEAD~1:c/foo/catalog.yaml', 'c/foo/catalog.yaml']):
+            result = self.opcat('diff', *words)
+            self.assertEqual(result.status, 0, (words, result))
+            self.assertIn('+ bundle foo.v1.1.0', result.out)
+            self.assertNotIn('bar', result.out)
+        self.assertEqual(self.opcat('diff', 'HEAD:c', 'c').out.splitlines()[0], 'no changes')
+        # A path that exists wins; what may be an image, too, has to be spelled out.
+        shutil.copytree(self.dir / 'c', self.dir / 'main:c')
+        self.assertEqual(self.opcat('diff', 'main:c', 'git:main:c').out.splitlines()[0], 'no changes')
+        self.git('branch', 'release-4.18')
+        self.git('branch', 'rel.x/y')
+        result = self.opcat('diff', 'rel.x/y:c', 'c')
+        self.assertEqual(result.status, 2, result)
+        self.assertIn('write git:rel.x/y:c or docker://rel.x/y:c', result.err)
+        self.assertEqual(self.opcat('diff', 'release-4.18:c', 'c').status, 0)
+        for words, why in ((['HEAD~1:c'], 'NEW is required'), (['HEAD~1', 'c'], 'write HEAD~1:PATH'), (['HEAD', 'absent', '--', 'c'], 'does not have commit "absent"'),
+                           (['HEAD~1', 'HEAD', '--', 'absent'], 'has nothing at absent'), (['absent:c', 'c'], 'absent:c')):
+            result = self.opcat('diff', *words)
+            self.assertNotEqual(result.status, 0, result)
+            self.assertIn(why, result.err)
+
+    def test_a_package_in_several_files_is_compared_as_a_whole(self):
+        package, channel, *bundles = self.releases('1.0.0', '1.1.0').split('---\n')
+        self.write('c/foo/package.yaml', package)
+        self.write('c/foo/channel.yaml', channel)
+        for i, bundle in enumerate(bundles):
+            self.write(f'c/foo/{i}.yaml', bundle)
+        self.write('c/bar/catalog.yaml', self.releases('1.0.0', name='bar'))
+        self.commit()
+        self.write('c/foo/channel.yaml', channel.replace('  replaces: foo.v1.0.0\n', '  skips: [foo.v0.9.0]\n'))
+        self.write('elsewhere.yaml', bundles[0])
+        result = self.opcat('diff', 'main:c', 'c')
+        self.assertIn('foo.v1.1.0: replaces was foo.v1.0.0 and is gone', result.out)
+        self.assertNotIn('bundle', result.out.split('regressions')[0])
+        # With a part elsewhere, too.
+        self.git('mv', 'c/foo/0.yaml', 'c/bar/0.yaml')
+        self.commit()
+        self.write('c/foo/channel.yaml', channel)
+        self.assertNotIn('bundle', self.opcat('diff', 'main:c', 'c').out.split('regressions')[0])
+        # What a changed .indexignore leaves out is gone.
+        self.commit()
+        self.write('c/.indexignore', 'bar/catalog.yaml\n')
+        self.assertIn('- bar (removed)', self.opcat('diff', 'main:c', 'c').out)
+
+    def test_only_what_differs_is_read(self):
+        self.write('c/foo.yaml', self.releases('1.0.0'))
+        self.write('c/broken.yaml', 'schema: [')
+        self.commit()
+        self.write('c/foo.yaml', self.releases('1.0.0', '1.1.0'))
+        self.assertEqual(self.opcat('diff', 'main:c', 'c').status, 0)
+        self.commit()
+        self.assertEqual(self.opcat('diff', 'main~1:c', 'main:c').status, 0)
+
+    def test_changed_catalogs_are_found(self):
+        for name in 'same', 'changed', 'gone':
+            self.write(f'catalogs/{name}/catalog.yaml', self.releases('1.0.0', name=name))
+        self.write('README', 'x')
+        self.commit()
+        base = self.git('rev-parse', 'HEAD')
+        self.write('catalogs/changed/catalog.yaml', self.releases('1.0.0', '1.1.0', name='changed'))
+        self.write('catalogs/added/catalog.yaml', self.releases('1.0.0', name='added'))
+        self.write('README', 'y')
+        shutil.rmtree(self.dir / 'catalogs/gone')
+        result = self.opcat('diff', '--changed-since', base)
+        self.assertEqual(result.status, 0, result)
+        for words in '+ bundle changed.v1.1.0', '+ added (added)', '- gone (removed)':
+            self.assertIn(words, result.out)
+        self.assertNotIn('same', result.out)
+        self.assertEqual(self.opcat('diff', '--changed-since', base, 'catalogs').status, 2)
+
+    def history(self):
+        """Commits of package foo, between others: their subjects, the newest first."""
+        chain = self.releases('1.0.0', '1.1.0', '1.2.0')
+        for subject, name, text in (('first', 'foo', self.releases('1.0.0')), ('other', 'bar', self.releases('1.0.0', name='bar')),
+                                    ('second', 'foo', self.releases('1.0.0', '1.1.0')), ('third', 'foo', chain),
+                                    ('stranding', 'foo', chain.replace('  replaces: foo.v1.0.0\n', '').replace('- name: foo.v1.0.0\n', '- name: foo.v1.0.0\n  skips: [foo.v1.0.0]\n')),
+                                    ('other again', 'bar', self.releases('1.0.0', '1.1.0', name='bar'))):
+            self.write(f'c/{name}/catalog.yaml', text)
+            self.git('add', '-A')
+            self.git('commit', '-q', '-m', subject)
+        return ['stranding', 'third', 'second', 'first']
+
+    def test_the_history_of_a_package(self):
+        subjects = self.history()
+        self.write('c/foo/catalog.yaml', 'not committed: [')
+        for reference in 'c', 'main:c', 'git:HEAD:c':
+            log = self.opcat('log', reference, '-p', 'foo', '-o', 'json').json()
+            self.assertEqual([commit['subject'] for commit in log['commits']], subjects)
+            self.assertTrue(log['complete'])
+        self.assertEqual([[one['kind'] for one in commit['regressions']] for commit in log['commits']], [['stranded'], [], [], []])
+        self.assertEqual(log['commits'][0]['regressions'][0]['installed'], ['foo.v1.0.0'])
+        self.assertEqual(log['commits'][0]['commit'], self.git('rev-parse', 'HEAD~1'))
+        text = self.opcat('log', 'c', '-p', 'foo').out
+        self.assertRegex(text, r'(?m)^[0-9a-f]{12} \d{4}-\d\d-\d\d a@example.com: third\n  ~ foo\n')
+        self.assertIn('+ bundle foo.v1.2.0', text)
+        # Of the last three commits, the oldest cannot be compared.
+        result = self.opcat('log', 'c', '-p', 'foo', '-n', '3')
+        self.assertIn('stranding', result.out)
+        self.assertIn('third', result.out)
+        self.assertNotIn('second', result.out)
+        self.assertIn('older commits are not shown: -n 3 is reached', result.out)
+        for words, why in ((['c', '-p', 'foos'], 'no commit has package "foos"'), (['absent', '-p', 'foo'], 'has nothing at'), (['c'], '--package')):
+            result = self.opcat('log', *words)
+            self.assertNotEqual(result.status, 0, result)
+            self.assertIn(why, result.err)
+
+    def test_a_commit_whose_catalog_cannot_be_read_is_named(self):
+        self.history()
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0') + '---\nschema: [')
+        self.commit()
+        self.assertIn('x\n  the catalog of this commit, or of the one before it, has errors', self.opcat('log', 'c', '-p', 'foo').out)
+
+    def test_the_commit_that_brought_an_edge(self):
+        self.history()
+        blamed = self.opcat('blame', 'c', 'foo.v1.1.0', '-o', 'json').json()
+        self.assertEqual({one['what']: one['subject'] for one in blamed['facts']},
+                         {'bundle in package foo': 'second', 'foo/stable: entry': 'second', 'foo/stable: foo.v1.2.0 replaces it': 'third'})
+        self.assertEqual({one['what']: one['subject'] for one in self.opcat('blame', 'main~2:c', 'foo.v1.1.0', '-o', 'json').json()['facts']},
+                         {**{one['what']: one['subject'] for one in blamed['facts']}, 'foo/stable: replaces foo.v1.0.0': 'second'})
+        self.assertIn('(or an earlier commit)', self.opcat('blame', 'c', 'foo.v1.1.0', '-n', '2').out)
+        self.assertEqual(self.opcat('blame', 'c', 'foo.v9').status, 2)
+
+    def test_without_git_references_are_what_they_were(self):
+        self.write('c/foo.yaml', self.releases('1.0.0'))
+        (self.dir / 'bin').mkdir()
+        result = self.opcat('diff', 'c', 'absent:c', env={'PATH': str(self.dir / 'bin')})
+        self.assertEqual(result.status, 3, result)
+        self.assertIn('cannot read absent:c: no such file', result.err)
+        self.assertEqual(self.opcat('diff', 'c', 'c', env={'PATH': str(self.dir / 'bin')}).out, 'no changes\n')

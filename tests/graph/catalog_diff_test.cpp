@@ -1,5 +1,5 @@
 #include "graph_builder.hpp"
-#include "opcat/graph/catalog_diff.hpp"
+#include "opcat/graph/diff_report.hpp"
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ TEST_CASE("regressions of a new catalog") {
                  "- name: foo.v1.2.0\n  replaces: foo.v1.0.1\n  skips: [foo.v1.1.0]",
                  all) +
              channel("fast", "- name: foo.v1.1.0"),
-         {"skipped: "}},
+         {"skipped-again: "}},
     };
     const Graph before = graph_of(base);
     for (const auto& c : cases) {
@@ -116,13 +116,13 @@ TEST_CASE("channels, default channels, deprecations and packages") {
               "      catalog.yaml:3:17\n"
               "  [deprecated] foo: channel stable is deprecated: use other\n"
               "      catalog.yaml:7:7\n");
-    const std::string markdown = diff_as_markdown(found);
+    const std::string markdown = diff_as_markdown({{{}, found, {}}});
     CHECK(markdown.find("| **default-channel** | `foo` |") != markdown.npos);
-    CHECK(diff_as_json(found).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
+    CHECK(diff_as_json({{{}, found, {}}}).find("\"schema\": \"opcat.diff.v1\"") != std::string::npos);
 
     const Graph nothing;
     CHECK(regressions(diff(before, nothing)) ==
-          std::vector<std::string>{"removed: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"});
+          std::vector<std::string>{"package-removed: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"});
     CHECK(diff(nothing, before).regressions.empty());
 }
 
@@ -163,19 +163,25 @@ TEST_CASE("deprecations are regressions once, with their messages on one line") 
           "  [deprecated] foo: newly deprecated: foo.v1.0.1\n"
           "      catalog.yaml:25:7\n");
     CHECK(diff_as_text(diff(now, later), false) ==
-          "~ foo\n  ~ package\n      another deprecation message: use baz soon\n");
-    CHECK(diff_as_text(diff(now, before), false) == "~ foo\n  ~ package\n      no longer deprecated\n"
-                                                    "  ~ bundle foo.v1.0.1\n      no longer deprecated\n");
+          "~ foo\n  ~ package\n      another deprecation message: use baz soon\n\nno regressions\n");
+    CHECK(diff_as_text(diff(now, before), false) ==
+          "~ foo\n  ~ package\n      no longer deprecated\n"
+          "  ~ bundle foo.v1.0.1\n      no longer deprecated\n\nno regressions\n");
 }
 
 TEST_CASE("a comment on a pull request says that nothing is affected, and which packages are new") {
     const Graph nothing;
     const Graph now = graph_of(base);
-    CHECK(diff_as_markdown(diff(nothing, now)) ==
-          "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed.\n\nNo regressions.\n"
-          "\n### What changed\n\n- package `foo` added\n");
-    CHECK(diff_as_markdown(diff(now, nothing)).ends_with("\n- package `foo` removed\n"));
-    CHECK(diff_as_markdown(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
+    const auto comment = [](CatalogDiff diff) {
+        std::vector<NamedDiff> all(1);
+        all[0].diff = std::move(diff);
+        return diff_as_markdown(all);
+    };
+    CHECK(comment(diff(nothing, now)) == "## Catalog changes\n\n1 package: 1 added, 0 removed, 0 changed. 0 "
+                                         "regressions.\n\nNo regressions.\n"
+                                         "\n- package `foo` added\n");
+    CHECK(comment(diff(now, nothing)).ends_with("\n- package `foo` removed\n"));
+    CHECK(comment(diff(now, now)) == "## Catalog changes\n\nNo changes.\n");
 }
 
 TEST_CASE("other related images are named") {
@@ -191,4 +197,64 @@ TEST_CASE("other related images are named") {
     CHECK(diff(before, other_order).packages.empty());
     CHECK(diff(before, now).packages.at(0).changes.at(0).details ==
           std::vector<std::string>{"related image was r.example/b and is r.example/c"});
+}
+
+TEST_CASE("globs match whole names") {
+    const struct {
+        std::string_view glob, name;
+        bool matches;
+    } cases[] = {{"candidate*", "candidate-4.18", true},
+                 {"candidate*", "candidate", true},
+                 {"candidate*", "my-candidate", false},
+                 {"*-v?.*", "stable-v1.2", true},
+                 {"*a*b", "xaxxab", true},
+                 {"*a*b", "xaxxabc", false},
+                 {"", "", true},
+                 {"", "a", false},
+                 {"*", "", true},
+                 {"fast", "fast", true}};
+    for (const auto& c : cases) {
+        CAPTURE(c.glob);
+        CAPTURE(c.name);
+        CHECK(matches_glob(c.glob, c.name) == c.matches);
+    }
+}
+
+TEST_CASE("options say whose regressions count") {
+    const Graph before = graph_of(
+        base + channel("candidate", "- name: foo.v1.1.0\n- name: foo.v1.2.0\n  replaces: foo.v1.1.0") +
+        bundle("1.2.0"));
+    const Graph now =
+        graph_of(catalog("- name: foo.v1.1.0", {"1.1.0"}) + channel("candidate", "- name: foo.v1.1.0"));
+    const auto with = [&](const DiffOptions& options) {
+        return regressions(
+            diff_catalogs({before.loaded.catalog, before.graph}, {now.loaded.catalog, now.graph}, options));
+    };
+    CHECK(with({}) == std::vector<std::string>{"stranded: foo.v1.2.0", "stranded: foo.v1.0.0 foo.v1.0.1",
+                                               "removed: foo.v1.0.0 foo.v1.0.1 foo.v1.2.0"});
+    const CatalogDiff allowed =
+        diff_catalogs({before.loaded.catalog, before.graph}, {now.loaded.catalog, now.graph},
+                      {.allowed_channels = {"cand*"}});
+    CHECK(regressions(allowed) ==
+          std::vector<std::string>{"stranded: foo.v1.2.0", "stranded: foo.v1.0.0 foo.v1.0.1",
+                                   "removed: foo.v1.0.0 foo.v1.0.1", "removed: foo.v1.2.0"});
+    for (size_t i = 0; i < 4; ++i) CHECK(allowed.regressions[i].is_allowed == (i == 0 || i == 3));
+    CHECK(with({.installed = std::vector<InstalledVersion>{{"foo", "foo.v1.0.1", {}, "foo.v1.0.1"}}}) ==
+          std::vector<std::string>{"stranded: foo.v1.0.1", "removed: foo.v1.0.1"});
+    CHECK(with({.installed = std::vector<InstalledVersion>{{"bar", "bar.v1", {}, "bar.v1"}}}).empty());
+    CHECK(with({.packages = {"bar"}}).empty());
+}
+
+TEST_CASE("users arrive at other versions") {
+    const Graph before = graph_of(base);
+    const Graph now = graph_of(catalog("- name: foo.v1.0.1\n- name: foo.v1.1.0\n  replaces: foo.v1.0.1\n"
+                                       "- name: foo.v1.2.0\n  replaces: foo.v1.1.0\n  skipRange: '<1.0.1'",
+                                       {"1.0.1", "1.1.0", "1.2.0"}));
+    for (const auto olm : {OlmGeneration::classic, OlmGeneration::v1}) {
+        const CatalogDiff found = diff_catalogs({before.loaded.catalog, before.graph},
+                                                {now.loaded.catalog, now.graph}, {.olm = olm});
+        REQUIRE(found.upgrades.size() == 1);
+        CHECK(fmt::format("{} {}", fmt::join(found.upgrades[0].from, " "), found.upgrades[0].to) ==
+              "foo.v1.0.0 foo.v1.0.1 foo.v1.1.0 foo.v1.2.0");
+    }
 }

@@ -9,6 +9,19 @@ TEST_CASE("findings about the upgrade paths of installed versions") {
         std::string yaml;
         std::vector<std::string_view> rules;
     } cases[] = {
+        {"a head lacks an API that the version before it has",
+         test::catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0", {"1.1.0"}) +
+             test::bundle("1.0.0",
+                          "- type: olm.gvk\n  value: {group: example.com, kind: Foo, version: v1}\n"),
+         {"graph-api-removed"}},
+        {"an API that is gone on the way to the head is the past",
+         test::catalog(
+             "- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v1.2.0\n  "
+             "replaces: foo.v1.1.0",
+             {"1.1.0", "1.2.0"}) +
+             test::bundle("1.0.0",
+                          "- type: olm.gvk\n  value: {group: example.com, kind: Foo, version: v1}\n"),
+         {}},
         {"a chain is healthy",
          test::catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0", {"1.0.0", "1.1.0"}),
          {}},

@@ -22,6 +22,8 @@ void add_compose(Command tree, Session& session);
 void add_config(Command tree, Session& session);
 void add_copy(Command tree, Session& session);
 void add_diff(Command tree, Session& session);
+void add_log(Command tree, Session& session);
+void add_blame(Command tree, Session& session);
 void add_edit(Command tree, Session& session);
 void add_explain(Command tree, Session& session);
 void add_filter(Command tree, Session& session);

@@ -60,6 +60,16 @@ std::unique_ptr<SourceFile> read_list(const std::string& path) {
     return std::make_unique<SourceFile>(path, text);
 }
 
+std::vector<std::string_view> entries_of_list(const SourceFile& file) {
+    std::vector<std::string_view> all;
+    for (std::string_view line : lines_of(file.bytes())) {
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        if (!line.empty() && line.front() != '#') all.push_back(line);
+    }
+    return all;
+}
+
 using Json = nlohmann::ordered_json;
 
 void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take) {

@@ -24,6 +24,10 @@ std::unique_ptr<SourceFile> read_input(const std::string& path);
 // (without hidden ones): a file that is too large for one ConfigMap of Kubernetes.
 std::unique_ptr<SourceFile> read_list(const std::string& path);
 
+// The lines of such a list without the white space around each, empty ones and comments (#). They refer to
+// the file.
+std::vector<std::string_view> entries_of_list(const SourceFile& file);
+
 // What the --batch options share: files of JSON Lines, a question in each line, and the answers in their
 // order.
 struct BatchLine {

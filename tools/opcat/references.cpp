@@ -67,11 +67,7 @@ std::vector<std::string> all_references(const ReferenceFlags& flags) {
     std::vector<std::string> all = flags.references;
     if (!flags.file.empty()) {
         const auto file = read_list(flags.file);
-        for (std::string_view line : lines_of(file->bytes())) {
-            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-            line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-            if (!line.empty() && line.front() != '#') all.emplace_back(line);
-        }
+        for (const std::string_view line : entries_of_list(*file)) all.emplace_back(line);
     }
     if (all.empty())
         throw RequestError(flags.file.empty() ? "REF is required"

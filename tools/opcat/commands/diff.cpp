@@ -1,5 +1,12 @@
 #include "command.hpp"
-#include "opcat/graph/catalog_diff.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/graph/diff_report.hpp"
+#include "opcat/olm/next_steps.hpp"
+#include "opcat/workspace/versions.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -12,11 +19,18 @@
 namespace opcat {
 namespace {
 
-struct DiffOptions {
+struct DiffArguments {
     std::string before;
     std::string after;
+    std::vector<std::string> paths; // in two revisions
+    std::string changed_since;
     std::string format = "text";
     std::vector<std::string> fail_on;
+    std::vector<std::string> allowed;
+    std::vector<std::string> packages;
+    std::string installed;
+    std::string olm;
+    bool fragment = false;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
 };
@@ -30,56 +44,167 @@ std::vector<std::string> names_to_fail_on() {
     return names;
 }
 
-void run(const DiffOptions& options, Session& session) {
-    const std::vector<Source> catalogs =
-        open_each({options.before, options.after},
-                  opening(options.images, session, StandardInput::taken, options.templates), session.pool());
-    const LoadedCatalog& before = catalogs[0].loaded();
-    const LoadedCatalog& after = catalogs[1].loaded();
+OpenOptions how_to_open(const DiffArguments& options, Session& session) {
+    return opening(options.images, session, StandardInput::taken, options.templates);
+}
+
+// What is to be compared, each with its name; a single pair needs none.
+struct Pair {
+    std::string name;
+    CatalogVersions versions;
+};
+
+std::vector<Pair> open_pairs(const DiffArguments& options, Session& session) {
+    const OpenOptions how = how_to_open(options, session);
+    // Names are looked up in all of the catalog.
+    const bool has_names = !options.packages.empty() || !options.installed.empty();
+    const Extent extent = has_names ? Extent::whole : Extent::differences;
+    std::vector<Pair> pairs;
+    if (!options.changed_since.empty()) {
+        if (!options.before.empty())
+            throw RequestError("--changed-since finds the catalogs itself", "leave out " + options.before);
+        for (const ChangedCatalog& catalog : changed_catalogs(options.changed_since, session.pool()))
+            pairs.push_back({catalog.name, open_versions(catalog, extent, how, session.pool())});
+        return pairs;
+    }
+    if (options.after.empty())
+        throw RequestError(options.before.empty() ? "OLD and NEW are required" : "NEW is required",
+                           "opcat diff main:catalog catalog compares a commit with the working tree");
+    if (options.paths.empty())
+        pairs.push_back({{},
+                         open_versions(with_revision(options.before), with_revision(options.after), extent,
+                                       how, session.pool())});
+    for (const std::string& path : options.paths)
+        pairs.push_back({options.paths.size() == 1 ? std::string() : path,
+                         open_versions(at_revision(options.before, path), at_revision(options.after, path),
+                                       extent, how, session.pool())});
+    return pairs;
+}
+
+// What --installed names, as bundles of the old catalog or as what it no longer has. Of several catalogs,
+// each has only some of them.
+std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, const UpgradeGraph& before,
+                                                      bool of_several) {
+    std::vector<KnownBundle> bundles;
+    for (const PackageGraph& package : before.packages) append_known_bundles(bundles, package);
+    std::vector<InstalledVersion> all;
+    for (const std::string_view line : entries_of_list(file)) {
+        try {
+            const InstalledName name = read_installed_name(line, bundles, GoneBundle::with_version);
+            all.push_back({name.package, name.name, name.version, line});
+        } catch (const RequestError&) {
+            if (!of_several) throw;
+        }
+    }
+    return all;
+}
+
+// Nothing if a catalog did not load.
+std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed,
+                                 Session& session) {
+    const LoadedCatalog& before = pair.versions.before.loaded();
+    const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
-    if (!report_findings(after.diagnostics, session) || !before_loaded) return;
+    if (!report_findings(after.diagnostics, session) || !before_loaded) return std::nullopt;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
-    const CatalogDiff diff = diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph});
+    DiffOptions how{.allowed_channels = options.allowed};
+    if (!options.olm.empty()) how.olm = options.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+    how.packages.insert(options.packages.begin(), options.packages.end());
+    for (const std::string& package : options.packages)
+        if (pair.name.empty() && !old_graph.find(package) && !new_graph.find(package))
+            throw RequestError(fmt::format("neither catalog has package {}", go_quote(package)));
+    if (options.fragment && new_graph.packages.empty())
+        throw RequestError("the fragment has no packages", "write INDEX first, then FRAGMENT");
+    if (options.fragment && options.packages.empty())
+        for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
+    if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
+    NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
+    if (options.format == "markdown" || options.format == "html")
+        found.channels = compare_channels(old_graph, new_graph, how);
     // The bundles of templates may have changed.
-    const bool knows_all = !before.bundles_unknown && !after.bundles_unknown;
-    if (options.format == "text" && diff.packages.empty() && !knows_all)
+    if ((before.bundles_unknown || after.bundles_unknown) && options.format == "text" &&
+        found.diff.packages.empty())
         session.out.write("no changes of channels; the bundles were not compared\n");
-    else
-        session.out.write(options.format == "json"       ? diff_as_json(diff)
-                          : options.format == "markdown" ? diff_as_markdown(diff)
-                                                         : diff_as_text(diff, session.colour_on_stdout()));
-    const auto is_failure = [&](const Regression& regression) {
-        return std::any_of(options.fail_on.begin(), options.fail_on.end(), [&](const std::string& name) {
+    else if (options.format == "text")
+        session.out.write((pair.name.empty() ? "" : escape_controls(pair.name) + ":\n") +
+                          diff_as_text(found.diff, session.colour_on_stdout()));
+    return found;
+}
+
+void run(const DiffArguments& options, Session& session) {
+    const std::unique_ptr<SourceFile> installed =
+        options.installed.empty() ? nullptr : read_list(options.installed);
+    const std::vector<Pair> pairs = open_pairs(options, session);
+    std::vector<NamedDiff> found;
+    for (const Pair& pair : pairs) {
+        auto one = compare(pair, options, installed.get(), session);
+        if (!one) return;
+        found.push_back(*std::move(one));
+    }
+    if (options.format == "text" && pairs.empty()) session.out.write("no changes\n");
+    if (options.format == "json") session.out.write(diff_as_json(found));
+    if (options.format == "markdown") session.out.write(diff_as_markdown(found));
+    if (options.format == "html") session.out.write(diff_as_html(found));
+    const auto fails = [&](const Regression& regression) {
+        return !regression.is_allowed && std::ranges::any_of(options.fail_on, [&](const std::string& name) {
             return name == any_regression || name == to_string(regression.kind);
         });
     };
-    if (std::any_of(diff.regressions.begin(), diff.regressions.end(), is_failure))
-        session.exit_status = exit_findings;
+    for (const NamedDiff& one : found)
+        if (std::ranges::any_of(one.diff.regressions, fails)) session.exit_status = exit_findings;
 }
 
 } // namespace
 
 void add_diff(Command tree, Session& session) {
-    const auto options = std::make_shared<DiffOptions>();
+    const auto options = std::make_shared<DiffArguments>();
     const Command command =
         tree.add_command("diff", "Show what changed between two catalogs, and the regressions for users");
+    command.add_option("OLD", options->before,
+                       "Catalog as it is: a directory, an image, an index database, REVISION:PATH, or - for "
+                       "standard input");
+    command.add_option("NEW", options->after, "Catalog as it will be");
+    command.add_option("PATH", options->paths,
+                       "After --: what to compare, if OLD and NEW are revisions of git without a path");
     command
-        .add_option("OLD", options->before,
-                    "Catalog as it is: a directory, an image, an index database, or - for standard input")
-        .required();
-    command.add_option("NEW", options->after, "Catalog as it will be").required();
-    command.add_option("-o,--output", options->format, "text, json or markdown")
-        .one_of({"text", "json", "markdown"});
+        .add_option("--changed-since", options->changed_since,
+                    "Compare each catalog below the working directory that changed since a git commit")
+        .value_name("REV");
+    command.add_option("-o,--output", options->format, "text, json, markdown or html")
+        .one_of({"text", "json", "markdown", "html"});
     command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
         .value_name("KIND")
         .one_of(names_to_fail_on())
         .comma_separated();
+    command
+        .add_option("--allow", options->allowed,
+                    "List regressions in channels of such names, such as candidate*, as allowed: they do not "
+                    "fail")
+        .value_name("GLOB");
+    command.add_option("-p,--package", options->packages, "Only this package");
+    command
+        .add_option("--installed", options->installed,
+                    "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
+                    "PACKAGE@VERSION per line; - for standard input")
+        .value_name("FILE");
+    command
+        .add_option("--olm", options->olm,
+                    "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "
+                    "of classic)")
+        .one_of({"classic", "v1"});
+    command.add_flag("--fragment", options->fragment,
+                     "NEW is a part of a catalog: compare only the packages in it");
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     command.footer("Examples:\n"
-                   "  opcat diff main/catalog/ catalog/\n"
-                   "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md");
+                   "  opcat diff main:catalog catalog\n"
+                   "  opcat diff HEAD~1 HEAD -- catalog\n"
+                   "  opcat diff --changed-since origin/main --fail-on any\n"
+                   "  opcat diff OLD NEW -o markdown --fail-on stranded,ambiguous > comment.md\n"
+                   "  opcat diff main:catalog catalog -o html > changes.html\n"
+                   "  opcat diff OLD NEW --fail-on any --allow 'candidate*' --installed versions.txt\n"
+                   "  opcat diff --fragment registry.example/index:v4.20 fragment/");
     command.callback([options, &session] { run(*options, session); });
 }
 

@@ -30,7 +30,6 @@ constexpr Named named[] = {{"PACKAGE", "package"},
                            {"'PACKAGE RANGE'", "package"},
                            {"CHANNEL", "channel"},
                            {"BUNDLE", "bundle"},
-                           {"--installed", "bundle"},
                            {"RULE", "rule"},
                            {"PACKAGE/CHANNEL", "package-channel"},
                            {"TOPIC", "topic"}};

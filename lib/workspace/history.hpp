@@ -1,0 +1,26 @@
+// The versions of a catalog that the commits of a repository hold.
+#pragma once
+
+#include "opcat/base/git.hpp"
+#include "opcat/workspace/open.hpp"
+
+#include <functional>
+#include <string>
+
+namespace opcat {
+
+struct CatalogHistory {
+    bool is_complete = true; // false: there are older commits
+};
+
+// Calls `take` for each commit in which the files that contain `text` differ from those of the commit before
+// it, the newest first, with a catalog of these files; it ends when `take` returns false. At last, if no
+// older commits are left, it is called with an empty catalog for the time before the first, and a commit
+// without a hash. `reference` is a path of the repository, or git:REVISION:PATH. Looks at `most` commits.
+// Each content is searched once, and those without the text are not loaded. Throws Error and RequestError, as
+// for git:…, and Error after 4 GiB of contents [limit].
+CatalogHistory for_each_version(const std::string& reference, const std::string& text, size_t most,
+                                const OpenOptions& options, ThreadPool& pool,
+                                const std::function<bool(const GitRepository::Commit&, Source)>& take);
+
+} // namespace opcat

@@ -1,0 +1,124 @@
+"""Covers lib/graph/api_regressions.cpp: what `opcat diff` says about the users of a new catalog."""
+import base64
+import json
+import shutil
+
+from opcat_case import CATALOGS, OpcatCase
+
+PACKAGE = 'schema: olm.package\nname: foo\ndefaultChannel: stable\n'
+
+
+def crd(*versions, **field):
+    schema = {'type': 'object', 'properties': {'size': {'type': 'integer', **field}}}
+    return {'apiVersion': 'apiextensions.k8s.io/v1', 'kind': 'CustomResourceDefinition', 'metadata': {'name': 'foos.example.com'},
+            'spec': {'group': 'example.com', 'scope': 'Namespaced', 'names': {'kind': 'Foo', 'plural': 'foos'},
+                     'versions': [{'name': v, 'served': True, 'storage': v == 'v1', 'schema': {'openAPIV3Schema': schema}} for v in versions]}}
+
+
+def bundle(version, definition=None, image=None, related=()):
+    properties = [{'type': 'olm.package', 'value': {'packageName': 'foo', 'version': version}}]
+    if definition:
+        data = base64.b64encode(json.dumps(definition).encode()).decode()
+        properties.append({'type': 'olm.bundle.object', 'value': {'data': data}})
+    return '---\n' + json.dumps({'schema': 'olm.bundle', 'package': 'foo', 'name': f'foo.v{version}', 'image': image or f'i.example/foo:{version}',
+                                 'properties': properties, 'relatedImages': [{'name': str(i), 'image': r} for i, r in enumerate(related)]}) + '\n'
+
+
+def channel(name, *entries):
+    return f'---\nschema: olm.channel\npackage: foo\nname: {name}\nentries:\n' + ''.join(f'- {json.dumps(entry)}\n' for entry in entries)
+
+
+def entry(version, replaces=None, **more):
+    return {'name': f'foo.v{version}', **({'replaces': f'foo.v{replaces}'} if replaces else {}), **more}
+
+
+class Regressions(OpcatCase):
+    def diff(self, old, new, *arguments):
+        self.write('old.yaml', old)
+        self.write('new.yaml', new)
+        return self.opcat('diff', 'old.yaml', 'new.yaml', *arguments)
+
+    def kinds(self, old, new, *arguments):
+        return [(one['kind'], one['installed']) for one in self.diff(old, new, '-o', 'json', *arguments).json()['regressions']]
+
+    def test_each_kind_is_found_and_fails_alone(self):
+        one = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0', crd('v1alpha1', 'v1'))
+        two = channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'))
+        both = PACKAGE + two + bundle('1.0.0') + bundle('1.1.0')
+        for kind, old, new in (
+                ('api-removed', one, PACKAGE + two + bundle('1.0.0', crd('v1alpha1', 'v1')) + bundle('1.1.0', crd('v1'))),
+                ('crd-narrowed', one, PACKAGE + two + bundle('1.0.0', crd('v1alpha1', 'v1')) + bundle('1.1.0', crd('v1alpha1', 'v1', minimum=3))),
+                # The edge may be a range, and the old version gone from the catalog.
+                ('crd-narrowed', one, PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', skipRange='<1.1.0')) +
+                 bundle('1.0.0', crd('v1alpha1', 'v1')) + bundle('1.1.0', crd('v1alpha1', 'v1', minimum=3))),
+                ('crd-narrowed', one, PACKAGE + channel('stable', entry('1.1.0', '1.0.0')) + bundle('1.1.0', crd('v1alpha1', 'v1', minimum=3))),
+                ('stranded', both, PACKAGE + channel('stable', entry('1.1.0')) + bundle('1.1.0')),
+                ('removed', both, PACKAGE + channel('stable', entry('1.1.0')) + bundle('1.1.0')),
+                ('removed', both, PACKAGE + channel('stable', entry('1.1.0', '1.0.0')) + channel('old', entry('1.0.0')) + bundle('1.0.0') + bundle('1.1.0')),
+                ('package-removed', both, both.replace('foo', 'bar')),
+                ('rewritten', both, both.replace('i.example/foo:1.0.0', 'i.example/foo:other')),
+                ('image-changed', both, PACKAGE + two + bundle('1.0.0', related=['i.example/x:1']) + bundle('1.1.0')),
+                ('ambiguous', both, PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0')) + bundle('1.0.0') + bundle('1.1.0')),
+                ('default-channel', both, both.replace('defaultChannel: stable', 'defaultChannel: x') + channel('x', entry('1.1.0', '1.0.0'))),
+                ('skipped-again', both.replace('"replaces": "foo.v1.0.0"', '"replaces": "foo.v1.0.0", "skips": ["foo.v1.0.0"]'), both)):
+            with self.subTest(kind, new=new):
+                self.assertIn(kind, [found for found, _ in self.kinds(old, new)])
+                self.assertEqual(self.diff(old, new, '--fail-on', kind).status, 1)
+                self.assertEqual(self.diff(old, new, '--fail-on', 'any').status, 1)
+                other = 'stranded' if kind not in ('stranded', 'removed') else 'rewritten'
+                self.assertEqual(self.diff(old, new, '--fail-on', other).status, 0)
+        self.assertEqual(self.diff(both, both, '--fail-on', 'any').status, 0)
+
+    def test_two_bundles_are_an_edge(self):
+        self.assertEqual(self.kinds(bundle('1.0.0', crd('v1')), bundle('1.1.0', crd('v1', minimum=3))), [('crd-narrowed', ['foo.v1.0.0'])])
+
+    def test_regressions_in_allowed_channels_do_not_fail(self):
+        old = PACKAGE + channel('stable', entry('1.0.0')) + channel('candidate-1', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
+        new = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0')
+        result = self.diff(old, new, '--fail-on', 'any', '--allow', 'cand*')
+        self.assertEqual(result.status, 0, result)
+        self.assertIn('no regressions\n\nallowed regressions\n', result.out)
+        self.assertIn('[removed] foo: channel candidate-1 is gone', result.out)
+        self.assertEqual(self.diff(old, new, '--fail-on', 'any', '--allow', 'fast').status, 1)
+
+    def test_only_what_is_installed_matters(self):
+        old = PACKAGE + channel('stable', entry('1.1.0', skipRange='<1.1.0')) + bundle('1.1.0')
+        new = PACKAGE + channel('stable', entry('1.1.0', skipRange='>=1.0.0 <1.1.0')) + bundle('1.1.0')
+        self.assertEqual(self.kinds(old, new), [])
+        # A version that the old catalog no longer has loses its upgrade.
+        for line, lost in (('foo@0.9.0', ['foo@0.9.0']), ('foo@1.0.1', None), ('# foo@0.9.0\nfoo.v1.1.0', None)):
+            self.write('installed', f'{line}\n')
+            self.assertEqual(self.kinds(old, new, '--installed', 'installed'), [('stranded', lost)] if lost else [], line)
+        self.write('installed', 'fooo.v1\n')
+        self.assertEqual(self.diff(old, new, '--installed', 'installed').status, 2)
+
+    def test_generations_of_olm_differ(self):
+        old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
+        new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'), entry('1.2.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0') + bundle('1.2.0')
+        self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['ambiguous'])
+        self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'v1')], ['stranded'])
+
+    def test_packages_and_fragments(self):
+        shutil.copytree(CATALOGS / 'streams', self.dir / 'index')
+        packages = [row['name'] for row in self.opcat('list', 'packages', 'index', '-o', 'json').json()['packages']]
+        self.write('fragment.yaml', PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0'))
+        self.assertEqual(self.opcat('diff', '--fragment', 'index', 'fragment.yaml').out.splitlines()[0], '+ foo (added)')
+        self.assertIn(f'- {packages[0]} (removed)', self.opcat('diff', 'index', 'fragment.yaml').out)
+        only = self.opcat('diff', 'index', 'fragment.yaml', '-p', packages[0], '-o', 'json').json()
+        self.assertEqual([one['name'] for one in only['packages']], [packages[0]])
+        self.assertEqual(self.opcat('diff', 'index', 'fragment.yaml', '-p', 'fooo').status, 2)
+
+    def test_what_happens_to_users_is_said(self):
+        old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
+        new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'), entry('1.2.0', '1.1.0')) + bundle('1.0.0') + bundle('1.1.0') + bundle('1.2.0')
+        result = self.diff(old, new)
+        self.assertIn('upgrades\n  foo: users of foo.v1.0.0 and foo.v1.1.0 on stable upgrade to foo.v1.2.0\n\nno regressions\n', result.out)
+
+    def test_a_comment_fits_a_forge(self):
+        versions = [f'1.{i}.0' for i in range(900)]
+        chain = [entry(v, versions[i - 1] if i else None) for i, v in enumerate(versions)]
+        old = PACKAGE + channel('stable', *chain) + ''.join(bundle(v) for v in versions)
+        text = self.diff(old, PACKAGE + channel('stable', *chain) + ''.join(bundle(v, image='i.example/x:' + 'y' * 200) for v in versions), '-o', 'markdown').out
+        self.assertLess(len(text), 60000)
+        self.assertRegex(text, r'\n\d+ more lines and graphs are left out: `opcat diff` shows all.\n$')
+        self.assertEqual(text.count('<details>'), text.count('</details>'))

@@ -1,0 +1,234 @@
+// The commands that read the history of a catalog: log and blame.
+#include "command.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/graph/diff_report.hpp"
+#include "opcat/workspace/history.hpp"
+#include "opcat/workspace/versions.hpp"
+#include "references.hpp"
+#include "terminal/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace opcat {
+namespace {
+
+using LogJson = nlohmann::ordered_json;
+using Commit = GitRepository::Commit;
+
+struct LogOptions {
+    std::string reference;
+    std::string package;
+    std::string bundle;
+    std::string format = "text";
+    unsigned most = 1000;
+};
+
+constexpr unsigned most_commits = 100'000;
+
+std::string title_of(const Commit& commit) {
+    return escape_controls(fmt::format("{} {} {}: {}", commit.hash.substr(0, 12), commit.date.substr(0, 10),
+                                       commit.author, commit.subject));
+}
+
+LogJson as_json(const Commit& commit) {
+    return {{"commit", commit.hash},
+            {"date", commit.date},
+            {"author", commit.author},
+            {"subject", commit.subject}};
+}
+
+std::string indented(const std::string& text) {
+    std::string out;
+    for (const std::string_view line : lines_of(text)) {
+        if (!line.empty()) out += "  " + std::string(line);
+        out += '\n';
+    }
+    return out;
+}
+
+std::string as_document(const LogJson& json) {
+    return json.dump(2, ' ', false, LogJson::error_handler_t::replace) + "\n";
+}
+
+// A version of the catalog, and the commit that made it.
+struct LoggedVersion {
+    Commit commit;
+    Source source;
+    UpgradeGraph graph;
+};
+
+void run_log(const LogOptions& options, Session& session) {
+    std::optional<LoggedVersion> newer;
+    LogJson commits = LogJson::array();
+    const auto report = [&](const LoggedVersion& older) {
+        NamedDiff found;
+        const bool is_readable =
+            !has_errors(newer->source.loaded().diagnostics) && !has_errors(older.source.loaded().diagnostics);
+        if (is_readable)
+            found.diff =
+                diff_catalogs({older.source.catalog(), older.graph}, {newer->source.catalog(), newer->graph},
+                              {.packages = {options.package}});
+        if (is_readable && found.diff.packages.empty()) return;
+        if (options.format == "json") {
+            LogJson json = as_json(newer->commit);
+            if (is_readable) {
+                LogJson document = LogJson::parse(diff_as_json({found}));
+                document.erase("schema");
+                json.update(document);
+            } else {
+                json["unreadable"] = true;
+            }
+            commits.push_back(std::move(json));
+            return;
+        }
+        session.out.write(title_of(newer->commit) + "\n" +
+                          (is_readable
+                               ? indented(diff_as_text(found.diff, session.colour_on_stdout()))
+                               : "  the catalog of this commit, or of the one before it, has errors\n") +
+                          "\n");
+    };
+    bool is_known = false;
+    const CatalogHistory history =
+        for_each_version(with_revision(options.reference), options.package, options.most,
+                         opening({}, session), session.pool(), [&](const Commit& commit, Source source) {
+                             UpgradeGraph graph = build_upgrade_graph(source.catalog(), session.pool());
+                             is_known |= graph.find(options.package) != nullptr;
+                             LoggedVersion version{commit, std::move(source), std::move(graph)};
+                             if (newer) report(version);
+                             newer.emplace(std::move(version));
+                             return true;
+                         });
+    if (!is_known)
+        throw RequestError(
+            fmt::format("no commit has package {} in {}", go_quote(options.package), options.reference));
+    if (options.format == "json")
+        session.out.write(as_document({{"schema", "opcat.log.v1"},
+                                       {"package", options.package},
+                                       {"complete", history.is_complete},
+                                       {"commits", std::move(commits)}}));
+    else if (!history.is_complete)
+        session.out.write(fmt::format("older commits are not shown: -n {} is reached\n", options.most));
+}
+
+// What a version says about a bundle, each as a sentence.
+std::set<std::string> facts_about(const std::string& bundle, const Catalog& catalog) {
+    std::set<std::string> facts;
+    for (const Bundle& one : catalog.bundles)
+        if (one.name.text == bundle) facts.insert(fmt::format("bundle in package {}", one.package.text));
+    for (const Channel& channel : catalog.channels)
+        for (const ChannelEntry& entry : channel.entries) {
+            const auto add = [&](std::string_view what) {
+                facts.insert(fmt::format("{}/{}: {}", channel.package.text, channel.name.text, what));
+            };
+            if (entry.name.text == bundle) {
+                add("entry");
+                if (!entry.replaces.empty()) add(fmt::format("replaces {}", entry.replaces.text));
+                for (const Text& skip : entry.skips) add(fmt::format("skips {}", skip.text));
+                if (!entry.skip_range.empty()) add(fmt::format("skipRange {}", entry.skip_range.text));
+                continue;
+            }
+            if (entry.replaces.text == bundle) add(fmt::format("{} replaces it", entry.name.text));
+            if (std::ranges::any_of(entry.skips, [&](const Text& skip) { return skip.text == bundle; }))
+                add(fmt::format("{} skips it", entry.name.text));
+        }
+    return facts;
+}
+
+void run_blame(const LogOptions& options, Session& session) {
+    struct Origin {
+        Commit commit;
+        bool is_found = false;
+    };
+    std::map<std::string, Origin> origins;
+    bool is_first = true;
+    for_each_version(with_revision(options.reference), options.bundle, options.most, opening({}, session),
+                     session.pool(), [&](const Commit& commit, const Source& source) {
+                         const std::set<std::string> facts = facts_about(options.bundle, source.catalog());
+                         if (is_first)
+                             for (const std::string& fact : facts) origins.emplace(fact, Origin{commit});
+                         is_first = false;
+                         bool is_open = false;
+                         for (auto& [fact, origin] : origins) {
+                             if (origin.is_found) continue;
+                             if (facts.contains(fact))
+                                 origin.commit = commit;
+                             else
+                                 origin.is_found = true;
+                             is_open |= !origin.is_found;
+                         }
+                         return is_open;
+                     });
+    if (origins.empty())
+        throw RequestError(fmt::format("the newest commit of {} has no bundle {}", options.reference,
+                                       go_quote(options.bundle)),
+                           "opcat log CATALOG -p PACKAGE shows releases that are gone");
+    if (options.format == "json") {
+        LogJson facts = LogJson::array();
+        for (const auto& [fact, origin] : origins) {
+            LogJson json = {{"what", fact}};
+            json.update(as_json(origin.commit));
+            if (!origin.is_found) json["orEarlier"] = true;
+            facts.push_back(std::move(json));
+        }
+        session.out.write(as_document(
+            {{"schema", "opcat.blame.v1"}, {"bundle", options.bundle}, {"facts", std::move(facts)}}));
+        return;
+    }
+    for (const auto& [fact, origin] : origins)
+        session.out.write(fmt::format("{}\n  {}{}\n", escape_controls(fact), title_of(origin.commit),
+                                      origin.is_found ? "" : " (or an earlier commit)"));
+}
+
+void add_common(Command command, const std::shared_ptr<LogOptions>& options) {
+    command
+        .add_option("REF", options->reference,
+                    "The catalog: a directory or file of a git repository, or REVISION:PATH")
+        .required();
+}
+
+void add_formats(Command command, const std::shared_ptr<LogOptions>& options) {
+    command.add_option("-o,--output", options->format, "text or json").one_of({"text", "json"});
+    command.add_option("-n,--max-count", options->most, "The most commits to look at")
+        .between(1, most_commits)
+        .show_default();
+}
+
+} // namespace
+
+void add_log(Command tree, Session& session) {
+    const auto options = std::make_shared<LogOptions>();
+    const Command command = tree.add_command(
+        "log", "Show the history of a package from git: releases, edges, and who lost upgrades");
+    add_common(command, options);
+    command.add_option("-p,--package", options->package, "The package").required();
+    add_formats(command, options);
+    command.footer(
+        "Commits are read along first parents, the newest first; changes that are not committed do not "
+        "count.\n\n"
+        "Examples:\n"
+        "  opcat log catalog -p foo\n"
+        "  opcat log origin/main:catalog -p foo -n 20 -o json");
+    command.callback([options, &session] { run_log(*options, session); });
+}
+
+void add_blame(Command tree, Session& session) {
+    const auto options = std::make_shared<LogOptions>();
+    const Command command =
+        tree.add_command("blame", "Show which commit brought a bundle and each of its edges");
+    add_common(command, options);
+    command.add_option("BUNDLE", options->bundle, "The name of the bundle").required();
+    add_formats(command, options);
+    command.footer("Examples:\n"
+                   "  opcat blame catalog foo.v1.2.0\n"
+                   "  opcat blame origin/main:catalog foo.v1.2.0 -o json");
+    command.callback([options, &session] { run_blame(*options, session); });
+}
+
+} // namespace opcat
