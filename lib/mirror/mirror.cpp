@@ -76,15 +76,19 @@ struct Mirror::State {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
     }
 
-    image::CopyJob job_of(const MirrorItem& item) {
+    // Of a catalog every blob is looked for: it is the way in, and nobody but a run can repair it.
+    image::CopyJob job_of(const MirrorItem& item, bool is_catalog) {
         const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
-        return {item.from, to, item.reader,
+        return {item.from,
+                to,
+                item.reader,
                 [this, &item]() -> std::unique_ptr<image::ImageWriter> {
                     if (batch)
                         return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
                 },
-                item.parsed_platforms()};
+                item.parsed_platforms(),
+                is_catalog};
     }
 
     std::vector<OwnedImage> owned_items() const {
@@ -194,7 +198,7 @@ struct Mirror::State {
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
-        for (const MirrorItem& item : items) jobs.push_back(job_of(item));
+        for (const MirrorItem& item : items) jobs.push_back(job_of(item, are_catalogs));
         image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
                                    .dry_run = run.dry_run};
         if (owned)

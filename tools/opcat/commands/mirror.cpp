@@ -1,6 +1,7 @@
 #include "opcat/mirror/mirror.hpp"
 
 #include "command.hpp"
+#include "commands/mirror.hpp"
 #include "input.hpp"
 #include "mirror_content.hpp"
 #include "oc_mirror_flags.hpp"
@@ -381,7 +382,9 @@ void add_mirror(Command tree, Session& session) {
         "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
         "  opcat mirror --config image-set.yaml --to dir:disk\n"
         "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
-    command.callback([options, &session] {
+    add_mirror_check(command, session);
+    command.callback([options, command, &session] {
+        if (command.command_given()) return; // which has answered
         refuse_oc_mirror_flags(options->of_oc_mirror);
         // A dry run finds everything.
         options->content.keep_going =
