@@ -318,7 +318,7 @@ MirrorCheck::MirrorCheck(image::Options options, const std::string& target)
 
 MirrorCheck::~MirrorCheck() = default;
 
-void MirrorCheck::read(ThreadPool& pool) {
+bool MirrorCheck::read(ThreadPool& pool) {
     State& state = *state_;
     if (state.directory) {
         state.read_layout();
@@ -326,10 +326,7 @@ void MirrorCheck::read(ThreadPool& pool) {
         state.record = read_mirror_record(state.stores, state.prefix, common_record, pool);
         if (state.record) state.read_record(*state.record);
     }
-    if (state.recorded.empty())
-        throw Error(fmt::format("there is no record of a mirror in {}",
-                                state.directory ? state.directory->string() : state.prefix),
-                    "correct its name; only what opcat mirror has filled can be checked");
+    return !state.recorded.empty();
 }
 
 size_t MirrorCheck::unsettled() const {
@@ -379,6 +376,26 @@ std::vector<CheckedImage> MirrorCheck::run(bool verify, ThreadPool& pool) {
     std::stable_partition(images.begin(), images.end(),
                           [](const CheckedImage& image) { return !image.faults.empty(); });
     return images;
+}
+
+std::vector<std::vector<PartFault>> MirrorCheck::look_at(const std::vector<std::string>& references,
+                                                         bool verify, ThreadPool& pool) {
+    State& state = *state_;
+    std::vector<std::pair<MirrorName, Needed>> all;
+    for (const std::string& reference : references) {
+        const PullSpec spec = required(PullSpec::parse(reference));
+        const std::string repository = spec.name().substr(state.prefix.size() + 1);
+        const MirrorName name{repository,
+                              spec.digest().empty() ? spec.tag() : image::tag_of_digest(spec.digest())};
+        const auto known = state.recorded.find(name);
+        Needed one = known == state.recorded.end() ? Needed() : known->second;
+        one.image.digest = spec.digest();
+        one.is_recorded = true;
+        all.emplace_back(name, std::move(one));
+    }
+    std::vector<std::vector<PartFault>> faults;
+    for (CheckedImage& image : state.check(all, verify, pool)) faults.push_back(std::move(image.faults));
+    return faults;
 }
 
 const CheckTotals& MirrorCheck::totals() const {

@@ -53,8 +53,8 @@ public:
     MirrorCheck(const MirrorCheck&) = delete;
     MirrorCheck& operator=(const MirrorCheck&) = delete;
 
-    // What runs have recorded there. Throws Error if there is no record.
-    void read(ThreadPool& pool);
+    // What runs have recorded there; false if there is no record. Throws Error.
+    bool read(ThreadPool& pool);
     // Images that only an interrupted run has begun to put there.
     size_t unsettled() const;
 
@@ -67,6 +67,9 @@ public:
 
     // All images, those with faults first. Without `verify` blobs are only looked for, not read.
     std::vector<CheckedImage> run(bool verify, ThreadPool& pool);
+    // Images in the registry, by their whole names there, whether a catalog needs them or not.
+    std::vector<std::vector<PartFault>> look_at(const std::vector<std::string>& references, bool verify,
+                                                ThreadPool& pool);
     const CheckTotals& totals() const;
     // Copies what is missing or damaged again from home, and checks it again.
     void repair(std::vector<CheckedImage>& images, bool verify, ThreadPool& pool,
