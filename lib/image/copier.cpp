@@ -221,11 +221,12 @@ private:
             throw Error("the registry does not say whether the image is there",
                         "log in with an account that may pull from there, too");
         if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image) &&
-                                                       image.job.platforms.empty() && !image.job.all_blobs) {
+                                                       image.job.platforms.empty() &&
+                                                       (!image.job.all_blobs || !has_top(image))) {
             image.result.digest = *named;
             return succeed(i);
         }
-        image.top = image.reader->manifest();
+        if (image.top.empty()) image.top = image.reader->manifest();
         choose_platform(image);
         image.result.digest = "sha256:" + sha256_hex(image.top);
         image.is_named = current == image.result.digest && has_platforms(image);
@@ -375,6 +376,17 @@ private:
             image.writer->put_image(image.top);
         }
         succeed(i);
+    }
+
+    // Reads the manifest; false if the source does not have it (any more).
+    static bool has_top(Image& image) {
+        try {
+            image.top = image.reader->manifest();
+            return true;
+        } catch (const Error& error) {
+            if (!error.absent()) throw;
+            return false;
+        }
     }
 
     static bool has_manifests(const Image& image) {

@@ -100,6 +100,11 @@ public:
         return document(find_tagged(*index, tag_).manifest);
     }
 
+    // Of an image that was asked for by its descriptor.
+    std::optional<std::string> named_digest() const {
+        return manifest_ ? std::optional(manifest_->digest) : std::nullopt;
+    }
+
     std::string document(const Descriptor& wanted) const {
         if (wanted.size > max_document_size)
             throw Error(fmt::format("{} has {} bytes, more than the limit of {}", wanted.digest, wanted.size,
@@ -126,8 +131,8 @@ public:
         if (!fs::is_regular_file(file, absent))
             throw Error(fmt::format("the blob {} is missing", wanted.digest)).as_absent();
         if (const auto size = fs::file_size(file); size != wanted.size)
-            throw DamagedContent(fmt::format("the blob {} has {} bytes, but the manifest says {}", wanted.digest, size,
-                                    wanted.size));
+            throw DamagedContent(fmt::format("the blob {} has {} bytes, but the manifest says {}",
+                                             wanted.digest, size, wanted.size));
         return file;
     }
 
@@ -171,6 +176,7 @@ class LayoutReader : public ImageReader {
 public:
     explicit LayoutReader(Layout layout) : layout_(std::move(layout)) {}
 
+    std::optional<std::string> digest() const override { return layout_.named_digest(); }
     std::string manifest() override { return layout_.image(); }
     std::string manifest(const Descriptor& wanted) override { return layout_.document(wanted); }
     void blob(const Descriptor& wanted, BlobSink& to) override {

@@ -24,7 +24,7 @@ constexpr std::array<OcMirrorFlag, 10> oc_mirror_flags{
      {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
      {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
      {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
-     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--from", "name the directory or archive in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
      {"--v2", "leave it out"}}};
 
 } // namespace

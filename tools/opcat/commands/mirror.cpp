@@ -33,6 +33,8 @@ struct MirrorOptions {
     bool selection = false;
     bool dry_run = false;
     bool prune = false;
+    uint64_t archive_size = 0; // 0: as the ImageSetConfiguration says, or the usual one
+    std::string since;
     bool drop_incomplete = false;
     image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
@@ -102,12 +104,19 @@ void print_selection(const MirrorOptions& options, Session& session) {
     session.out.flush();
 }
 
+uint64_t segment_size(const MirrorOptions& options, const ImageSet& set) {
+    if (options.archive_size > 0) return options.archive_size;
+    return set.archive_size ? static_cast<uint64_t>(*set.archive_size) << 30 : usual_segment_size;
+}
+
 // Adds the catalogs' content to the mirror; false if one is not valid.
 bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session) {
     const auto wanted = wanted_set(options, session);
     if (!wanted) return false;
     if (wanted->set.archive_size && Mirror::is_directory(options.to))
-        session.print_warning("archiveSize is ignored: opcat does not split dir:DIR into archives");
+        session.print_warning("archiveSize has no effect on dir:DIR; --to archive:DIR/NAME writes tar files");
+    if (Mirror::is_archive(options.to))
+        mirror.write_archive(segment_size(options, wanted->set), options.since);
     const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
     auto parts = select_content(
         options.content, wanted->set, *blocked, mirror.prefix(),
@@ -187,6 +196,9 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
                                    there == 1 ? "was" : "were");
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
     session.print(text + "\n");
+    if (mirrored.archive)
+        session.print(fmt::format("wrote {} of {} in all\n", counted(mirrored.archive->segments, "segment"),
+                                  human_size(mirrored.archive->bytes)));
 }
 
 // Of a run in which images failed (docs/topics/exit-status.md).
@@ -223,26 +235,33 @@ void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
 void run(const MirrorOptions& options, Session& session) {
     if (options.selection) return print_selection(options, session);
     if (options.to.empty())
-        throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
+        throw RequestError("no mirror is named",
+                           "say where it is: --to REGISTRY/PREFIX, dir:DIR or archive:DIR/NAME");
     ThreadPool& pool = session.pool_for_network();
     Mirror mirror(image_options(options.content.images, session), options.to);
     if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
     const ContentFlags& content = options.content;
-    const bool from_directory =
-        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_directory);
-    if (from_directory &&
+    const bool is_second_step =
+        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_local);
+    if (is_second_step &&
         (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
-        throw RequestError("all that is in dir:DIR is copied, and nothing else",
+        throw RequestError("all that is in dir:DIR or archive:PREFIX is copied, and nothing else",
                            "name it alone, without --config and without flags that select packages");
-    if (from_directory && options.drop_incomplete)
-        throw RequestError("--drop-incomplete is for catalogs, and dir:DIR has only their images",
-                           "give the flag when you fill the directory");
-    if (from_directory)
-        mirror.read_directory(content.catalogs.front().substr(content.catalogs.front().find(':') + 1));
-    else if (!add_content(options, mirror, session))
+    if (is_second_step && options.drop_incomplete)
+        throw RequestError("--drop-incomplete is for catalogs, and the first step has left only their images",
+                           "give the flag when you fill the directory or the archive");
+    if (!Mirror::is_archive(options.to) && (options.archive_size > 0 || !options.since.empty()))
+        throw RequestError("--archive-size and --since are for archives", "write --to archive:DIR/NAME");
+    if (Mirror::is_archive(options.to) && options.prune)
+        throw RequestError("an archive has nothing to prune", "give --prune when you push it");
+    if (is_second_step) {
+        if (Mirror::is_archive(options.to)) mirror.write_archive(segment_size(options, {}), options.since);
+        mirror.read(content.catalogs.front(), pool);
+    } else if (!add_content(options, mirror, session)) {
         return;
+    }
 
     mirror.check(options.names);
     MirroredImages mirrored;
@@ -268,7 +287,7 @@ void run(const MirrorOptions& options, Session& session) {
         session.out.flush();
     }
     if (stopped || options.dry_run) return;
-    if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
+    if (Mirror::is_local(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
@@ -282,11 +301,14 @@ void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
-    command.add_option("CATALOG", options->content.catalogs,
-                       "Catalogs: images, layouts or directories; or dir:DIR, which --to dir:DIR has filled");
+    command.add_option(
+        "CATALOG", options->content.catalogs,
+        "Catalogs: images, layouts or directories; or dir:DIR or archive:PREFIX, which --to has filled");
     command
         .add_option("--to", options->to,
-                    "The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there")
+                    "The destination: REGISTRY[/PREFIX]; or dir:DIR, or archive:PREFIX for PREFIX-000001.tar "
+                    "and so on, "
+                    "for a second step from there")
         .value_name("TARGET");
     command
         .add_option(
@@ -327,6 +349,17 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE")
         .output_file()
         .excludes(selection);
+    const std::string archives = "Archives";
+    command
+        .add_size("--archive-size", options->archive_size,
+                  "The largest size of a segment (default: archiveSize of --config, else 500GiB)")
+        .group(archives);
+    command
+        .add_option("--since", options->since,
+                    "Carry only blobs that no archive of this name has carried: none at all (last), or none "
+                    "before a DATE")
+        .value_name("last|DATE")
+        .group(archives);
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
@@ -381,7 +414,9 @@ void add_mirror(Command tree, Session& session) {
         "Examples:\n"
         "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
         "  opcat mirror --config image-set.yaml --to dir:disk\n"
-        "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
+        "  opcat mirror dir:disk --to registry.example/mirror --dry-run\n"
+        "  opcat mirror --config image-set.yaml --to archive:usb/july --archive-size 4GiB --since last\n"
+        "  opcat mirror archive:usb/july --to registry.example/mirror");
     add_mirror_check(command, session);
     command.callback([options, command, &session] {
         if (command.command_given()) return; // which has answered
