@@ -136,6 +136,23 @@ class Archives(MirrorTest):
         _, err, _ = self.mirror(self.catalog, "--to", f"dir:{directory}", "--version", "foo =2.0.0", "--prune")
         self.assertIn("removed org/bundle-100", err)
 
+    def test_records_of_runs_and_what_is_new(self):
+        old, new = self.dir / "old.json", self.dir / "new.json"
+        to = ("--to", f"{self.work.registry().address}/mirror")
+        self.mirror(self.catalog, *to, "--version", "foo <2.0.0", "--record", old)
+        self.mirror(self.catalog, *to, "--version", "foo >=1.1.0", "--record", new)
+        first = json.loads(old.read_text())["images"][1]
+        self.assertEqual((first["digest"], first["bundles"]), (self.digests["bundle-100"], ["foo.v1.0.0"]))
+        code, out, err = self.opcat("mirror", "diff", str(old), str(new), "-o", "json")
+        self.assertEqual(code, 0, err)
+        changes = {(one["change"], one["target"].split("/mirror/")[1].split(":")[0]) for one in json.loads(out)["changes"]}
+        self.assertEqual(changes, {("new", "org/bundle-200"), ("gone", "org/bundle-100"), ("changed", "catalog")})
+        self.assertRegex(self.opcat("mirror", "diff", str(old), str(new))[1], "new +[^ ]+org/bundle-200")
+        self.assertEqual(self.opcat("mirror", "diff", str(old), str(old))[1:], ("", "the runs have the same images\n"))
+        code, _, err = self.opcat("mirror", "diff", str(old), str(self.catalog / "catalog.json"))
+        self.assertEqual(code, 3)
+        self.assertIn("it is not the record of a run", err)
+
     def test_wrong_names_and_sizes(self):
         for flags, words in ((("--to", "archive:"), "names no archive"), (("--to", f"archive:{self.dir}/"), "names no archive"),
                              (("--to", self.prefix, "--archive-size", "1000"), "at least 1 MiB"), (("--to", "r.example", "--since", "last"), "are for archives"),

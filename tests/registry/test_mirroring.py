@@ -517,7 +517,7 @@ class Mirrors(MirrorTest):
         self.assertEqual(files, {})
 
     def test_what_makes_no_sense(self):
-        for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),
+        for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "only a mirror in a registry has shards"), (["--to", "localhost:1/x"], "no catalog is named"),
                                ([self.catalog, "--to", "not a registry"], "is neither a registry nor a path there"),
                                ([self.catalog, "--to", "localhost:1/x", "-p", "fooo"], "fooo")):
             with self.subTest(expected):

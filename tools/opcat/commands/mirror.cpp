@@ -10,6 +10,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
 #include "terminal/findings.hpp"
@@ -40,6 +41,7 @@ struct MirrorOptions {
     ResourceNames names;
     std::string mapping;
     std::string missing;
+    std::string record;
     std::string shard;
     unsigned finish_shards = 0;
     OcMirrorFlags of_oc_mirror;
@@ -230,6 +232,7 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
 void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
     if (!options.mapping.empty()) write_file(options.mapping, mapping_of(mirrored, false));
     if (!options.missing.empty()) write_file(options.missing, mapping_of(mirrored, true));
+    if (!options.record.empty()) write_file(options.record, write_run_record(mirrored));
 }
 
 void run(const MirrorOptions& options, Session& session) {
@@ -327,11 +330,12 @@ void add_mirror(Command tree, Session& session) {
         "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
         "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
         "catalog, or are deprecated in it");
-    command
-        .add_flag("--dry-run", options->dry_run,
-                  "Only print what would be sent, with sizes, what --prune would remove, and every image "
-                  "that cannot be copied")
-        .excludes(selection);
+    const Option dry_run =
+        command
+            .add_flag("--dry-run", options->dry_run,
+                      "Only print what would be sent, with sizes, what --prune would remove, and every image "
+                      "that cannot be copied")
+            .excludes(selection);
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
@@ -360,6 +364,15 @@ void add_mirror(Command tree, Session& session) {
                     "before a DATE")
         .value_name("last|DATE")
         .group(archives);
+    command
+        .add_option(
+            "--record", options->record,
+            "Write what is in the mirror after the run to this file, as JSON: source, digest, and the "
+            "bundles that need it (`opcat mirror diff` compares two)")
+        .value_name("FILE")
+        .output_file()
+        .excludes(selection)
+        .excludes(dry_run);
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
@@ -418,6 +431,7 @@ void add_mirror(Command tree, Session& session) {
         "  opcat mirror --config image-set.yaml --to archive:usb/july --archive-size 4GiB --since last\n"
         "  opcat mirror archive:usb/july --to registry.example/mirror");
     add_mirror_check(command, session);
+    add_mirror_diff(command, session);
     command.callback([options, command, &session] {
         if (command.command_given()) return; // which has answered
         refuse_oc_mirror_flags(options->of_oc_mirror);

@@ -7,5 +7,6 @@ class Command;
 class Session;
 
 void add_mirror_check(Command mirror, Session& session);
+void add_mirror_diff(Command mirror, Session& session);
 
 } // namespace opcat
