@@ -108,15 +108,27 @@ std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage
     std::vector<std::string> removed;
     for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
     if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty())) return removed;
+    remove(superfluous, record, pool);
+    return removed;
+}
+
+void OwnedImages::remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool) {
+    MirrorRecord record = merged();
+    for (auto& [catalog, list] : record.sources)
+        for (const auto& [name, digest] : images) list.erase(name);
+    remove(images, record, pool);
+}
+
+void OwnedImages::remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record,
+                         ThreadPool& pool) {
     // At no time does the record claim what is not there.
-    record.begin_to_remove(superfluous);
+    record.begin_to_remove(images);
     write_record(record, pool);
-    for (const auto& [name, digest] : superfluous) {
+    for (const auto& [name, digest] : images) {
         stores_.remove(*name_of(name).spec, digest);
         record.remove(name);
     }
     write_record(record, pool);
-    return removed;
 }
 
 MirrorRecord OwnedImages::read_record(const MirrorName& record, ThreadPool& pool) {

@@ -58,7 +58,11 @@ public:
     std::vector<std::string> remove_others(const std::vector<OwnedImage>& wanted, bool dry_run,
                                            ThreadPool& pool);
 
+    // Removes images that runs have put there. After `read`. Throws Error.
+    void remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool);
+
 private:
+    void remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record, ThreadPool& pool);
     bool is_ours(const OwnedImage& image) const {
         return ours_.contains({image.name.repository, image.digest});
     }

@@ -431,6 +431,7 @@ void add_mirror(Command tree, Session& session) {
         "  opcat mirror --config image-set.yaml --to archive:usb/july --archive-size 4GiB --since last\n"
         "  opcat mirror archive:usb/july --to registry.example/mirror");
     add_mirror_check(command, session);
+    add_mirror_delete(command, session);
     add_mirror_diff(command, session);
     command.callback([options, command, &session] {
         if (command.command_given()) return; // which has answered
