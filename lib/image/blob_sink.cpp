@@ -11,7 +11,8 @@ BlobSink::BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_
 
 void BlobSink::take_over(std::string_view bytes) {
     if (bytes.size() > expected_.size - size_)
-        throw DamagedContent(fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
+        throw DamagedContent(
+            fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
     hash_.update(bytes);
     size_ += bytes.size();
 }
@@ -36,7 +37,8 @@ void BlobSink::check() {
         throw DamagedContent(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
     const std::string digest = "sha256:" + hash_.finish_hex();
     if (digest != expected_.digest)
-        throw DamagedContent(fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
+        throw DamagedContent(
+            fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
     checked_ = true;
 }
 

@@ -245,7 +245,11 @@ ArchiveReader::ArchiveReader(fs::path prefix, const std::string& registry, Threa
     std::string json;
     for (const auto& [offset, place] : list->second)
         read_part(*place.file, place.at, place.size, [&](std::string_view bytes) { json += bytes; });
-    state.images = parse_image_list(json);
+    try {
+        state.images = parse_image_list(json);
+    } catch (const Error&) {
+        throw Error(fmt::format("the archive {} has no valid list of its images", shown));
+    }
 }
 
 ArchiveReader::~ArchiveReader() = default;

@@ -106,7 +106,7 @@ struct MirrorDeletion::State {
     // What stays, also the images of its lists, where something is to go. To a bundle or a catalog that needs
     // it.
     std::map<StoredImage, std::string> still_needed(const DeletionPlan& plan,
-                                                const std::set<std::string>& repositories) {
+                                                    const std::set<std::string>& repositories) {
         std::map<StoredImage, std::string> needed;
         const auto need = [&](const MirrorName& name, const std::optional<std::string>& digest,
                               const std::string& by) {

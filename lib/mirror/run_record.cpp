@@ -47,7 +47,7 @@ RunRecord parse_run_record(std::string_view text) {
         throw Error("it is not the record of a run", "name a file that opcat mirror --record has written");
     RunRecord record;
     for (const Json& one : json["images"]) {
-        if (!one.is_object()) throw Error("an image in it is no object");
+        if (!one.is_object()) throw Error("an image in it is not a JSON object");
         for (const char* const key : {"target", "source", "digest"})
             if (!one.value(key, Json()).is_string())
                 throw Error(fmt::format("an image in it has no {}", key));

@@ -1,4 +1,6 @@
-"""Mirrors that go over archives: segments, damage, what an earlier one has carried. Covers lib/mirror/archive_*.cpp."""
+"""Mirrors that go over archives: segments, damage, what an earlier one has carried. Covers lib/mirror/archive_format.cpp, lib/mirror/archive_history.cpp, lib/mirror/archive_reader.cpp, lib/mirror/archive_writer.cpp, lib/mirror/image_list.cpp, lib/mirror/run_record.cpp."""
+import hashlib
+import io
 import json
 import pathlib
 import shutil
@@ -82,6 +84,32 @@ class Archives(MirrorTest):
                 self.assertEqual(self.names(target), set())
             for segment, data in kept.items():
                 segment.write_bytes(data)
+
+    def test_hostile_archives_are_refused_and_write_nothing(self):
+        digest = "sha256:" + hashlib.sha256(b"x").hexdigest()
+        index = {"schema": "opcat.mirror-archive.v1", "set": "a", "number": 1, "last": True, "pieces": [{"digest": digest, "size": 1}], "images": digest}
+
+        def archive(name="blobs/" + digest.replace(":", "/"), kind=tarfile.REGTYPE, size=1, **changes):
+            text = json.dumps({**index, **changes}).encode()
+            with tarfile.open(self.dir / "a-000001.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
+                one = tarfile.TarInfo(name)
+                one.type, one.size, one.linkname = kind, size, "/etc/passwd"
+                tar.addfile(one, io.BytesIO(b"x" * 512 if kind == tarfile.REGTYPE else b""))
+                last = tarfile.TarInfo("opcat-segment-" + hashlib.sha256(text).hexdigest() + ".json")
+                last.size = len(text)
+                tar.addfile(last, io.BytesIO(text))
+
+        for change, words in (({"name": "../../../tmp/x"}, "its index is of other parts"), ({"name": "/etc/x"}, "its index is of other parts"),
+                              ({"kind": tarfile.SYMTYPE, "size": 0}, "that opcat does not write"), ({"kind": tarfile.LNKTYPE, "size": 0}, "that opcat does not write"),
+                              ({"number": 2 ** 60}, "under another name"), ({"pieces": [{"digest": "sha256:../../x", "size": 1}]}, "no valid digest"),
+                              ({"pieces": [{"digest": digest, "size": 2 ** 63}]}, "its index is of other parts"), ({"pieces": 1}, "lacks fields"),
+                              ({"pieces": [{"digest": digest, "size": -1}]}, "no valid size"), ({"images": "sha256:" + 64 * "0"}, "no valid list of its images"),
+                              ({"set": 7}, "lacks fields"), ({}, "no valid list of its images")):
+            archive(**change)
+            with self.subTest(change):
+                _, err, _ = self.mirror(self.prefix, "--to", "127.0.0.1:1/x", status=3)
+                self.assertIn(words, err)
+        self.assertEqual([path.name for path in self.dir.iterdir()], ["a-000001.tar"])
 
     def test_since_carries_what_no_archive_has_carried(self):
         target = self.work.registry()

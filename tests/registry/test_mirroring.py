@@ -9,8 +9,7 @@ import subprocess
 import tempfile
 
 from registries import main
-from oci_layout import make_layer
-from mirror_case import VERSIONS, MirrorTest
+from mirror_case import MirrorTest
 from test_copying import OPCAT
 
 
