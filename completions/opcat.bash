@@ -87,7 +87,7 @@ _opcat_flags() {
     'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
     'opcat copy') flags=(-h --help --platform --attachments --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --attachments --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --max-nested-paths --attachments --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror check') flags=(-h --help --verify --repair -o --output --can-start --from-cluster --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror delete') flags=(-h --help --config --plan --dry-run --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror diff') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -685,6 +685,7 @@ _opcat_value() {
     'opcat mirror --poll') kind=(words ) ;;
     'opcat mirror --shard') kind=(words ) ;;
     'opcat mirror --finish-shards') kind=(words ) ;;
+    'opcat mirror --max-nested-paths') kind=(words ) ;;
     'opcat mirror --attachments') kind=(words all none signatures) ;;
     'opcat mirror --cert-dir') kind=(directories) ;;
     'opcat mirror --authfile') kind=(files) ;;

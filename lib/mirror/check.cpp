@@ -180,7 +180,14 @@ struct MirrorCheck::State {
     }
 
     void need_planned() {
-        for (const MirrorImage& image : plan.images()) {
+        // A run may have called it otherwise: targetRepo, --max-nested-paths.
+        std::map<std::string, MirrorName> by_source;
+        for (const auto& [name, one] : recorded)
+            for (const std::string& source : one.image.sources) by_source.emplace(source, name);
+        for (MirrorImage& image : plan.images()) {
+            for (const PullSpec& source : image.sources)
+                if (const auto there = by_source.find(source.to_string()); there != by_source.end())
+                    image.target = there->second;
             const auto known = recorded.find(image.target);
             Needed one = known == recorded.end() ? Needed() : known->second;
             one.image.kind = CheckedImage::Kind::image;
@@ -191,6 +198,9 @@ struct MirrorCheck::State {
                 one.image.sources.insert(source.to_string());
                 if (!source.digest().empty()) one.image.digest = source.digest();
             }
+            if (const auto other = needed.find(image.target); other != needed.end())
+                one.image.bundles.insert(one.image.bundles.end(), other->second.image.bundles.begin(),
+                                         other->second.image.bundles.end());
             needed.insert_or_assign(image.target, std::move(one));
         }
         for (const UnusableImage& image : plan.unusable()) {

@@ -75,6 +75,7 @@ struct MirrorDeletion::State {
     OwnedImages owned;
     MirrorRecord record;
     std::set<StoredImage> ours;
+    std::map<std::string, MirrorName> by_source; // where runs have put images
     std::map<MirrorName, const Catalog*> contents;
 
     State(image::Options options, std::string place)
@@ -94,13 +95,18 @@ struct MirrorDeletion::State {
         return stores.writer(name_of(name.to_string()))->current_digest();
     }
 
-    static std::vector<MirrorImage> images_of(const Catalog& content, const std::string& name,
-                                              const std::function<bool(const Bundle&)>& wanted) {
+    std::vector<MirrorImage> images_of(const Catalog& content, const std::string& name,
+                                       const std::function<bool(const Bundle&)>& wanted) const {
         Catalog part = content;
         std::erase_if(part.bundles, [&](const Bundle& bundle) { return !wanted(bundle); });
         MirrorPlan plan;
         plan.add(part, name);
-        return plan.images();
+        std::vector<MirrorImage> images = plan.images();
+        for (MirrorImage& image : images)
+            for (const PullSpec& source : image.sources)
+                if (const auto there = by_source.find(source.to_string()); there != by_source.end())
+                    image.target = there->second;
+        return images;
     }
 
     // What stays, also the images of its lists, where something is to go. To a bundle or a catalog that needs
@@ -160,6 +166,9 @@ void MirrorDeletion::read(ThreadPool& pool) {
     for (const auto* const all : {&state.record.catalogs, &state.record.unsettled})
         for (const auto& [catalog, images] : *all)
             for (const auto& [name, digest] : images) state.ours.emplace(name.repository, digest);
+    for (const auto& [catalog, images] : state.record.sources)
+        for (const auto& [name, sources] : images)
+            for (const std::string& source : sources) state.by_source.emplace(source, name);
     state.owned.read(pool);
 }
 
@@ -185,8 +194,7 @@ DeletionPlan MirrorDeletion::plan(std::map<std::string, std::set<std::string>> b
         const auto content = state.contents.find(MirrorName::parse(catalog));
         if (content == state.contents.end())
             throw Error(fmt::format("the mirror has no catalog {}", catalog));
-        for (const MirrorImage& image :
-             State::images_of(*content->second, catalog, [&](const Bundle& bundle) {
+        for (const MirrorImage& image : state.images_of(*content->second, catalog, [&](const Bundle& bundle) {
                  return names.contains(std::string(std::string_view(bundle.name)));
              }))
             if (const auto digest = state.digest_of(image)) {

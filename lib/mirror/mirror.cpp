@@ -65,6 +65,7 @@ struct Mirror::State {
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
+    size_t most_parts = 0; // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
     std::vector<MirrorItem> catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
@@ -80,6 +81,10 @@ struct Mirror::State {
         return [this](const PullSpec& spec, const MirrorName& target) {
             return blocked && blocked->has(spec, target, prefix);
         };
+    }
+
+    MirrorName limited(const MirrorName& name) const {
+        return {limited_path(name.repository, most_parts), name.tag};
     }
 
     image::Name name_of(const MirrorName& name) const {
@@ -133,7 +138,10 @@ struct Mirror::State {
                  const std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>& open) {
         for (const image::IndexEntry& entry : entries) {
             const std::string name = annotation(entry, image::name_annotation);
-            std::set<std::string> needed_by = word_set(annotation(entry, catalogs_annotation));
+            std::set<std::string> needed_by;
+            for (const std::string& catalog : word_set(annotation(entry, catalogs_annotation)))
+                needed_by.insert(
+                    catalog == additional_images ? catalog : limited(MirrorName::parse(catalog)).to_string());
             if (name.empty() || needed_by.empty()) continue; // of somebody else
             const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
             const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
@@ -142,7 +150,7 @@ struct Mirror::State {
                                         sources_annotation),
                             "fill it again: opcat mirror CATALOG --to dir:DIR");
             MirrorItem item{fmt::format("{}:{}", place, name),
-                            MirrorName::parse(name),
+                            limited(MirrorName::parse(name)),
                             {},
                             entry.annotations,
                             std::move(needed_by),
@@ -425,6 +433,19 @@ const std::string& Mirror::prefix() const {
     return state_->prefix;
 }
 
+void Mirror::limit_paths(unsigned most_parts) {
+    State& state = *state_;
+    if (!state.owned)
+        throw RequestError("only the paths in a registry have a limit",
+                           "give --max-nested-paths when you push");
+    const auto of_prefix = static_cast<unsigned>(std::count(state.prefix.begin(), state.prefix.end(), '/'));
+    if (most_parts <= of_prefix)
+        throw RequestError(fmt::format("{} alone has {} parts", state.prefix, of_prefix),
+                           "allow more with --max-nested-paths, or take a shorter prefix");
+    state.most_parts = most_parts - of_prefix;
+    state.plan.limit_paths(state.most_parts);
+}
+
 void Mirror::block(std::shared_ptr<const BlockedImages> blocked) {
     state_->blocked = std::move(blocked);
 }
@@ -442,9 +463,10 @@ std::string Mirror::pin(const std::string& reference) {
 
 void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool) {
     State& state = *state_;
-    const std::string text = wanted.name.to_string();
+    const MirrorName place = state.limited(wanted.name);
+    const std::string text = place.to_string();
     for (const MirrorItem& other : state.catalogs)
-        if (other.name == wanted.name)
+        if (other.name == place)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
     state.plan.add(content, text, state.is_blocked(), wanted.platforms);
@@ -452,7 +474,7 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
     if (!wanted.reference.empty()) from = required(image::Name::parse(wanted.reference));
     MirrorItem item;
     item.from = from ? wanted.reference : "the catalog";
-    item.name = wanted.name;
+    item.name = place;
     item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
     item.catalogs = {text};
     item.source = wanted.source;

@@ -96,6 +96,9 @@ public:
     // target that is none of them.
     static std::string prefix_of(const std::string& target);
     const std::string& prefix() const;
+    // How many parts the paths of images may have in the registry, with those of the prefix. Throws
+    // RequestError if that is too few, or the target is no registry.
+    void limit_paths(unsigned most_parts);
     // Images that `add` leaves out from now on.
     void block(std::shared_ptr<const BlockedImages> blocked);
 

@@ -114,6 +114,24 @@ class Checks(MirrorTest):
         self.assertIn("unknown  org/operand", out)
         self.assertIn("images not known", err)
 
+    def test_paths_of_few_parts(self):
+        target = self.work.registry()
+        to = f"{target.address}/mirror"
+        tag = lambda name: f"sha256-{self.digests[name][7:]}"
+        self.mirror(self.catalog, "--to", to, "--max-nested-paths", "1", status=2)
+        _, _, files = self.mirror(self.catalog, "--to", to, "--max-nested-paths", "2")
+        expected = {f"mirror/org-{name}:{tag(name)}" for name in ("bundle-100", "bundle-110", "bundle-200", "operand")}
+        self.assertEqual(self.names(target), expected | {f"mirror/org-operand:{self.signature}", "mirror/org-tagged:v1", "mirror/catalog:latest", "mirror/opcat-mirror:latest"})
+        self.assertIn(f"    - {to}/org-operand\n", files["idms-opcat.yaml"])
+        report, _ = self.check(to, "--verify")
+        self.assertEqual((report["images"], report["faulty"]), (7, []))
+        directory = "dir:" + self.work.path("nested")
+        second = self.work.registry()
+        self.mirror(self.catalog, "--to", directory)
+        self.mirror(directory, "--to", f"{second.address}/mirror", "--max-nested-paths", "2")
+        self.assertEqual(self.names(second), self.names(target))
+        self.check(f"{second.address}/mirror")
+
     def test_only_a_mirror_can_be_checked(self):
         target = self.work.registry()
         for name, status, words in ((f"{target.address}/none", 3, "there is no record of a mirror in"), ("dir:/nonexistent", 3, "there is no record"),

@@ -44,6 +44,7 @@ struct MirrorOptions {
     std::string record;
     std::string shard;
     unsigned finish_shards = 0;
+    unsigned max_nested_paths = 0;
     OcMirrorFlags of_oc_mirror;
 };
 
@@ -242,6 +243,7 @@ void run(const MirrorOptions& options, Session& session) {
                            "say where it is: --to REGISTRY/PREFIX, dir:DIR or archive:DIR/NAME");
     ThreadPool& pool = session.pool_for_network();
     Mirror mirror(image_options(options.content.images, session), options.to);
+    if (options.max_nested_paths > 0) mirror.limit_paths(options.max_nested_paths);
     if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
@@ -417,6 +419,13 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
+    command
+        .add_option(
+            "--max-nested-paths", options->max_nested_paths,
+            "How many parts the path of an image may have in the registry, with those of PREFIX: what "
+            "comes after them is joined by -")
+        .value_name("N")
+        .between(2, 100);
     add_attachments_option(command, options->attachments);
     add_oc_mirror_flags(command, options->of_oc_mirror);
     add_registry_flags(command, options->content.images);
