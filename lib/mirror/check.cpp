@@ -320,6 +320,10 @@ struct MirrorCheck::State {
 MirrorCheck::MirrorCheck(image::Options options, const std::string& target)
     : state_(std::make_unique<State>(std::move(options))) {
     state_->prefix = Mirror::prefix_of(target);
+    if (Mirror::is_archive(target))
+        throw RequestError(
+            "an archive is not checked by itself",
+            "opcat mirror archive:PREFIX --to TARGET --dry-run reads all of it and names what is missing");
     if (Mirror::is_directory(target))
         state_->directory = target.substr(target.find(':') + 1);
     else

@@ -135,7 +135,8 @@ class Checks(MirrorTest):
     def test_only_a_mirror_can_be_checked(self):
         target = self.work.registry()
         for name, status, words in ((f"{target.address}/none", 3, "there is no record of a mirror in"), ("dir:/nonexistent", 3, "there is no record"),
-                                    ("file:///x", 2, "write dir:/x")):
+                                    ("file:///x", 2, "write dir:/x"),
+                                    ("archive:x", 2, "an archive is not checked by itself")):
             code, _, err = self.opcat("mirror", "check", "--use-http", name)
             self.assertEqual(code, status, err)
             self.assertIn(words, err)
