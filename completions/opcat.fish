@@ -65,6 +65,9 @@ set -g __opcat_commands \
     'opcat build files' \
     'opcat copy' \
     'opcat mirror' \
+    'opcat mirror check' \
+    'opcat mirror delete' \
+    'opcat mirror diff' \
     'opcat serve' \
     'opcat catalog' \
     'opcat catalog add' \
@@ -88,7 +91,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -1196,8 +1199,11 @@ complete -c opcat -n '__opcat_at "opcat copy"' -s j -l jobs -r -f -d 'Threads an
 complete -c opcat -n '__opcat_at "opcat copy" 0' -F
 complete -c opcat -n '__opcat_at "opcat copy" 1' -F
 
+complete -c opcat -n '__opcat_at "opcat mirror"' -a check -d 'Check that all that the catalogs of a mirror need is there: manifests, blobs, signatures'
+complete -c opcat -n '__opcat_at "opcat mirror"' -a delete -d 'Remove versions from a mirror: first a plan to review, then its execution'
+complete -c opcat -n '__opcat_at "opcat mirror"' -a diff -d 'Show which images of a run are new, changed or gone, by the records of two runs'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l to -r -F -d 'The destination: REGISTRY[/PREFIX]; or dir:DIR, or archive:PREFIX for PREFIX-000001.tar and so on, for a second step from there'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l config -r -F -d 'Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Keep this package'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s c -l channel -r -f -a '(__opcat_names package-channel)' -d 'Keep only this channel of a package'
@@ -1213,6 +1219,9 @@ complete -c opcat -n '__opcat_at "opcat mirror"' -l keep-going -d 'Mirror the re
 complete -c opcat -n '__opcat_at "opcat mirror"' -l drop-incomplete -d 'Like --keep-going, and bundles whose images failed leave the catalogs'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l mapping -r -F -d 'Write SOURCE=TARGET of every image to this file'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l missing -r -F -d 'The same, of the images that the mirror lacked'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l archive-size -r -f -d 'The largest size of a segment (default: archiveSize of --config, else 500GiB)'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l since -r -f -d 'Carry only blobs that no archive of this name has carried: none at all (last), or none before a DATE'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l record -r -F -d 'Write what is in the mirror after the run to this file, as JSON: source, digest, and the bundles that need it (`opcat mirror diff` compares two)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l resources -r -f -a '(__fish_complete_directories)' -d 'Directory for what clusters need: mirror sets, CatalogSources, ClusterCatalogs, registries.conf'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l name -r -f -d 'The name of the CatalogSource and the ClusterCatalog'
@@ -1222,6 +1231,7 @@ complete -c opcat -n '__opcat_at "opcat mirror"' -l poll -r -f -d 'How often clu
 complete -c opcat -n '__opcat_at "opcat mirror"' -l oc-mirror-names -d 'Call files and objects as oc-mirror v2 does, and write mirror sets of whole paths'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l shard -r -f -d 'Copy only part I (from 0) of N of the images, and no catalog; other machines copy the other parts'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l finish-shards -r -f -d 'After N shards: copy what is missing, publish the catalogs and write the resources'
+complete -c opcat -n '__opcat_at "opcat mirror"' -l max-nested-paths -r -f -d 'How many parts the path of an image may have in the registry, with those of PREFIX: what comes after them is joined by -'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l attachments -r -f -a 'all\\t\'\' none\\t\'\' signatures\\t\'\'' -d 'What is copied with images: cosign\'s tags (.sig, .att, .sbom) and referrers'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat mirror"' -l use-http -d 'Talk to registries in plain HTTP'
@@ -1235,6 +1245,56 @@ complete -c opcat -n '__opcat_at "opcat mirror"' -l progress -r -f -a 'always\\t
 complete -c opcat -n '__opcat_at "opcat mirror"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat mirror"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat mirror"' -F
+
+complete -c opcat -n '__opcat_at "opcat mirror check"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l verify -d 'Read every blob and compare its digest: a registry may have a damaged one'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l repair -d 'Copy what is missing or damaged again from where it came from, and check it again'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l can-start -r -F -d 'Instead: whether the operators of a cluster start from this mirror, by its objects in files or directories as kubectl prints them; - is standard input'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l from-cluster -d 'The same, with the objects of the cluster itself'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l allow-upload-host -r -f -d 'A host, besides the registry\'s own, to which the registry may have blobs uploaded'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat mirror check"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat mirror check" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l config -r -F -d 'Write a plan: what this ImageSetConfiguration selects of the catalogs in the mirror is to go'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l plan -r -F -d 'The plan to write, or without --config to execute'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l dry-run -d 'Only print what the execution would remove'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l allow-upload-host -r -f -d 'A host, besides the registry\'s own, to which the registry may have blobs uploaded'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat mirror delete" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -s o -l output -r -f -a 'json\\t\'\' text\\t\'\'' -d 'text or json'
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat mirror diff"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat mirror diff" 0' -F
+complete -c opcat -n '__opcat_at "opcat mirror diff" 1' -F
 
 complete -c opcat -n '__opcat_at "opcat serve"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat serve"' -s p -l port -r -f -d 'Port of gRPC'

@@ -1,6 +1,5 @@
 #include "opcat/image/blob_sink.hpp"
 
-#include "opcat/base/error.hpp"
 #include "opcat/base/regular_file.hpp"
 
 #include <fmt/core.h>
@@ -12,7 +11,8 @@ BlobSink::BlobSink(const Descriptor& expected, std::function<void(uint64_t)> on_
 
 void BlobSink::take_over(std::string_view bytes) {
     if (bytes.size() > expected_.size - size_)
-        throw Error(fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
+        throw DamagedContent(
+            fmt::format("it is larger than the {} bytes that the manifest says", expected_.size));
     hash_.update(bytes);
     size_ += bytes.size();
 }
@@ -34,10 +34,11 @@ void BlobSink::restart() {
 void BlobSink::check() {
     if (checked_) return;
     if (size_ != expected_.size)
-        throw Error(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
+        throw DamagedContent(fmt::format("it has {} bytes, but the manifest says {}", size_, expected_.size));
     const std::string digest = "sha256:" + hash_.finish_hex();
     if (digest != expected_.digest)
-        throw Error(fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
+        throw DamagedContent(
+            fmt::format("its digest is {}, but the manifest says {}", digest, expected_.digest));
     checked_ = true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
 #include "opcat/image/manifest.hpp"
 
 #include <cstdint>
@@ -11,6 +12,12 @@
 #include <string_view>
 
 namespace opcat::image {
+
+// What is there is not what its name or its manifest says.
+class DamagedContent : public Error {
+public:
+    using Error::Error;
+};
 
 // Counts and hashes the bytes, so that it can refuse more than expected, and `check` can verify them. The
 // derived class passes them on.

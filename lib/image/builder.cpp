@@ -294,6 +294,11 @@ public:
         return own || !base_ ? std::vector<PullSpec>() : base_->repositories(blob);
     }
 
+    bool has_blob(const Descriptor& wanted) override {
+        return documents_.contains(wanted.digest) || layers_.contains(wanted.digest) ||
+               (base_ && base_->has_blob(wanted));
+    }
+
     void blob(const Descriptor& wanted, BlobSink& to) override {
         if (const auto document = documents_.find(wanted.digest); document != documents_.end()) {
             to.write(document->second);

@@ -59,6 +59,11 @@ std::unique_ptr<ImageReader> ImageStores::reader(const Name& name) {
     return read_from_registry(state_->client, state_->conf().endpoints(*name.spec));
 }
 
+std::unique_ptr<ImageReader> ImageStores::target(const Name& name) {
+    if (name.transport != Transport::registry) return reader(name);
+    return read_from_registry(state_->client, {state_->conf().push_endpoint(*name.spec)});
+}
+
 std::unique_ptr<ImageWriter> ImageStores::writer(const Name& name) {
     switch (name.transport) {
     case Transport::oci_layout:
@@ -109,6 +114,7 @@ struct Image {
     std::string top{};                    // the manifest or index that gets the name
     std::vector<std::string> manifests{}; // its parts, those that other parts refer to first
     std::vector<Descriptor> blobs{};      // each once
+    bool is_named = false;                // the target has its manifest under its name already
     std::atomic<size_t> blobs_left{0};
     std::atomic<bool> over{false}; // done or failed
     CopyResult result{};
@@ -214,15 +220,17 @@ private:
         if (options_.dry_run && !image.writer->may_look())
             throw Error("the registry does not say whether the image is there",
                         "log in with an account that may pull from there, too");
-        if (const auto named = image.reader->digest();
-            named && current == named && !chooses_one(image) && image.job.platforms.empty()) {
+        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image) &&
+                                                       image.job.platforms.empty() &&
+                                                       (!image.job.all_blobs || !has_top(image))) {
             image.result.digest = *named;
             return succeed(i);
         }
-        image.top = image.reader->manifest();
+        if (image.top.empty()) image.top = image.reader->manifest();
         choose_platform(image);
         image.result.digest = "sha256:" + sha256_hex(image.top);
-        if (current == image.result.digest && has_platforms(image)) return succeed(i);
+        image.is_named = current == image.result.digest && has_platforms(image);
+        if (image.is_named && !image.job.all_blobs) return succeed(i);
         image.result.changed = true;
         std::set<std::string> seen;
         collect(image, image.top, 0, seen);
@@ -326,7 +334,8 @@ private:
         const std::unique_ptr<Turns, std::function<void(Turns*)>> turn(
             &turns_, [&](Turns* turns) { turns->end(blob.digest); });
         if (options_.dry_run && !task.first) return count_down(task.image);
-        if (image.writer->has_blob(blob, image.reader->repositories(blob))) {
+        if (!image.job.damaged.contains(blob.digest) &&
+            image.writer->has_blob(blob, image.reader->repositories(blob))) {
             if (task.first) update([&](CopyProgress& progress) { progress.bytes -= blob.size; });
             return count_down(task.image);
         }
@@ -358,11 +367,32 @@ private:
     // All blobs are there.
     void complete(size_t i) {
         Image& image = *images_[i];
+        if (image.is_named && image.result.bytes_sent == 0 && has_manifests(image)) {
+            image.result.changed = false;
+            return succeed(i);
+        }
         if (!options_.dry_run) {
             for (const std::string& manifest : image.manifests) image.writer->put_manifest(manifest);
             image.writer->put_image(image.top);
         }
         succeed(i);
+    }
+
+    // Reads the manifest; false if the source does not have it (any more).
+    static bool has_top(Image& image) {
+        try {
+            image.top = image.reader->manifest();
+            return true;
+        } catch (const Error& error) {
+            if (!error.absent()) throw;
+            return false;
+        }
+    }
+
+    static bool has_manifests(const Image& image) {
+        return std::all_of(image.manifests.begin(), image.manifests.end(), [&](const std::string& bytes) {
+            return image.writer->has_manifest({"sha256:" + sha256_hex(bytes), bytes.size()});
+        });
     }
 
     void succeed(size_t i) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ public:
     // reading.
     std::unique_ptr<ImageReader> reader(const Name& name);
     std::unique_ptr<ImageWriter> writer(const Name& name);
+    // What is at the place to which `writer` writes.
+    std::unique_ptr<ImageReader> target(const Name& name);
     // Names of what is attached to an image, its platforms, and what is attached: in the same repository. Of
     // a registry only. Throws Error.
     std::vector<Name> attachments(const Name& image, Attachments wanted);
@@ -55,6 +58,10 @@ struct CopyJob {
     std::function<std::unique_ptr<ImageWriter>()> writer;
     // Of an index, which stays as it is, only the images for these are copied; empty: all.
     std::vector<Platform> platforms = {};
+    // Looks for every blob, although the target has the image's manifest.
+    bool all_blobs = false;
+    // Digests of blobs that are sent although the target says that it has them.
+    std::set<std::string> damaged = {};
 };
 
 struct CopyResult {

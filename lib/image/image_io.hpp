@@ -26,6 +26,9 @@ public:
     virtual std::string manifest(const Descriptor& wanted) = 0;
     // A complete configuration or layer, checked.
     virtual void blob(const Descriptor& wanted, BlobSink& to) = 0;
+    // Whether a configuration or layer is there with its size, as far as that is known without reading it.
+    // Throws Error if the place does not say.
+    virtual bool has_blob(const Descriptor& wanted) = 0;
     // The location of a blob if it is in a registry, so that the target registry may copy it from there.
     virtual std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const { return {}; }
 };

@@ -100,6 +100,11 @@ public:
         return document(find_tagged(*index, tag_).manifest);
     }
 
+    // Of an image that was asked for by its descriptor.
+    std::optional<std::string> named_digest() const {
+        return manifest_ ? std::optional(manifest_->digest) : std::nullopt;
+    }
+
     std::string document(const Descriptor& wanted) const {
         if (wanted.size > max_document_size)
             throw Error(fmt::format("{} has {} bytes, more than the limit of {}", wanted.digest, wanted.size,
@@ -115,22 +120,26 @@ public:
         return file;
     }
 
+    fs::path place_of(const Descriptor& wanted) const {
+        return directory_ / "blobs" / "sha256" / wanted.digest.substr(wanted.digest.find(':') + 1);
+    }
+
     // Its digest has not been checked.
     fs::path file_of(const Descriptor& wanted) const {
-        fs::path file = directory_ / "blobs" / "sha256" / wanted.digest.substr(wanted.digest.find(':') + 1);
+        fs::path file = place_of(wanted);
         std::error_code absent;
         if (!fs::is_regular_file(file, absent))
-            throw Error(fmt::format("the blob {} is missing", wanted.digest));
+            throw Error(fmt::format("the blob {} is missing", wanted.digest)).as_absent();
         if (const auto size = fs::file_size(file); size != wanted.size)
-            throw Error(fmt::format("the blob {} has {} bytes, but the manifest says {}", wanted.digest, size,
-                                    wanted.size));
+            throw DamagedContent(fmt::format("the blob {} has {} bytes, but the manifest says {}",
+                                             wanted.digest, size, wanted.size));
         return file;
     }
 
 private:
     static void check_digest(const Descriptor& wanted, const std::string& digest) {
         if (digest != wanted.digest)
-            throw Error(fmt::format("the blob {} has the digest {}", wanted.digest, digest));
+            throw DamagedContent(fmt::format("the blob {} has the digest {}", wanted.digest, digest));
     }
 
     std::unique_ptr<ArchiveDirectory> owner_; // of the directory, if it is an archive's
@@ -167,10 +176,15 @@ class LayoutReader : public ImageReader {
 public:
     explicit LayoutReader(Layout layout) : layout_(std::move(layout)) {}
 
+    std::optional<std::string> digest() const override { return layout_.named_digest(); }
     std::string manifest() override { return layout_.image(); }
     std::string manifest(const Descriptor& wanted) override { return layout_.document(wanted); }
     void blob(const Descriptor& wanted, BlobSink& to) override {
         copy_from_file(layout_.file_of(wanted), to);
+    }
+    bool has_blob(const Descriptor& wanted) override {
+        std::error_code absent;
+        return fs::file_size(layout_.place_of(wanted), absent) == wanted.size;
     }
 
 private:
@@ -322,6 +336,7 @@ public:
     void blob(const Descriptor& wanted, BlobSink& to) override {
         copy_from_file(files_.at(wanted.digest), to);
     }
+    bool has_blob(const Descriptor& wanted) override { return files_.contains(wanted.digest); }
 
 private:
     Descriptor describe(const fs::path& file, std::string media_type) {

@@ -156,8 +156,8 @@ std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string
     const bool by_digest = reference.find(':') != std::string::npos;
     const std::string said = by_digest ? reference : answer.header("docker-content-digest");
     if ((by_digest || is_sha256(said)) && said != digest && !looks_like_html(answer.body))
-        throw Error(fmt::format("{} sent a manifest with the digest {} in place of {}",
-                                endpoint.spec.registry(), digest, said));
+        throw DamagedContent(fmt::format("{} sent a manifest with the digest {} in place of {}",
+                                         endpoint.spec.registry(), digest, said));
     return std::move(answer.body);
 }
 
@@ -284,6 +284,19 @@ public:
             if (to.size() > 0) to.restart(); // what another place sent may have been wrong
             client_.blob(endpoint, wanted, to);
         });
+    }
+
+    bool has_blob(const Descriptor& wanted) override {
+        bool there = false;
+        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
+            const HttpResponse answer =
+                client_.send(endpoint, {.path = "blobs/" + wanted.digest, .method = "HEAD"});
+            if (answer.status != 200 && answer.status != 404)
+                refuse(answer, endpoint, "blob " + wanted.digest);
+            const std::string length = answer.header("content-length");
+            there = answer.status == 200 && (length.empty() || length == std::to_string(wanted.size));
+        });
+        return there;
     }
 
     std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const override {

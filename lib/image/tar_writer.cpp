@@ -7,9 +7,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <utility>
 
 namespace opcat::image {
@@ -105,6 +107,22 @@ void TarWriter::copy(std::string_view path, const std::filesystem::path& content
     }
     if (done != size)
         throw Error(fmt::format("cannot read {}: it changes while it is read", content.string()));
+    pad(size);
+}
+
+void TarWriter::copy(std::string_view path, const std::filesystem::path& content, uint64_t offset,
+                     uint64_t size) {
+    const RegularFile reader(content);
+    header('0', 0644, path, {}, size);
+    std::string buffer(piece_size, '\0');
+    for (uint64_t done = 0; done < size;) {
+        const auto wanted = static_cast<size_t>(std::min<uint64_t>(buffer.size(), size - done));
+        const size_t got = reader.read_at(offset + done, std::span(buffer.data(), wanted));
+        if (got == 0)
+            throw Error(fmt::format("cannot read {}: it changes while it is read", content.string()));
+        out_({buffer.data(), got});
+        done += got;
+    }
     pad(size);
 }
 

@@ -26,6 +26,8 @@ public:
     void file(std::string_view path, std::string_view bytes);
     // The bytes of a local file. Throws Error if it cannot be read, or changes meanwhile.
     void copy(std::string_view path, const std::filesystem::path& content, unsigned mode = 0644);
+    // A part of a local file.
+    void copy(std::string_view path, const std::filesystem::path& content, uint64_t offset, uint64_t size);
     // Ends the archive; call it once.
     void finish();
 

@@ -28,7 +28,7 @@ std::string annotation(const image::IndexEntry& entry, const char* name) {
 OwnedImage MirrorItem::owned(const std::string& digest) const {
     const auto sources = annotations.find(sources_annotation);
     return {name, catalogs, digest,
-            sources == annotations.end() ? std::set<std::string>() : word_set(sources->second)};
+            sources == annotations.end() ? std::set<std::string>() : word_set(sources->second), platforms};
 }
 
 void MirrorItem::set_platforms(const Platforms& wanted) {

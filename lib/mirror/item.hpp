@@ -19,6 +19,8 @@ namespace opcat {
 // the catalogs that need it; of what is not an image in a catalog, its kind.
 inline constexpr const char* sources_annotation = "opcat.mirror.sources";
 inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
+// Of an image in a directory that a later run no longer needed: those for which it was there.
+inline constexpr const char* former_annotation = "opcat.mirror.former";
 inline constexpr const char* platforms_annotation = "opcat.mirror.platforms"; // none: all
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";

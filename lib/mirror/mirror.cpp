@@ -8,6 +8,8 @@
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/referrers.hpp"
+#include "opcat/mirror/archive_history.hpp"
+#include "opcat/mirror/archive_reader.hpp"
 #include "opcat/mirror/attached_items.hpp"
 #include "opcat/mirror/catalog_image.hpp"
 
@@ -27,6 +29,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view directory_prefix = "dir:";
+constexpr std::string_view archive_prefix = "archive:";
+
+std::string after(std::string_view prefix, const std::string& target) {
+    return target.substr(prefix.size());
+}
 
 // A catalog that may lose bundles before it is copied.
 struct Content {
@@ -52,16 +59,20 @@ struct Mirror::State {
     image::ImageStores stores;
     std::string prefix;                        // of a registry
     std::unique_ptr<image::LayoutBatch> batch; // of a directory
+    std::unique_ptr<ArchiveWriter> archive;    // of archives
+    fs::path archive_place;                    // their prefix
+    std::unique_ptr<ArchiveReader> from;       // the source, if it is an archive
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
+    size_t most_parts = 0; // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
     std::vector<MirrorItem> catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
     bool keep_contents = false;
     std::vector<Content> contents; // of the catalogs, if they are kept
     std::vector<std::unique_ptr<TemporaryDirectory>> directories;
-    std::optional<fs::path> source; // directory
+    std::optional<fs::path> source; // a directory, or the prefix of an archive
     std::optional<Shard> shard;
 
     explicit State(image::Options options) : stores(std::move(options)) {}
@@ -72,19 +83,28 @@ struct Mirror::State {
         };
     }
 
+    MirrorName limited(const MirrorName& name) const {
+        return {limited_path(name.repository, most_parts), name.tag};
+    }
+
     image::Name name_of(const MirrorName& name) const {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
     }
 
-    image::CopyJob job_of(const MirrorItem& item) {
-        const std::string to = batch ? item.name.to_string() : name_of(item.name).text;
-        return {item.from, to, item.reader,
+    // Of a catalog every blob is looked for: it is the way in, and nobody but a run can repair it.
+    image::CopyJob job_of(const MirrorItem& item, bool is_catalog) {
+        const std::string to = owned ? name_of(item.name).text : item.name.to_string();
+        return {item.from,
+                to,
+                item.reader,
                 [this, &item]() -> std::unique_ptr<image::ImageWriter> {
                     if (batch)
                         return image::write_to_oci_layout(*batch, item.name.to_string(), item.annotations);
+                    if (archive) return archive->writer(item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
                 },
-                item.parsed_platforms()};
+                item.parsed_platforms(),
+                is_catalog};
     }
 
     std::vector<OwnedImage> owned_items() const {
@@ -110,6 +130,82 @@ struct Mirror::State {
         // The tag of a digest belongs to the image with that digest.
         if (image::digest_of_tag(item.name.tag))
             item.name.tag = image::tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
+    }
+
+    // Images of a mirror's first step.
+    void
+    read_entries(const std::vector<image::IndexEntry>& entries, const std::string& place,
+                 const std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>& open) {
+        for (const image::IndexEntry& entry : entries) {
+            const std::string name = annotation(entry, image::name_annotation);
+            std::set<std::string> needed_by;
+            for (const std::string& catalog : word_set(annotation(entry, catalogs_annotation)))
+                needed_by.insert(
+                    catalog == additional_images ? catalog : limited(MirrorName::parse(catalog)).to_string());
+            if (name.empty() || needed_by.empty()) continue; // of somebody else
+            const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
+            const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
+            if (is_image && annotation(entry, sources_annotation).empty())
+                throw Error(fmt::format("{} in {} lacks the annotation {}", name, source->string(),
+                                        sources_annotation),
+                            "fill it again: opcat mirror CATALOG --to dir:DIR");
+            MirrorItem item{fmt::format("{}:{}", place, name),
+                            limited(MirrorName::parse(name)),
+                            {},
+                            entry.annotations,
+                            std::move(needed_by),
+                            {}};
+            item.annotations.erase(image::name_annotation);
+            item.set_platforms(word_set(annotation(entry, platforms_annotation)));
+            item.reader = [open, manifest = entry.manifest] { return open(manifest); };
+            if (is_catalog) item.described_by = item.reader;
+            (is_catalog ? catalogs : images).push_back(std::move(item));
+        }
+        if (catalogs.empty() && images.empty())
+            throw Error(fmt::format("there is no mirror in {}", source->string()),
+                        "fill it with opcat mirror CATALOG --to dir:DIR");
+    }
+
+    struct FormerUse {
+        std::set<std::string> own;    // catalogs of this run, for which it was there
+        std::set<std::string> others; // that need it
+    };
+    // Images in the directory that are not of this run, and were of its catalogs, by name.
+    std::map<std::string, FormerUse> no_longer_needed() const {
+        std::set<std::string> wanted;
+        std::set<std::string> of_this_run;
+        for (const auto* items : {&images, &catalogs})
+            for (const MirrorItem& item : *items) {
+                wanted.insert(item.name.to_string());
+                of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
+            }
+        std::map<std::string, FormerUse> found;
+        for (const image::IndexEntry& entry : image::list_oci_layout(batch->directory())) {
+            const std::string name = annotation(entry, image::name_annotation);
+            if (wanted.contains(name)) continue;
+            FormerUse use;
+            use.others = word_set(annotation(entry, catalogs_annotation));
+            std::set<std::string> all = word_set(annotation(entry, former_annotation));
+            all.insert(use.others.begin(), use.others.end());
+            for (const std::string& catalog : all)
+                if (of_this_run.contains(catalog)) use.own.insert(catalog);
+            for (const std::string& catalog : use.own) use.others.erase(catalog);
+            if (!use.own.empty()) found.emplace(name, std::move(use));
+        }
+        return found;
+    }
+
+    // What this run no longer needs stays in the directory until it is pruned, and the second step leaves it.
+    void retire() const {
+        std::map<std::string, std::string> needed_by;
+        std::map<std::string, std::string> former;
+        for (const auto& [name, use] : no_longer_needed()) {
+            needed_by[name] = join_words(use.others);
+            former[name] = join_words(use.own);
+        }
+        if (needed_by.empty()) return;
+        image::annotate_in_oci_layout(batch->directory(), former_annotation, former);
+        image::annotate_in_oci_layout(batch->directory(), catalogs_annotation, needed_by);
     }
 
     void complete_images() {
@@ -194,7 +290,7 @@ struct Mirror::State {
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
-        for (const MirrorItem& item : items) jobs.push_back(job_of(item));
+        for (const MirrorItem& item : items) jobs.push_back(job_of(item, are_catalogs));
         image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
                                    .dry_run = run.dry_run};
         if (owned)
@@ -222,7 +318,7 @@ struct Mirror::State {
                     fmt::format("{} (wanted by {})", result.failure->what(), shorten_list(bundles, columns)));
             }
             if (result.done && owned) owned->put(items[i].owned(result.digest));
-            if (result.done && items[i].is_rebuilt && !batch)
+            if (result.done && items[i].is_rebuilt && owned)
                 all.rebuilt.push_back(
                     {fmt::format("{}/{}@{}", prefix, items[i].name.repository, result.digest)});
             all.add(std::move(result), items[i].catalogs, items[i].bundles, are_catalogs);
@@ -285,24 +381,30 @@ Mirror::Mirror(image::Options options, const std::string& target)
     : state_(std::make_unique<State>(std::move(options))) {
     state_->prefix = prefix_of(target);
     if (is_directory(target))
-        state_->batch = std::make_unique<image::LayoutBatch>(target.substr(directory_prefix.size()));
+        state_->batch = std::make_unique<image::LayoutBatch>(after(directory_prefix, target));
+    else if (is_archive(target))
+        state_->archive_place = after(archive_prefix, target);
     else
         state_->owned.emplace(state_->stores, state_->prefix);
 }
 
 std::string Mirror::prefix_of(const std::string& target) {
     if (target == directory_prefix) throw RequestError("dir: names no directory", "write dir:DIR");
-    if (is_directory(target)) return {};
+    if (target == archive_prefix || (is_archive(target) && target.ends_with('/')))
+        throw RequestError(fmt::format("{} names no archive", target),
+                           "write archive:DIR/NAME, for DIR/NAME-000001.tar and so on");
+    if (is_local(target)) return {};
     constexpr std::string_view docker = "docker://";
     if (target.starts_with("file://"))
         throw RequestError(fmt::format("{} is how oc-mirror names a directory", target),
-                           "write dir:" + target.substr(std::string_view("file://").size()));
+                           "write dir:" + target.substr(std::string_view("file://").size()) +
+                               ", or archive:DIR/NAME for tar files of archiveSize");
     std::string prefix = target.starts_with(docker) ? target.substr(docker.size()) : target;
     while (prefix.ends_with('/')) prefix.pop_back();
     const auto spec = PullSpec::parse(prefix + "/x:x");
     if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
         throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
-                           "write registry.example/prefix, or dir:DIR");
+                           "write registry.example/prefix, dir:DIR or archive:DIR/NAME");
     return prefix;
 }
 
@@ -312,8 +414,36 @@ bool Mirror::is_directory(const std::string& target) {
     return target.starts_with(directory_prefix);
 }
 
+bool Mirror::is_archive(const std::string& target) {
+    return target.starts_with(archive_prefix);
+}
+
+bool Mirror::is_local(const std::string& target) {
+    return is_directory(target) || is_archive(target);
+}
+
+void Mirror::write_archive(uint64_t segment_size, const std::string& since) {
+    CarriedBlobs carried;
+    if (!since.empty()) carried = carried_since(state_->archive_place, since);
+    state_->archive = std::make_unique<ArchiveWriter>(state_->archive_place, segment_size,
+                                                      std::move(carried.blobs), std::move(carried.archives));
+}
+
 const std::string& Mirror::prefix() const {
     return state_->prefix;
+}
+
+void Mirror::limit_paths(unsigned most_parts) {
+    State& state = *state_;
+    if (!state.owned)
+        throw RequestError("only the paths in a registry have a limit",
+                           "give --max-nested-paths when you push");
+    const auto of_prefix = static_cast<unsigned>(std::count(state.prefix.begin(), state.prefix.end(), '/'));
+    if (most_parts <= of_prefix)
+        throw RequestError(fmt::format("{} alone has {} parts", state.prefix, of_prefix),
+                           "allow more with --max-nested-paths, or take a shorter prefix");
+    state.most_parts = most_parts - of_prefix;
+    state.plan.limit_paths(state.most_parts);
 }
 
 void Mirror::block(std::shared_ptr<const BlockedImages> blocked) {
@@ -333,9 +463,10 @@ std::string Mirror::pin(const std::string& reference) {
 
 void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool) {
     State& state = *state_;
-    const std::string text = wanted.name.to_string();
+    const MirrorName place = state.limited(wanted.name);
+    const std::string text = place.to_string();
     for (const MirrorItem& other : state.catalogs)
-        if (other.name == wanted.name)
+        if (other.name == place)
             throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
                                "mirror them below different prefixes");
     state.plan.add(content, text, state.is_blocked(), wanted.platforms);
@@ -343,7 +474,7 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
     if (!wanted.reference.empty()) from = required(image::Name::parse(wanted.reference));
     MirrorItem item;
     item.from = from ? wanted.reference : "the catalog";
-    item.name = wanted.name;
+    item.name = place;
     item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
     item.catalogs = {text};
     item.source = wanted.source;
@@ -361,37 +492,23 @@ void Mirror::add(const ImageSetImage& image) {
     state_->plan.add(image.spec, image.target(), image.platforms);
 }
 
-void Mirror::read_directory(const fs::path& directory) {
+void Mirror::read(const std::string& from, ThreadPool& pool) {
     State& state = *state_;
-    state.source = directory;
-    const auto entries = image::list_oci_layout(directory);
-    if (entries.empty())
-        throw Error(fmt::format("there is no mirror in {}", directory.string()),
-                    "fill it with opcat mirror CATALOG --to dir:DIR");
-    for (const image::IndexEntry& entry : entries) {
-        const std::string name = annotation(entry, image::name_annotation);
-        std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
-        if (name.empty() || catalogs.empty()) continue; // of somebody else
-        const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
-        const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
-        if (is_image && annotation(entry, sources_annotation).empty())
-            throw Error(
-                fmt::format("{} in {} lacks the annotation {}", name, directory.string(), sources_annotation),
-                "fill the directory again: opcat mirror CATALOG --to dir:DIR");
-        MirrorItem item{fmt::format("oci:{}:{}", directory.string(), name),
-                        MirrorName::parse(name),
-                        {},
-                        entry.annotations,
-                        std::move(catalogs),
-                        {}};
-        item.annotations.erase(image::name_annotation);
-        item.set_platforms(word_set(annotation(entry, platforms_annotation)));
-        item.reader = [directory, manifest = entry.manifest] {
-            return image::read_oci_layout(directory, manifest);
-        };
-        if (is_catalog) item.described_by = item.reader;
-        (is_catalog ? state.catalogs : state.images).push_back(std::move(item));
+    if (is_archive(from)) {
+        prefix_of(from); // throws for a wrong name
+        state.source = after(archive_prefix, from);
+        state.from = std::make_unique<ArchiveReader>(*state.source, state.prefix, pool);
+        state.read_entries(state.from->images(), from, [&state](const image::Descriptor& manifest) {
+            return state.from->reader(manifest);
+        });
+        return;
     }
+    const fs::path directory = after(directory_prefix, from);
+    state.source = directory;
+    state.read_entries(image::list_oci_layout(directory), "oci:" + directory.string(),
+                       [directory](const image::Descriptor& manifest) {
+                           return image::read_oci_layout(directory, manifest);
+                       });
 }
 
 void Mirror::check(const ResourceNames& names) const {
@@ -414,8 +531,8 @@ void Mirror::finish_shards(unsigned count) {
 }
 
 void Mirror::require_registry() const {
-    if (state_->batch)
-        throw RequestError("a mirror in a directory has no shards",
+    if (!state_->owned)
+        throw RequestError("only a mirror in a registry has shards",
                            "name a registry as the target, or leave out the shard");
 }
 
@@ -437,10 +554,15 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
         if (!state.shard) state.copy(state.catalogs, true, run, pool, on_progress, all);
     }
     if (run.dry_run) return all;
-    if (state.batch)
+    if (state.batch) {
         state.batch->commit();
-    else
-        state.owned->finish(state.owned_items(), pool);
+        if (all.failed == 0 || !stops) state.retire();
+    }
+    if (state.owned) state.owned->finish(state.owned_items(), pool);
+    if (state.archive && (all.failed == 0 || !stops)) {
+        all.archive = state.archive->commit();
+        remember_archive(state.archive_place, *all.archive);
+    }
     return all;
 }
 
@@ -451,23 +573,12 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
         pruned.images = state.owned->remove_others(state.owned_items(), dry_run, pool);
         return pruned;
     }
-    std::set<std::string> wanted;
-    std::set<std::string> of_this_run;
-    for (const auto* items : {&state.images, &state.catalogs})
-        for (const MirrorItem& item : *items) {
-            wanted.insert(item.name.to_string());
-            of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
-        }
-    const auto is_of_this_run = [&](const std::string& catalog) { return of_this_run.contains(catalog); };
     std::map<std::string, std::string> of_others; // images that only other catalogs need now
-    for (const image::IndexEntry& entry : image::list_oci_layout(state.batch->directory())) {
-        const std::string name = annotation(entry, image::name_annotation);
-        std::set<std::string> catalogs = word_set(annotation(entry, catalogs_annotation));
-        if (wanted.contains(name) || std::erase_if(catalogs, is_of_this_run) == 0) continue;
-        if (catalogs.empty())
+    for (const auto& [name, use] : state.no_longer_needed()) {
+        if (use.others.empty())
             pruned.images.push_back(name);
         else
-            of_others[name] = join_words(catalogs);
+            of_others[name] = join_words(use.others);
     }
     if (dry_run) return pruned;
     if (!of_others.empty())
@@ -490,10 +601,13 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
     }
     std::vector<MirroredCatalog> catalogs;
     for (const MirrorItem& catalog : state_->catalogs)
-        catalogs.push_back(
-            {catalog.name,
-             catalog.described_by ? directory_to_extract(*catalog.described_by()) : usual_directory,
-             catalog.source});
+        catalogs.push_back({catalog.name,
+                            // Of one from a directory or an archive, which may lack what the registry has.
+                            state_->source
+                                ? directory_to_extract(*state_->stores.target(state_->name_of(catalog.name)))
+                            : catalog.described_by ? directory_to_extract(*catalog.described_by())
+                                                   : usual_directory,
+                            catalog.source});
     return cluster_resources(images, catalogs, state_->prefix, names);
 }
 

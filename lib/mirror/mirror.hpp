@@ -4,6 +4,7 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/mirror/archive_writer.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/image_set.hpp"
 #include "opcat/mirror/plan.hpp"
@@ -66,6 +67,7 @@ struct MirroredImages {
     std::vector<ReducedCatalog> reduced;
     std::vector<CatalogLeftOut> left_out; // that are not copied
     std::vector<RebuiltCatalog> rebuilt;  // of catalogs that are images at home
+    std::optional<WrittenArchive> archive = {};
 
     void add(image::CopyResult result, const std::set<std::string>& catalogs,
              const std::vector<std::string>& bundles, bool is_catalog);
@@ -76,22 +78,27 @@ struct PrunedImages {
     uint64_t bytes = 0;              // only of a directory: registries do not report it
 };
 
-// Fill it with `add` or `read_directory`, then copy. Throws Error for failures that do not concern a single
+// Fill it with `add` or `read`, then copy. Throws Error for failures that do not concern a single
 // image.
 class Mirror {
 public:
-    // `target`: "registry.example/prefix", or "dir:DIR" for an OCI layout that holds all images by their
-    // names in the mirror. Throws RequestError if it is neither.
+    // `target`: "registry.example/prefix", "dir:DIR" for an OCI layout that holds all images by their names
+    // in the mirror, or "archive:PREFIX" for tar files. Throws RequestError if it is none of them.
     Mirror(image::Options options, const std::string& target);
     ~Mirror();
     Mirror(const Mirror&) = delete;
     Mirror& operator=(const Mirror&) = delete;
 
     static bool is_directory(const std::string& target);
-    // Of a registry: what the names of all images begin with; empty for a directory. Throws RequestError for
-    // a target that is neither.
+    static bool is_archive(const std::string& target);
+    static bool is_local(const std::string& target); // one of them
+    // Of a registry: what the names of all images begin with; empty for the others. Throws RequestError for a
+    // target that is none of them.
     static std::string prefix_of(const std::string& target);
     const std::string& prefix() const;
+    // How many parts the paths of images may have in the registry, with those of the prefix. Throws
+    // RequestError if that is too few, or the target is no registry.
+    void limit_paths(unsigned most_parts);
     // Images that `add` leaves out from now on.
     void block(std::shared_ptr<const BlockedImages> blocked);
 
@@ -102,8 +109,12 @@ public:
     void add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool);
     // An image that no catalog needs.
     void add(const ImageSetImage& image);
-    // All images in a directory that was a target of a mirror.
-    void read_directory(const std::filesystem::path& directory);
+    // All images in a directory ("dir:DIR") or an archive ("archive:PREFIX") that was a target of a mirror.
+    void read(const std::string& from, ThreadPool& pool);
+
+    // Of an archive, before `copy`: how large its segments may be, and since when (archive_history.hpp) blobs
+    // are carried again; empty: all are.
+    void write_archive(uint64_t segment_size, const std::string& since);
 
     // Before `copy`: copies only the images of this shard, and no catalog. Throws RequestError if the target
     // is a directory.

@@ -14,12 +14,26 @@ constexpr uint64_t max_record = uint64_t{64} << 20;
 
 } // namespace
 
+std::optional<MirrorRecord> read_mirror_record(image::ImageStores& stores, const std::string& prefix,
+                                               const MirrorName& record, ThreadPool& pool) {
+    const image::Name name = required(image::Name::parse(fmt::format("{}/{}", prefix, record.to_string())));
+    try {
+        const auto pulled = image::pull_files(
+            stores, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }, pool);
+        if (!pulled) return std::nullopt;
+        return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
+    } catch (const Error& error) {
+        throw error.with_message("cannot read the mirror's record of earlier runs: " +
+                                 std::string(error.what()));
+    }
+}
+
 image::Name OwnedImages::name_of(const MirrorName& name) const {
     return required(image::Name::parse(fmt::format("{}/{}", prefix_, name.to_string())));
 }
 
 void OwnedImages::read(ThreadPool& pool) {
-    before_ = read_record({record_repository, "latest"}, pool);
+    before_ = read_record(common_record, pool);
     if (shard_) before_.add(read_record(record_name(), pool));
     for (unsigned i = 0; i < shards_to_finish_; ++i)
         before_.add(read_record({record_repository, Shard{i, shards_to_finish_}.file_stem()}, pool));
@@ -56,6 +70,7 @@ void OwnedImages::expect(const std::vector<OwnedImage>& images, ThreadPool& pool
 }
 
 void OwnedImages::put(const OwnedImage& image) {
+    there_.insert(image.name);
     if (!is_ours(image)) return;
     for (const std::string& catalog : image.catalogs) now_.catalogs[catalog][image.name] = image.digest;
 }
@@ -65,7 +80,10 @@ void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool
     if (!shard_)
         for (const OwnedImage& image : images)
             for (const std::string& catalog : image.catalogs)
-                if (!image.sources.empty()) now_.sources[catalog][image.name] = image.sources;
+                if (!image.sources.empty() || there_.contains(image.name)) {
+                    now_.sources[catalog][image.name] = image.sources;
+                    if (!image.platforms.empty()) now_.platforms[catalog][image.name] = image.platforms;
+                }
     write_record(current(), pool);
 }
 
@@ -75,7 +93,8 @@ std::vector<OwnedImage> OwnedImages::of_other_catalogs(const std::vector<OwnedIm
     std::vector<OwnedImage> others;
     for (const auto& [catalog, there] : before_.sources)
         if (!own.contains(catalog))
-            for (const auto& [name, sources] : there) others.push_back({name, {catalog}, {}, sources});
+            for (const auto& [name, sources] : there)
+                if (!sources.empty()) others.push_back({name, {catalog}, {}, sources});
     return others;
 }
 
@@ -89,28 +108,31 @@ std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage
     std::vector<std::string> removed;
     for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
     if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty())) return removed;
+    remove(superfluous, record, pool);
+    return removed;
+}
+
+void OwnedImages::remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool) {
+    MirrorRecord record = merged();
+    for (auto& [catalog, list] : record.sources)
+        for (const auto& [name, digest] : images) list.erase(name);
+    remove(images, record, pool);
+}
+
+void OwnedImages::remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record,
+                         ThreadPool& pool) {
     // At no time does the record claim what is not there.
-    record.begin_to_remove(superfluous);
+    record.begin_to_remove(images);
     write_record(record, pool);
-    for (const auto& [name, digest] : superfluous) {
+    for (const auto& [name, digest] : images) {
         stores_.remove(*name_of(name).spec, digest);
         record.remove(name);
     }
     write_record(record, pool);
-    return removed;
 }
 
 MirrorRecord OwnedImages::read_record(const MirrorName& record, ThreadPool& pool) {
-    const image::Name name = name_of(record);
-    try {
-        const auto pulled = image::pull_files(
-            stores_, name, [](const image::Labels&) { return std::vector<std::string>{record_file}; }, pool);
-        if (!pulled) return {};
-        return MirrorRecord::parse(read_file(pulled->path(record_file), name.text, max_record)->bytes());
-    } catch (const Error& error) {
-        throw error.with_message("cannot read the mirror's record of earlier runs: " +
-                                 std::string(error.what()));
-    }
+    return read_mirror_record(stores_, prefix_, record, pool).value_or(MirrorRecord());
 }
 
 void OwnedImages::write_record(const MirrorRecord& record, ThreadPool& pool) {

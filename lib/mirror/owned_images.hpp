@@ -20,8 +20,15 @@ struct OwnedImage {
     MirrorName name;
     std::set<std::string> catalogs;
     std::string digest;                 // empty: unknown
-    std::set<std::string> sources = {}; // its pull specs at home
+    std::set<std::string> sources = {}; // its pull specs at home; none: an attachment or a catalog
+    Platforms platforms = {};           // of an index, those that are copied; none: all
 };
+
+// What runs have recorded in the mirror below a prefix; `record`: the one of a shard, or the common one.
+// Nothing if there is none. Throws Error.
+std::optional<MirrorRecord> read_mirror_record(image::ImageStores& stores, const std::string& prefix,
+                                               const MirrorName& record, ThreadPool& pool);
+inline const MirrorName common_record{record_repository, "latest"};
 
 class OwnedImages {
 public:
@@ -51,7 +58,11 @@ public:
     std::vector<std::string> remove_others(const std::vector<OwnedImage>& wanted, bool dry_run,
                                            ThreadPool& pool);
 
+    // Removes images that runs have put there. After `read`. Throws Error.
+    void remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool);
+
 private:
+    void remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record, ThreadPool& pool);
     bool is_ours(const OwnedImage& image) const {
         return ours_.contains({image.name.repository, image.digest});
     }
@@ -69,6 +80,7 @@ private:
     MirrorRecord before_;
     MirrorRecord now_;
     std::set<std::pair<std::string, std::string>> ours_; // repository and digest of what runs have put there
+    std::set<MirrorName> there_;                         // images of this run that are there now
 };
 
 } // namespace opcat

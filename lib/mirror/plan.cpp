@@ -21,7 +21,16 @@ MirrorName mirror_name(const PullSpec& spec) {
     return {spec.repository(), spec.digest().empty() ? "latest" : image::tag_of_digest(spec.digest())};
 }
 
+std::string limited_path(const std::string& repository, size_t most_parts) {
+    std::string path = repository;
+    size_t parts = 1;
+    for (char& c : path)
+        if (c == '/' && most_parts > 0 && ++parts > most_parts) c = '-';
+    return path;
+}
+
 MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Platforms& platforms) {
+    name.repository = limited_path(name.repository, most_parts_);
     const auto fits = [&](const MirrorImage& image) {
         const PullSpec& other = image.sources.front();
         return other == spec || (!spec.digest().empty() && other.digest() == spec.digest());

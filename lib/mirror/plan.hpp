@@ -26,6 +26,10 @@ struct MirrorName {
 // The repository that oc-mirror would use: the image's own path, without its registry.
 MirrorName mirror_name(const PullSpec& spec);
 
+// The same path in at most so many parts (0: any number): those after them are joined by "-", as oc-mirror
+// does for registries that limit them.
+std::string limited_path(const std::string& repository, size_t most_parts);
+
 // Of an index, the platforms that are copied, "os/architecture"; none: all.
 using Platforms = std::set<std::string>;
 
@@ -53,6 +57,9 @@ class MirrorPlan {
 public:
     using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
 
+    // Of all images that are added from now on; 0: any number.
+    void limit_paths(size_t most_parts) { most_parts_ = most_parts; }
+
     // Leaves out blocked images.
     void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {},
              const Platforms& platforms = {});
@@ -66,6 +73,7 @@ private:
     // Throws Error if that is not possible.
     MirrorImage& place(const PullSpec& spec, MirrorName name, const Platforms& platforms);
 
+    size_t most_parts_ = 0;
     std::map<MirrorName, MirrorImage> images_;
     std::vector<UnusableImage> unusable_;
 };

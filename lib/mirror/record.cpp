@@ -41,16 +41,17 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
         }
         return all;
     };
-    const auto sources_in = [&](const Json& by_catalog) {
+    const auto lists_in = [&](const Json& by_catalog) {
         Sources all;
         if (!by_catalog.is_object()) throw refuse();
         for (const auto& [catalog, images] : by_catalog.items()) {
             if (!images.is_object()) throw refuse();
             for (const auto& [name, specs] : images.items()) {
                 if (!specs.is_array()) throw refuse();
+                auto& list = all[catalog][MirrorName::parse(name)];
                 for (const Json& spec : specs) {
                     if (!spec.is_string()) throw refuse();
-                    all[catalog][MirrorName::parse(name)].insert(spec.get<std::string>());
+                    list.insert(spec.get<std::string>());
                 }
             }
         }
@@ -59,7 +60,8 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
     MirrorRecord record;
     record.catalogs = images_in(json["catalogs"]);
     if (json.contains("unsettled")) record.unsettled = images_in(json["unsettled"]);
-    if (json.contains("sources")) record.sources = sources_in(json["sources"]);
+    if (json.contains("sources")) record.sources = lists_in(json["sources"]);
+    if (json.contains("platforms")) record.platforms = lists_in(json["platforms"]);
     return record;
 }
 
@@ -74,8 +76,9 @@ std::string MirrorRecord::to_json() const {
     };
     Json record{{"schema", record_schema}, {"catalogs", to_list(catalogs)}};
     if (!unsettled.empty()) record["unsettled"] = to_list(unsettled);
-    for (const auto& [catalog, images] : sources)
-        for (const auto& [name, specs] : images) record["sources"][catalog][name.to_string()] = specs;
+    for (const auto& [key, lists] : {std::pair("sources", &sources), std::pair("platforms", &platforms)})
+        for (const auto& [catalog, images] : *lists)
+            for (const auto& [name, list] : images) record[key][catalog][name.to_string()] = list;
     return as_document(record);
 }
 
@@ -87,7 +90,11 @@ void MirrorRecord::add(const MirrorRecord& later) {
             if (!old.empty() && old != digest)
                 catalogs[catalog][{name.repository, image::tag_of_digest(old)}] = old;
         }
-    for (const auto& [catalog, images] : later.sources) sources[catalog] = images;
+    for (const auto& [catalog, images] : later.sources) {
+        sources[catalog] = images;
+        platforms.erase(catalog);
+    }
+    for (const auto& [catalog, images] : later.platforms) platforms[catalog] = images;
     const Images old = std::exchange(unsettled, {});
     for (const Images* const all : {&later.unsettled, &old})
         for (const auto& [catalog, images] : *all) {

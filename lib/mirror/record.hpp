@@ -24,9 +24,11 @@ struct MirrorRecord {
     // In the same form: what a run has begun to put there, or to remove. It may have been interrupted, so
     // these images may be there; if one is, it is ours.
     Images unsettled;
-    // By the same names: the pull specs of these images at home, for the mirror sets of later runs.
+    // By the same names: all images of the last run, also those that were there before it, with their pull
+    // specs at home (none: the catalog, or an attachment), for the mirror sets of later runs and for checks.
     using Sources = std::map<std::string, std::map<MirrorName, std::set<std::string>>>;
     Sources sources;
+    Sources platforms; // in the same form: of indexes, those that are copied, where they are not all
 
     // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);

@@ -303,7 +303,7 @@ class Arguments(OpcatCase):
                 (['config', 'show', 'absent'], 3, 'cannot read absent: no such file or directory'),
                 (['copy', 'absent', 'oci:layout'], 2, '"absent" is not an image: it has no registry'),
                 (['build', hello, '--base', 'scratch', '-t', 'foo'], 2, '"foo" is not an image: it has no registry'),
-                (['mirror', 'dir:disk', '-p', 'p', '--to', 'registry.example'], 2, 'all that is in dir:DIR is copied, and nothing else')):
+                (['mirror', 'dir:disk', '-p', 'p', '--to', 'registry.example'], 2, 'all that is in dir:DIR or archive:PREFIX is copied, and nothing else')):
             with self.subTest(arguments):
                 result = self.opcat(*arguments)
                 self.assert_status(result, status)

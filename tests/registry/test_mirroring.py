@@ -9,72 +9,11 @@ import subprocess
 import tempfile
 
 from registries import main
-from oci_layout import make_layer
-from test_copying import OPCAT, CopyTest
-
-VERSIONS = ["1.0.0", "1.1.0", "2.0.0"]
+from mirror_case import MirrorTest
+from test_copying import OPCAT
 
 
-class Mirrors(CopyTest):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.origin = cls.work.registry()
-        shared = make_layer({"shared": os.urandom(200_000)})
-        cls.digests = {}
-        for name in ("bundle-100", "bundle-110", "bundle-200", "operand", "tagged"):
-            image = cls.work.layout.image([shared, make_layer({name: name.encode()})], {"name": name})
-            cls.work.layout.tag(image, name)
-            cls.work.fill(cls.origin, name, f"org/{name}:v1")
-            cls.digests[name] = image["digest"]
-        cls.catalog = pathlib.Path(cls.work.path("catalog"))
-        cls.catalog.mkdir()
-        cls.write_catalog()
-
-    @classmethod
-    def write_catalog(cls, missing=None):
-        at = cls.origin.address
-        blobs = [{"schema": "olm.package", "name": "foo", "defaultChannel": "stable"},
-                 {"schema": "olm.channel", "package": "foo", "name": "stable",
-                  "entries": [{"name": "foo.v1.0.0"}, {"name": "foo.v1.1.0", "replaces": "foo.v1.0.0"}]},
-                 {"schema": "olm.channel", "package": "foo", "name": "fast",
-                  "entries": [{"name": "foo.v1.1.0"}, {"name": "foo.v2.0.0", "replaces": "foo.v1.1.0"}]}]
-        for version in VERSIONS:
-            bundle = "bundle-" + version.replace(".", "")
-            related = [f"{at}/org/operand@{cls.digests['operand']}", f"{at}/org/tagged:v1"]
-            if missing and version == "1.0.0":
-                related += missing
-            blobs.append({"schema": "olm.bundle", "package": "foo", "name": f"foo.v{version}",
-                          "image": f"{at}/org/{bundle}@{cls.digests[bundle]}",
-                          "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": version}}],
-                          "relatedImages": [{"name": f"r{n}", "image": image} for n, image in enumerate(related)]})
-        (cls.catalog / "catalog.json").write_text("\n".join(map(json.dumps, blobs)))
-
-    def mirror(self, *args, status=0):
-        resources = tempfile.mkdtemp(dir=self.work.dir)
-        result = self.opcat("mirror", "--use-http", "--resources", resources, *map(str, args))
-        self.assertEqual(result[0], status, result[2])
-        return result[1], result[2], {path.name: path.read_text() for path in pathlib.Path(resources).iterdir()}
-
-    def names(self, registry):
-        """repository:tag of all images of a registry."""
-        found = set()
-        repositories = json.loads(subprocess.run(["curl", "-sf", f"http://{registry.address}/v2/_catalog?n=1000"], capture_output=True,
-                                                 check=True).stdout)["repositories"]
-        for repository in repositories:
-            tags = subprocess.run(["curl", "-s", f"http://{registry.address}/v2/{repository}/tags/list"], capture_output=True, check=True)
-            found |= {f"{repository}:{tag}" for tag in json.loads(tags.stdout).get("tags") or []}
-        return found
-
-    def expected(self, *images):
-        tags = {name: "sha256-" + self.digests[name][7:] for name in self.digests}
-        return ({f"mirror/org/{name}:{tags[name]}" for name in images} |
-                {"mirror/org/tagged:v1", "mirror/catalog:latest", "mirror/opcat-mirror:latest"})
-
-    def heads(self, image):
-        out = subprocess.run([OPCAT, "list", "channels", "--use-http", "--no-cache", image, "-o", "json"], capture_output=True, check=True).stdout
-        return {row["name"]: row["head"] for row in json.loads(out)["channels"]}
-
+class Mirrors(MirrorTest):
     def test_all_of_a_catalog(self):
         target = self.work.registry()
         _, err, files = self.mirror(self.catalog, "--to", f"{target.address}/mirror")
@@ -577,7 +516,7 @@ class Mirrors(CopyTest):
         self.assertEqual(files, {})
 
     def test_what_makes_no_sense(self):
-        for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "a mirror in a directory has no shards"), (["--to", "localhost:1/x"], "no catalog is named"),
+        for args, expected in (([self.catalog], "no mirror is named"), ([self.catalog, "--to", "dir:x", "--shard", "0/2"], "only a mirror in a registry has shards"), (["--to", "localhost:1/x"], "no catalog is named"),
                                ([self.catalog, "--to", "not a registry"], "is neither a registry nor a path there"),
                                ([self.catalog, "--to", "localhost:1/x", "-p", "fooo"], "fooo")):
             with self.subTest(expected):

@@ -1,17 +1,12 @@
 #include "classic_inputs.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/base/text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace opcat {
-
-namespace fs = std::filesystem;
 
 ClassicCatalogOption parse_classic_catalog(const std::string& text) {
     const auto wrong = [&](std::string_view why) {
@@ -40,20 +35,6 @@ ClassicCatalogOption parse_classic_catalog(const std::string& text) {
         if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
             throw wrong(fmt::format("\"{}\" is not a setting", rest));
     return option;
-}
-
-std::vector<std::string> manifest_files(const std::string& path) {
-    std::error_code error;
-    if (path == "-" || !fs::is_directory(path, error)) return {path};
-    std::vector<std::string> files;
-    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-        const std::string extension = at->path().extension().string();
-        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
-            files.push_back(at->path().string());
-    }
-    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
-    std::sort(files.begin(), files.end());
-    return files;
 }
 
 } // namespace opcat

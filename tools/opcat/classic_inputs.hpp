@@ -1,4 +1,4 @@
-// What commands about OLM classic read of a cluster without one: manifests and the content of catalogs.
+// The content of CatalogSources, as commands about OLM classic name it.
 #pragma once
 
 #include "opcat/resolve/classic/resolve.hpp"
@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace opcat {
 
@@ -18,8 +17,5 @@ struct ClassicCatalogOption {
 
 // "NAMESPACE/NAME=REF[,priority=N]". Throws RequestError.
 ClassicCatalogOption parse_classic_catalog(const std::string& text);
-
-// A file, or those of YAML and JSON in a directory, by name. Throws Error.
-std::vector<std::string> manifest_files(const std::string& path);
 
 } // namespace opcat

@@ -72,6 +72,20 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file) {
 
 using Json = nlohmann::ordered_json;
 
+std::vector<std::string> manifest_files(const std::string& path) {
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) return {path};
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+        const std::string extension = at->path().extension().string();
+        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
+            files.push_back(at->path().string());
+    }
+    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take) {
     size_t number = 0;
     for (const std::string_view text : lines_of(file.bytes())) {

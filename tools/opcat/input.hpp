@@ -28,6 +28,9 @@ std::unique_ptr<SourceFile> read_list(const std::string& path);
 // the file.
 std::vector<std::string_view> entries_of_list(const SourceFile& file);
 
+// `path` itself, or if it is a directory the files of YAML and JSON below it, by name. Throws Error.
+std::vector<std::string> manifest_files(const std::string& path);
+
 // What the --batch options share: files of JSON Lines, a question in each line, and the answers in their
 // order.
 struct BatchLine {

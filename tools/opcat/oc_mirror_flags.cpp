@@ -13,7 +13,7 @@ struct OcMirrorFlag {
     const char* name;
     const char* help;
 };
-constexpr std::array<OcMirrorFlag, 10> oc_mirror_flags{
+constexpr std::array<OcMirrorFlag, 19> oc_mirror_flags{
     {{"--src-tls-verify",
       "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
      {"--dest-tls-verify",
@@ -22,9 +22,18 @@ constexpr std::array<OcMirrorFlag, 10> oc_mirror_flags{
      {"--parallel-layers", "write -j N: that many transfers run at the same time"},
      {"--retry-times", "leave it out: opcat repeats a request that a registry could not answer 5 times"},
      {"--image-timeout", "leave it out: a transfer that stalls for 30 seconds is continued or ends"},
-     {"--max-nested-paths", "not supported by opcat: images keep their paths below --to REGISTRY/PREFIX"},
      {"--workspace", "leave it out: opcat keeps its record in the mirror, and writes --resources DIR"},
-     {"--from", "name the directory in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--from", "name the directory or archive in place of a catalog: opcat mirror dir:DIR --to REGISTRY"},
+     {"--cache-dir", "set XDG_CACHE_HOME: opcat keeps its cache in $XDG_CACHE_HOME/opcat"},
+     {"--dry-run-manifest-lists", "write --dry-run: it looks at the images of lists, too"},
+     {"--log-level", "leave it out, or write --quiet"},
+     {"--policy", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
+     {"--registries.d", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
+     {"--remove-signatures", "write --attachments none"},
+     {"--retry-delay", "leave it out: opcat waits longer after each failure, or as long as a registry says"},
+     {"--secure-policy", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
+     {"--strict-archive", "leave it out: no segment is larger than --archive-size; larger blobs are divided"},
+     {"--v1", "leave it out"},
      {"--v2", "leave it out"}}};
 
 } // namespace

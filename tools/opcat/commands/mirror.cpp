@@ -1,6 +1,7 @@
 #include "opcat/mirror/mirror.hpp"
 
 #include "command.hpp"
+#include "commands/mirror.hpp"
 #include "input.hpp"
 #include "mirror_content.hpp"
 #include "oc_mirror_flags.hpp"
@@ -9,6 +10,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
 #include "terminal/findings.hpp"
@@ -32,13 +34,17 @@ struct MirrorOptions {
     bool selection = false;
     bool dry_run = false;
     bool prune = false;
+    uint64_t archive_size = 0; // 0: as the ImageSetConfiguration says, or the usual one
+    std::string since;
     bool drop_incomplete = false;
     image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
     std::string mapping;
     std::string missing;
+    std::string record;
     std::string shard;
     unsigned finish_shards = 0;
+    unsigned max_nested_paths = 0;
     OcMirrorFlags of_oc_mirror;
 };
 
@@ -101,12 +107,19 @@ void print_selection(const MirrorOptions& options, Session& session) {
     session.out.flush();
 }
 
+uint64_t segment_size(const MirrorOptions& options, const ImageSet& set) {
+    if (options.archive_size > 0) return options.archive_size;
+    return set.archive_size ? static_cast<uint64_t>(*set.archive_size) << 30 : usual_segment_size;
+}
+
 // Adds the catalogs' content to the mirror; false if one is not valid.
 bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session) {
     const auto wanted = wanted_set(options, session);
     if (!wanted) return false;
     if (wanted->set.archive_size && Mirror::is_directory(options.to))
-        session.print_warning("archiveSize is ignored: opcat does not split dir:DIR into archives");
+        session.print_warning("archiveSize has no effect on dir:DIR; --to archive:DIR/NAME writes tar files");
+    if (Mirror::is_archive(options.to))
+        mirror.write_archive(segment_size(options, wanted->set), options.since);
     const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
     auto parts = select_content(
         options.content, wanted->set, *blocked, mirror.prefix(),
@@ -186,6 +199,9 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
                                    there == 1 ? "was" : "were");
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
     session.print(text + "\n");
+    if (mirrored.archive)
+        session.print(fmt::format("wrote {} of {} in all\n", counted(mirrored.archive->segments, "segment"),
+                                  human_size(mirrored.archive->bytes)));
 }
 
 // Of a run in which images failed (docs/topics/exit-status.md).
@@ -217,31 +233,40 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
 void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
     if (!options.mapping.empty()) write_file(options.mapping, mapping_of(mirrored, false));
     if (!options.missing.empty()) write_file(options.missing, mapping_of(mirrored, true));
+    if (!options.record.empty()) write_file(options.record, write_run_record(mirrored));
 }
 
 void run(const MirrorOptions& options, Session& session) {
     if (options.selection) return print_selection(options, session);
     if (options.to.empty())
-        throw RequestError("no mirror is named", "say where it is: --to REGISTRY/PREFIX or --to dir:DIR");
+        throw RequestError("no mirror is named",
+                           "say where it is: --to REGISTRY/PREFIX, dir:DIR or archive:DIR/NAME");
     ThreadPool& pool = session.pool_for_network();
     Mirror mirror(image_options(options.content.images, session), options.to);
+    if (options.max_nested_paths > 0) mirror.limit_paths(options.max_nested_paths);
     if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
     const ContentFlags& content = options.content;
-    const bool from_directory =
-        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_directory);
-    if (from_directory &&
+    const bool is_second_step =
+        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_local);
+    if (is_second_step &&
         (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
-        throw RequestError("all that is in dir:DIR is copied, and nothing else",
+        throw RequestError("all that is in dir:DIR or archive:PREFIX is copied, and nothing else",
                            "name it alone, without --config and without flags that select packages");
-    if (from_directory && options.drop_incomplete)
-        throw RequestError("--drop-incomplete is for catalogs, and dir:DIR has only their images",
-                           "give the flag when you fill the directory");
-    if (from_directory)
-        mirror.read_directory(content.catalogs.front().substr(content.catalogs.front().find(':') + 1));
-    else if (!add_content(options, mirror, session))
+    if (is_second_step && options.drop_incomplete)
+        throw RequestError("--drop-incomplete is for catalogs, and the first step has left only their images",
+                           "give the flag when you fill the directory or the archive");
+    if (!Mirror::is_archive(options.to) && (options.archive_size > 0 || !options.since.empty()))
+        throw RequestError("--archive-size and --since are for archives", "write --to archive:DIR/NAME");
+    if (Mirror::is_archive(options.to) && options.prune)
+        throw RequestError("an archive has nothing to prune", "give --prune when you push it");
+    if (is_second_step) {
+        if (Mirror::is_archive(options.to)) mirror.write_archive(segment_size(options, {}), options.since);
+        mirror.read(content.catalogs.front(), pool);
+    } else if (!add_content(options, mirror, session)) {
         return;
+    }
 
     mirror.check(options.names);
     MirroredImages mirrored;
@@ -267,7 +292,7 @@ void run(const MirrorOptions& options, Session& session) {
         session.out.flush();
     }
     if (stopped || options.dry_run) return;
-    if (Mirror::is_directory(options.to) || !options.shard.empty()) return;
+    if (Mirror::is_local(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
@@ -281,11 +306,14 @@ void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
-    command.add_option("CATALOG", options->content.catalogs,
-                       "Catalogs: images, layouts or directories; or dir:DIR, which --to dir:DIR has filled");
+    command.add_option(
+        "CATALOG", options->content.catalogs,
+        "Catalogs: images, layouts or directories; or dir:DIR or archive:PREFIX, which --to has filled");
     command
         .add_option("--to", options->to,
-                    "The destination: REGISTRY[/PREFIX], or dir:DIR for a second step from there")
+                    "The destination: REGISTRY[/PREFIX]; or dir:DIR, or archive:PREFIX for PREFIX-000001.tar "
+                    "and so on, "
+                    "for a second step from there")
         .value_name("TARGET");
     command
         .add_option(
@@ -304,11 +332,12 @@ void add_mirror(Command tree, Session& session) {
         "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},
         "What becomes of bundles whose images the ImageSetConfiguration blocks: they leave the "
         "catalog, or are deprecated in it");
-    command
-        .add_flag("--dry-run", options->dry_run,
-                  "Only print what would be sent, with sizes, what --prune would remove, and every image "
-                  "that cannot be copied")
-        .excludes(selection);
+    const Option dry_run =
+        command
+            .add_flag("--dry-run", options->dry_run,
+                      "Only print what would be sent, with sizes, what --prune would remove, and every image "
+                      "that cannot be copied")
+            .excludes(selection);
     const Option prune = command.add_flag(
         "--prune", options->prune,
         "Remove images that earlier runs put there for these catalogs and that are no longer needed");
@@ -326,6 +355,26 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE")
         .output_file()
         .excludes(selection);
+    const std::string archives = "Archives";
+    command
+        .add_size("--archive-size", options->archive_size,
+                  "The largest size of a segment (default: archiveSize of --config, else 500GiB)")
+        .group(archives);
+    command
+        .add_option("--since", options->since,
+                    "Carry only blobs that no archive of this name has carried: none at all (last), or none "
+                    "before a DATE")
+        .value_name("last|DATE")
+        .group(archives);
+    command
+        .add_option(
+            "--record", options->record,
+            "Write what is in the mirror after the run to this file, as JSON: source, digest, and the "
+            "bundles that need it (`opcat mirror diff` compares two)")
+        .value_name("FILE")
+        .output_file()
+        .excludes(selection)
+        .excludes(dry_run);
     add_allow_empty_flag(command, options->content.allow_empty, session);
     command
         .add_option(
@@ -370,6 +419,13 @@ void add_mirror(Command tree, Session& session) {
         .between(1, Shard::most)
         .group(shards)
         .excludes(shard);
+    command
+        .add_option(
+            "--max-nested-paths", options->max_nested_paths,
+            "How many parts the path of an image may have in the registry, with those of PREFIX: what "
+            "comes after them is joined by -")
+        .value_name("N")
+        .between(2, 100);
     add_attachments_option(command, options->attachments);
     add_oc_mirror_flags(command, options->of_oc_mirror);
     add_registry_flags(command, options->content.images);
@@ -380,8 +436,14 @@ void add_mirror(Command tree, Session& session) {
         "Examples:\n"
         "  opcat mirror quay.io/example/catalog:v1 --package foo --to registry.example/mirror\n"
         "  opcat mirror --config image-set.yaml --to dir:disk\n"
-        "  opcat mirror dir:disk --to registry.example/mirror --dry-run");
-    command.callback([options, &session] {
+        "  opcat mirror dir:disk --to registry.example/mirror --dry-run\n"
+        "  opcat mirror --config image-set.yaml --to archive:usb/july --archive-size 4GiB --since last\n"
+        "  opcat mirror archive:usb/july --to registry.example/mirror");
+    add_mirror_check(command, session);
+    add_mirror_delete(command, session);
+    add_mirror_diff(command, session);
+    command.callback([options, command, &session] {
+        if (command.command_given()) return; // which has answered
         refuse_oc_mirror_flags(options->of_oc_mirror);
         // A dry run finds everything.
         options->content.keep_going =

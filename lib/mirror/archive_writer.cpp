@@ -1,0 +1,233 @@
+#include "opcat/mirror/archive_writer.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/regular_file.hpp"
+#include "opcat/image/blob_store.hpp"
+#include "opcat/image/tar_writer.hpp"
+#include "opcat/mirror/image_list.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <random>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+namespace {
+
+constexpr uint64_t end_of_tar = 2 * tar_block;
+constexpr uint64_t most_in_piece = uint64_t{4} << 30;   // ustar can say that
+constexpr uint64_t least_in_piece = uint64_t{64} << 10; // less does not begin at the end of a segment
+// Of the index: for each piece, and for everything else in it.
+constexpr uint64_t index_for_piece = 300;
+constexpr uint64_t index_at_least = 64 << 10;
+
+uint64_t padded(uint64_t size) {
+    return (size + tar_block - 1) / tar_block * tar_block;
+}
+
+std::string random_name() {
+    std::random_device random;
+    return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+// A segment that is being written.
+class Segment {
+public:
+    explicit Segment(const fs::path& place)
+        : file_(place), tar_([this](std::string_view bytes) { take(bytes); }, 0) {}
+
+    uint64_t size() const { return size_; }
+    image::TarWriter& tar() { return tar_; }
+    void commit(const fs::path& place) { file_.commit(permissions_for(place), true); }
+
+private:
+    void take(std::string_view bytes) {
+        file_.write(bytes);
+        size_ += bytes.size();
+    }
+
+    StagedFile file_;
+    uint64_t size_ = 0;
+    image::TarWriter tar_;
+};
+
+} // namespace
+
+struct ArchiveWriter::State {
+    const fs::path prefix;
+    const uint64_t segment_size;
+    const BlobPlaces carried;
+    const std::vector<std::string> after;
+    const std::string set = random_name();
+    TemporaryDirectory spool; // blobs arrive side by side
+    std::mutex mutex;
+    BlobPlaces needed_before; // of `carried`
+    bool is_broken = false;   // a segment could not be written to its end
+    BlobPlaces written;
+    std::map<std::string, image::IndexEntry> images; // by name
+    std::vector<std::unique_ptr<Segment>> segments;
+    SegmentIndex index; // of the current one
+    uint64_t bytes = 0;
+
+    State(fs::path place, uint64_t size, BlobPlaces before, std::vector<std::string> sets)
+        : prefix(std::move(place)), segment_size(size), carried(std::move(before)), after(std::move(sets)),
+          spool(prefix.has_parent_path() ? prefix.parent_path() : fs::path(".")) {}
+
+    uint64_t room() const {
+        if (segments.empty()) return 0;
+        const uint64_t used = segments.back()->size() + tar_block +
+                              padded(index_at_least + (index.pieces.size() + 1) * index_for_piece) +
+                              tar_block + end_of_tar;
+        return used >= segment_size ? 0 : (segment_size - used) / tar_block * tar_block;
+    }
+
+    void begin_segment() {
+        if (!segments.empty()) end_segment();
+        if (segments.size() == most_segments)
+            throw Error(fmt::format("the archive would have more than {} segments", most_segments),
+                        "allow larger ones: --archive-size");
+        segments.push_back(std::make_unique<Segment>(segment_file(prefix, segments.size() + 1)));
+        index = {set, segments.size(), {}, false, {}, {}, {}};
+    }
+
+    void end_segment() {
+        const std::string json = index.to_json();
+        image::TarWriter& tar = segments.back()->tar();
+        tar.file(fmt::format("{}{}.json", segment_index_prefix, sha256_hex(json)), json);
+        tar.finish();
+        bytes += segments.back()->size();
+    }
+
+    // A blob that is there and has been checked.
+    void append(const std::string& digest, const fs::path& file, uint64_t size,
+                const std::string& repository) {
+        const std::lock_guard lock(mutex);
+        if (written.contains(digest)) return;
+        if (is_broken) throw Error("an earlier part of the archive could not be written");
+        is_broken = true; // unless it ends well
+        for (uint64_t done = 0; done < size || size == 0;) {
+            const uint64_t left = size - done;
+            if (segments.empty() || room() < std::min(left, least_in_piece)) begin_segment();
+            ArchivePiece piece{digest, done, std::min({left, room(), most_in_piece}), digest, false, 0};
+            piece.is_whole = piece.size == size;
+            if (!piece.is_whole) piece.content = digest_of(file, done, piece.size);
+            segments.back()->tar().copy(piece.path(), file, done, piece.size);
+            done += piece.size;
+            index.pieces.push_back(std::move(piece));
+            if (size == 0) break;
+        }
+        written.emplace(digest, repository);
+        is_broken = false;
+    }
+
+    static std::string digest_of(const fs::path& file, uint64_t offset, uint64_t size) {
+        const RegularFile reader(file);
+        std::string buffer(size_t{256} << 10, '\0');
+        Sha256 hash;
+        for (uint64_t done = 0; done < size;) {
+            const size_t got =
+                reader.read_at(offset + done, std::span(buffer.data(), static_cast<size_t>(std::min<uint64_t>(
+                                                                           buffer.size(), size - done))));
+            if (got == 0)
+                throw Error(fmt::format("cannot read {}: it changes while it is read", file.string()));
+            hash.update({buffer.data(), got});
+            done += got;
+        }
+        return "sha256:" + hash.finish_hex();
+    }
+
+    void append(const std::string& bytes_of_it, const std::string& repository) {
+        const std::string digest = "sha256:" + sha256_hex(bytes_of_it);
+        const fs::path file = spool.path() / (digest.substr(digest.find(':') + 1) + ".document");
+        write_file(file, bytes_of_it);
+        append(digest, file, bytes_of_it.size(), repository);
+        fs::remove(file);
+    }
+};
+
+class ArchiveWriter::Writer : public image::ImageWriter {
+public:
+    Writer(State& state, std::string name, image::Annotations annotations)
+        : state_(state), name_(std::move(name)), annotations_(std::move(annotations)) {}
+
+    std::optional<std::string> current_digest() override { return std::nullopt; }
+    bool has_manifest(const image::Descriptor& /*wanted*/) override { return false; }
+    bool has_blob(const image::Descriptor& blob, const std::vector<PullSpec>& /*from*/) override {
+        const std::lock_guard lock(state_.mutex);
+        if (const auto known = state_.carried.find(blob.digest); known != state_.carried.end()) {
+            state_.needed_before.insert(*known);
+            return true;
+        }
+        return state_.written.contains(blob.digest);
+    }
+    void put_blob(const image::Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
+                  const image::FillBlob& fill) override {
+        const fs::path file = state_.spool.path() / blob.digest.substr(blob.digest.find(':') + 1);
+        image::PartialFile partial(file, blob, on_bytes);
+        fill(partial);
+        partial.finish(0600, false);
+        state_.append(blob.digest, file, blob.size, repository());
+        fs::remove(file);
+    }
+    // Few bytes, which an archive always has: so its images can be read although blobs came before.
+    void put_manifest(const std::string& bytes) override { state_.append(bytes, repository()); }
+    void put_image(const std::string& bytes) override {
+        state_.append(bytes, repository());
+        const image::Descriptor manifest{"sha256:" + sha256_hex(bytes), bytes.size(),
+                                         image::media_type_of(image::parse_manifest(bytes))};
+        const std::lock_guard lock(state_.mutex);
+        state_.images[name_] = {manifest, std::nullopt, annotations_};
+        state_.images[name_].annotations[image::name_annotation] = name_;
+    }
+
+private:
+    std::string repository() const { return name_.substr(0, name_.rfind(':')); }
+
+    State& state_;
+    const std::string name_;
+    const image::Annotations annotations_;
+};
+
+ArchiveWriter::ArchiveWriter(fs::path prefix, uint64_t segment_size, BlobPlaces carried,
+                             std::vector<std::string> after) {
+    if (segment_size < least_segment_size)
+        throw RequestError(fmt::format("an archive cannot have segments of {} bytes", segment_size),
+                           "allow at least 1 MiB");
+    if (prefix.has_parent_path()) make_directories(prefix.parent_path());
+    if (!existing_segments(prefix).empty())
+        throw RequestError(fmt::format("there is an archive {} already",
+                                       segment_file(prefix, existing_segments(prefix).front()).string()),
+                           "move it away when it is carried, or take another name");
+    state_ = std::make_unique<State>(std::move(prefix), segment_size, std::move(carried), std::move(after));
+}
+
+ArchiveWriter::~ArchiveWriter() = default;
+
+std::unique_ptr<image::ImageWriter> ArchiveWriter::writer(std::string name, image::Annotations annotations) {
+    return std::make_unique<Writer>(*state_, std::move(name), std::move(annotations));
+}
+
+WrittenArchive ArchiveWriter::commit() {
+    State& state = *state_;
+    std::vector<image::IndexEntry> entries;
+    for (auto& [name, entry] : state.images) entries.push_back(std::move(entry));
+    const std::string images = write_image_list(entries);
+    state.append(images, {});
+    state.index.is_last = true;
+    state.index.images = "sha256:" + sha256_hex(images);
+    state.index.after = state.after;
+    state.index.before = std::move(state.needed_before);
+    state.end_segment();
+    // The last one comes last: without it nothing is taken for whole.
+    for (size_t i = 0; i < state.segments.size(); ++i)
+        state.segments[i]->commit(segment_file(state.prefix, i + 1));
+    return {state.set, state.segments.size(), state.bytes, std::move(state.written)};
+}
+
+} // namespace opcat

@@ -1,0 +1,24 @@
+// What a check of a mirror found, for people and for programs.
+#pragma once
+
+#include "opcat/mirror/check.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+// Lines of cells for a table, the first with the titles: each part that is missing, damaged or unknown.
+std::string check_as_rows(const std::vector<CheckedImage>& images);
+
+// The JSON object of schema "opcat.mirror-check.v1" (docs/json-output.md), with a line break at the end.
+std::string check_as_json(const std::vector<CheckedImage>& images, const CheckTotals& totals, bool verified);
+
+// How many images have faults that were not repaired: those that are known, and those of which nothing is.
+struct FaultyImages {
+    size_t broken = 0;
+    size_t unknown = 0;
+};
+FaultyImages count_faulty(const std::vector<CheckedImage>& images);
+
+} // namespace opcat

@@ -1,0 +1,195 @@
+"""Mirrors that go over archives: segments, damage, what an earlier one has carried. Covers lib/mirror/archive_format.cpp, lib/mirror/archive_history.cpp, lib/mirror/archive_reader.cpp, lib/mirror/archive_writer.cpp, lib/mirror/image_list.cpp, lib/mirror/run_record.cpp."""
+import hashlib
+import io
+import json
+import pathlib
+import shutil
+import tarfile
+
+from registries import main
+from mirror_case import MirrorTest
+
+
+class Archives(MirrorTest):
+    def setUp(self):
+        self.dir = pathlib.Path(self.work.path("archives-" + self.id().rsplit(".", 1)[1]))
+        self.dir.mkdir()
+        self.prefix = f"archive:{self.dir}/a"
+
+    def segments(self):
+        return sorted(self.dir.glob("a-*.tar"))
+
+    def fill(self, *flags, catalog=None, status=0):
+        return self.mirror(catalog or self.catalog, "--to", self.prefix, *flags, status=status)
+
+    def large_catalog(self):
+        """A catalog whose image needs several segments."""
+        at = self.origin.address
+        self.work.fill(self.origin, "large", "org/large:v1")
+        catalog = pathlib.Path(self.work.path("large-catalog"))
+        catalog.mkdir(exist_ok=True)
+        (catalog / "catalog.json").write_text("\n".join(map(json.dumps, [
+            {"schema": "olm.package", "name": "big", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "big", "name": "stable", "entries": [{"name": "big.v1"}]},
+            {"schema": "olm.bundle", "package": "big", "name": "big.v1", "image": f"{at}/org/large:v1",
+             "properties": [{"type": "olm.package", "value": {"packageName": "big", "version": "1.0.0"}}]}])))
+        return catalog
+
+    def test_all_of_a_mirror_in_segments_of_a_size(self):
+        size = 3 << 20
+        self.fill("--archive-size", str(size), catalog=self.large_catalog())
+        segments = self.segments()
+        self.assertGreater(len(segments), 6)
+        for segment in segments:
+            self.assertLessEqual(segment.stat().st_size, size)
+            with tarfile.open(segment) as tar:
+                self.assertRegex(tar.getnames()[-1], "^opcat-segment-[0-9a-f]{64}.json$")
+        self.assertEqual([one.name for one in self.dir.iterdir() if one not in segments], ["a-history.json"])
+        target = self.work.registry()
+        _, _, files = self.mirror(self.prefix, "--to", f"{target.address}/mirror")
+        self.assertEqual(self.names(target), {"mirror/org/large:v1", "mirror/large-catalog:latest", "mirror/opcat-mirror:latest"})
+        self.assertIn("cs-large-catalog-latest.yaml", files)
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", f"{target.address}/mirror")[0], 0)
+
+    def test_missing_and_damaged_segments_are_named_before_anything_is_pushed(self):
+        self.fill("--archive-size", "3MiB", catalog=self.large_catalog())
+        kept = {segment: segment.read_bytes() for segment in self.segments()}
+        names = [segment.name for segment in kept]
+        last = self.segments()[-1]
+        other = self.dir / "other"
+        self.mirror(self.large_catalog(), "--to", f"archive:{other}/a", "--archive-size", "3MiB")
+
+        def alter(segment, at):
+            data = bytearray(kept[segment])
+            data[at] ^= 1
+            segment.write_bytes(data)
+
+        def shorten(segment):
+            segment.write_bytes(kept[segment][:100_000])
+
+        first, second, third = self.segments()[:3]
+        for change, words in ((lambda: second.unlink(), [names[1] + " is missing"]), (lambda: last.unlink(), [names[-1] + " is missing"]),
+                              (lambda: alter(second, 500_000), [names[1] + " is damaged (blobs/sha256/"]), (lambda: alter(third, 10), [names[2] + " is damaged"]),
+                              (lambda: shorten(first), [names[0] + " is damaged (it ends too early)"]),
+                              (lambda: (second.unlink(), alter(third, 400_000)), [names[1] + " is missing", names[2] + " is damaged"]),
+                              (lambda: third.write_bytes(kept[second]), [names[2] + " is damaged (it is segment 2 under another name)"]),
+                              (lambda: shutil.copy(other / names[1], second), [names[1] + " is of another archive"]),
+                              (lambda: first.write_bytes(b"no tar"), [names[0] + " is damaged"])):
+            change()
+            target = self.work.registry()
+            with self.subTest(words):
+                _, err, _ = self.mirror(self.prefix, "--to", f"{target.address}/mirror", status=3)
+                for word in words:
+                    self.assertIn(word, err)
+                self.assertEqual(self.names(target), set())
+            for segment, data in kept.items():
+                segment.write_bytes(data)
+
+    def test_hostile_archives_are_refused_and_write_nothing(self):
+        digest = "sha256:" + hashlib.sha256(b"x").hexdigest()
+        index = {"schema": "opcat.mirror-archive.v1", "set": "a", "number": 1, "last": True, "pieces": [{"digest": digest, "size": 1}], "images": digest}
+
+        def archive(name="blobs/" + digest.replace(":", "/"), kind=tarfile.REGTYPE, size=1, **changes):
+            text = json.dumps({**index, **changes}).encode()
+            with tarfile.open(self.dir / "a-000001.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
+                one = tarfile.TarInfo(name)
+                one.type, one.size, one.linkname = kind, size, "/etc/passwd"
+                tar.addfile(one, io.BytesIO(b"x" * 512 if kind == tarfile.REGTYPE else b""))
+                last = tarfile.TarInfo("opcat-segment-" + hashlib.sha256(text).hexdigest() + ".json")
+                last.size = len(text)
+                tar.addfile(last, io.BytesIO(text))
+
+        for change, words in (({"name": "../../../tmp/x"}, "its index is of other parts"), ({"name": "/etc/x"}, "its index is of other parts"),
+                              ({"kind": tarfile.SYMTYPE, "size": 0}, "that opcat does not write"), ({"kind": tarfile.LNKTYPE, "size": 0}, "that opcat does not write"),
+                              ({"number": 2 ** 60}, "under another name"), ({"pieces": [{"digest": "sha256:../../x", "size": 1}]}, "no valid digest"),
+                              ({"pieces": [{"digest": digest, "size": 2 ** 63}]}, "its index is of other parts"), ({"pieces": 1}, "lacks fields"),
+                              ({"pieces": [{"digest": digest, "size": -1}]}, "no valid size"), ({"images": "sha256:" + 64 * "0"}, "no valid list of its images"),
+                              ({"set": 7}, "lacks fields"), ({}, "no valid list of its images")):
+            archive(**change)
+            with self.subTest(change):
+                _, err, _ = self.mirror(self.prefix, "--to", "127.0.0.1:1/x", status=3)
+                self.assertIn(words, err)
+        self.assertEqual([path.name for path in self.dir.iterdir()], ["a-000001.tar"])
+
+    def test_since_carries_what_no_archive_has_carried(self):
+        target = self.work.registry()
+        to = f"{target.address}/mirror"
+        _, err, _ = self.fill("--since", "last", status=2)
+        self.assertIn("records no archive", err)
+        self.fill("--version", "foo <2.0.0")
+        self.mirror(self.prefix, "--to", to)
+        with_all = sum(segment.stat().st_size for segment in self.segments())
+        _, err, _ = self.fill("--since", "last", status=2)
+        self.assertIn("there is an archive", err)
+        for segment in self.segments():
+            segment.rename(segment.with_name("old-" + segment.name))
+        self.fill("--since", "last")
+        self.assertLess(sum(segment.stat().st_size for segment in self.segments()), with_all - 200_000)
+        # Without the first one it is not enough, which is said.
+        _, err, _ = self.mirror(self.prefix, "--to", f"{self.work.registry().address}/mirror", status=3)
+        self.assertIn("the archive does not have sha256:", err)
+        self.assertIn("bring the archives before this one first", err)
+        self.mirror(self.prefix, "--to", to)
+        self.assertEqual(self.names(target) - {"mirror/catalog:latest"},
+                         self.expected("bundle-100", "bundle-110", "bundle-200", "operand") - {"mirror/catalog:latest"})
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", to)[0], 0)
+        for since in ("2001-01-01", "yesterday"):
+            self.fill("--since", since, status=2)
+
+    def test_an_interrupted_archive_leaves_nothing(self):
+        self.write_catalog([f"{self.origin.address}/org/none:v1"])
+        self.addCleanup(self.write_catalog)
+        self.fill(status=3)
+        self.assertEqual(list(self.dir.iterdir()), [])
+        self.fill("--keep-going", status=4)
+        self.assertEqual([path.name for path in sorted(self.dir.iterdir())], ["a-000001.tar", "a-history.json"])
+
+    def test_a_directory_without_blobs_that_the_registry_has(self):
+        target = self.work.registry()
+        directory = self.dir / "disk"
+        self.mirror(self.catalog, "--to", f"dir:{directory}")
+        self.mirror(f"dir:{directory}", "--to", f"{target.address}/mirror")
+        for blob in (directory / "blobs/sha256").iterdir():
+            blob.unlink()
+        _, err, _ = self.mirror(f"dir:{directory}", "--to", f"{target.address}/mirror")
+        self.assertIn("0 images copied", err)
+
+    def test_the_second_step_leaves_what_an_earlier_run_left(self):
+        directory = self.dir / "disk"
+        self.mirror(self.catalog, "--to", f"dir:{directory}")
+        self.mirror(self.catalog, "--to", f"dir:{directory}", "--version", "foo =2.0.0")
+        target = self.work.registry()
+        self.mirror(f"dir:{directory}", "--to", f"{target.address}/mirror")
+        self.assertEqual(self.names(target), self.expected("bundle-200", "operand"))
+        _, err, _ = self.mirror(self.catalog, "--to", f"dir:{directory}", "--version", "foo =2.0.0", "--prune")
+        self.assertIn("removed org/bundle-100", err)
+
+    def test_records_of_runs_and_what_is_new(self):
+        old, new = self.dir / "old.json", self.dir / "new.json"
+        to = ("--to", f"{self.work.registry().address}/mirror")
+        self.mirror(self.catalog, *to, "--version", "foo <2.0.0", "--record", old)
+        self.mirror(self.catalog, *to, "--version", "foo >=1.1.0", "--record", new)
+        first = json.loads(old.read_text())["images"][1]
+        self.assertEqual((first["digest"], first["bundles"]), (self.digests["bundle-100"], ["foo.v1.0.0"]))
+        code, out, err = self.opcat("mirror", "diff", str(old), str(new), "-o", "json")
+        self.assertEqual(code, 0, err)
+        changes = {(one["change"], one["target"].split("/mirror/")[1].split(":")[0]) for one in json.loads(out)["changes"]}
+        self.assertEqual(changes, {("new", "org/bundle-200"), ("gone", "org/bundle-100"), ("changed", "catalog")})
+        self.assertRegex(self.opcat("mirror", "diff", str(old), str(new))[1], "new +[^ ]+org/bundle-200")
+        self.assertEqual(self.opcat("mirror", "diff", str(old), str(old))[1:], ("", "the runs have the same images\n"))
+        code, _, err = self.opcat("mirror", "diff", str(old), str(self.catalog / "catalog.json"))
+        self.assertEqual(code, 3)
+        self.assertIn("it is not the record of a run", err)
+
+    def test_wrong_names_and_sizes(self):
+        for flags, words in ((("--to", "archive:"), "names no archive"), (("--to", f"archive:{self.dir}/"), "names no archive"),
+                             (("--to", self.prefix, "--archive-size", "1000"), "at least 1 MiB"), (("--to", "r.example", "--since", "last"), "are for archives"),
+                             (("--to", self.prefix, "--prune"), "nothing to prune"), (("--to", self.prefix, "--shard", "0/2"), "has shards")):
+            _, err, _ = self.mirror(self.catalog, *flags, status=2)
+            self.assertIn(words, err)
+        _, err, _ = self.mirror(self.prefix, "--to", "127.0.0.1:1/x", status=3)
+        self.assertIn("there is no archive", err)
+
+
+if __name__ == "__main__":
+    main()
