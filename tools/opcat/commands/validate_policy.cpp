@@ -28,9 +28,12 @@ using policy::PolicyRun;
 
 constexpr const char* policies_group = "Policies";
 
-// What the user names, or the nearest folder with such a name.
-std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
+// What the user names, what the configuration says of the catalog, or the nearest folder with such a name.
+std::string openshift_of(const std::string& reference, const PolicyFlags& flags,
+                         const Configuration& configuration) {
     if (!flags.openshift.empty()) return flags.openshift;
+    if (std::string version = openshift_version_for(reference, configuration.catalogs); !version.empty())
+        return version;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
         if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
@@ -39,9 +42,9 @@ std::string openshift_of(const std::string& reference, const PolicyFlags& flags)
 }
 
 PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
-                      Session& session) {
+                      const Configuration& configuration, Session& session) {
     PolicyRun run{.policy = Pipeline::konflux};
-    const std::string openshift = openshift_of(reference, options.policy);
+    const std::string openshift = openshift_of(reference, options.policy, configuration);
     run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
@@ -58,9 +61,10 @@ PolicyRun run_konflux(const std::string& reference, const Source& fragment, cons
     return run;
 }
 
-PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options, Session& session) {
+PolicyRun run_konflux(const std::string& reference, const ValidateOptions& options,
+                      const Configuration& configuration, Session& session) {
     const OpenOptions how = opening(options.images, session, StandardInput::taken);
-    return run_konflux(reference, open(reference, how, session.pool()), options, session);
+    return run_konflux(reference, open(reference, how, session.pool()), options, configuration, session);
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
@@ -273,9 +277,9 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::vector<FoundIn> found;
     std::vector<PolicyRun> runs;
     for (const Pipeline which : policies) {
-        const PolicyRun& run = runs.emplace_back(which == Pipeline::konflux
-                                                     ? run_konflux(reference, options, session)
-                                                     : run_repository(which, reference, options, session));
+        const PolicyRun& run = runs.emplace_back(
+            which == Pipeline::konflux ? run_konflux(reference, options, *configuration, session)
+                                       : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -312,7 +316,7 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
 
 FoundIn found_by_konflux(const std::string& reference, const Source& catalog, const ValidateOptions& options,
                          const Configuration& configuration, Session& session) {
-    PolicyRun run = run_konflux(reference, catalog, options, session);
+    PolicyRun run = run_konflux(reference, catalog, options, configuration, session);
     run.fragment->refused.clear();
     say_what_is_not_checked(run, session);
     return {.findings = policy::findings_of(run), .configuration = &configuration};
