@@ -42,9 +42,11 @@ Command add_verb(Command tree, const std::string& name, const std::string& descr
         .value_name("PACKAGE");
     add_edit_flags(command, options->flags);
     command.callback([options, intended = std::move(intended), verb = std::move(verb), &session] {
+        const auto references = references_of(options->flags, options->package, session);
+        if (!references) return;
         run_edit(
-            options->flags, references_of(options->flags), options->package,
-            [&](edit::Edit& edit) { verb(edit, *options); }, intended, session);
+            options->flags, *references, options->package, [&](edit::Edit& edit) { verb(edit, *options); },
+            intended, session);
     });
     return command;
 }
