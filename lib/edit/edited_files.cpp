@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/ignore/walk.hpp"
 
 #include <fmt/core.h>

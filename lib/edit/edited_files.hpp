@@ -3,6 +3,7 @@
 
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
+#include "opcat/template/kind.hpp"
 #include "opcat/workspace/open.hpp"
 
 #include <functional>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace opcat::edit {
+
+class EditedText;
 
 // A file before and after.
 struct FileChange {

@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/release_config.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
