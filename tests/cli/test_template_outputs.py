@@ -122,6 +122,13 @@ class All(Case):
             self.assert_status(result, 2)
             self.assertRegex(result.err, r'\.opcat\.yaml:2:\d+: error: .*' + said)
 
+    def test_a_policy_checks_for_the_version_of_the_catalog(self):
+        self.write('.opcat.yaml', 'catalogs: [{template: t/4.17.yaml, catalog: made/catalog.yaml, openshift: ["4.17"]}]\n')
+        self.render('--all')
+        for reference in 'made', 'made/catalog.yaml':
+            self.assertNotIn('which version of OpenShift', self.opcat('validate', '--policy', 'konflux', reference).err)
+            self.assertIn('which version of OpenShift', self.opcat('validate', '--policy', 'konflux', '--no-config', reference).err)
+
     def test_the_mapping_of_an_operator_repository_is_read(self):
         self.write('operators/widgets/ci.yaml', 'fbc:\n  enabled: true\n  catalog_mapping:\n  - template_name: t.yaml\n    type: olm.template.basic\n'
                                                 '    catalog_names: [v4.16, v4.17]\n')
