@@ -1,5 +1,4 @@
-"""One package's fragment in place of the old one in an index. Covers tools/opcat/commands/compose_replace.cpp,
-lib/compose/replace.cpp."""
+"""One package's fragment in place of the old one in an index. Covers lib/compose/replace.cpp."""
 import unittest
 
 from opcat_case import OpcatCase

@@ -1,5 +1,5 @@
-"""Templates rendered to files. Covers tools/opcat/commands/template_outputs.cpp, lib/authoring/output.cpp,
-lib/authoring/blob_differences.cpp, lib/catalog/layout.cpp, lib/lint/catalog_settings.cpp."""
+"""Templates rendered to files. Covers lib/authoring/blob_differences.cpp and lib/authoring/output.cpp and lib/catalog/layout.cpp and
+lib/lint/catalog_settings.cpp; also tools/opcat/commands/template_outputs.cpp."""
 import shutil
 import unittest
 
