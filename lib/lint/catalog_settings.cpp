@@ -27,6 +27,11 @@ std::optional<olmv1::MinorVersion> minor_version(std::string_view text) {
     return *version;
 }
 
+bool has_extension(const fs::path& file) {
+    const std::string extension = file.extension().string();
+    return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
 class Reader {
 public:
     Reader(const SourceFile& file, fs::path directory, Diagnostics& diagnostics)
@@ -87,16 +92,32 @@ private:
         add_error(Value::of(at.text, at.offset), std::move(message), std::move(help));
     }
 
-    // A path below `top`; nothing, with an error at `written`, if it leads elsewhere.
+    // A path below `top`, and not in a repository of git; nothing, with an error at `written`, if it leads
+    // elsewhere.
     std::optional<fs::path> path_of(const Text& written, const fs::path& top, const std::string& path) {
         fs::path whole = (top / path).lexically_normal();
         if (!whole.has_filename()) whole = whole.parent_path(); // "catalog/"
         std::error_code failed;
-        if (!path.empty() && is_below(whole, top) && whole != top &&
-            is_below(fs::weakly_canonical(whole, failed), fs::weakly_canonical(top, failed)) && !failed)
-            return whole;
+        const fs::path real_top = fs::weakly_canonical(top, failed);
+        const fs::path real = fs::weakly_canonical(whole, failed);
+        const auto lies_in = [](const fs::path& one, const fs::path& directory) {
+            const fs::path inside = one.lexically_relative(directory);
+            return is_below(one, directory) && one != directory &&
+                   std::find(inside.begin(), inside.end(), ".git") == inside.end();
+        };
+        if (!path.empty() && !failed && lies_in(whole, top) && lies_in(real, real_top)) return whole;
         add_error(written, fmt::format("{} is not a path below {}", go_quote(written.text),
                                        top == directory_ ? "the directory of this file" : "the repository"));
+        return std::nullopt;
+    }
+
+    // Other files are not opened as templates: the excerpts of findings would show them.
+    std::optional<fs::path> template_at(const Text& written, std::optional<fs::path> path) {
+        std::error_code failed;
+        if (!path || (has_extension(*path) && has_extension(fs::weakly_canonical(*path, failed))))
+            return path;
+        add_error(written, fmt::format("{} is not a template: its name does not end in .yaml, .yml or .json",
+                                       go_quote(written.text)));
         return std::nullopt;
     }
 
@@ -172,7 +193,8 @@ private:
                 fmt::format("write {} where the version belongs", placeholder));
         const auto add_version = [&](const std::string& version) {
             const auto catalog = path_for(to, version);
-            const auto source = from.empty() ? std::optional<fs::path>() : path_for(from, version);
+            const auto source =
+                from.empty() ? std::optional<fs::path>() : template_at(from, path_for(from, version));
             if (!catalog || (!from.empty() && !source)) return false;
             setting.catalog = *catalog;
             setting.template_file = source.value_or(fs::path());
@@ -213,8 +235,7 @@ private:
 } // namespace
 
 bool CatalogSetting::is_file() const {
-    const std::string extension = catalog.extension().string();
-    return extension == ".yaml" || extension == ".yml" || extension == ".json";
+    return has_extension(catalog);
 }
 
 bool CatalogSetting::takes_csv_metadata() const {

@@ -107,7 +107,9 @@ class All(Case):
         for item, said in (('{template: a.yaml}', 'a catalog needs "catalog"'), ('off', 'a catalog must be an object'),
                            ('{catalog: ../x.yaml}', 'is not a path below'), ('{catalog: /x.yaml}', 'is not a path below'),
                            ('{catalog: .}', 'is not a path below'), ('{catalog: link/x.yaml}', 'is not a path below'),
-                           ('{catalog: x, template: ../y}', 'is not a path below'),
+                           ('{catalog: x, template: ../y}', 'is not a path below'), ('{catalog: .git/x.yaml}', 'is not a path below'),
+                           ('{catalog: x, template: .git/config.yaml}', 'is not a path below'), ('{catalog: x, template: git.yaml}', 'is not a path below'),
+                           ('{catalog: x, template: README}', 'is not a template'), ('{catalog: x, template: readme.yaml}', 'is not a template'),
                            ('{catalog: "v{version}"}', 'there is none'), ('{catalog: "v{versoin}", openshift: ["4.1"]}', 'has a brace'),
                            ('{catalog: x, openshift: [4.20]}', 'must be a string, not a number'), ('{catalog: x, openshift: ["4.20.1"]}', 'is not a minor version'),
                            ('{catalog: x, openshift: ["v4.20"]}', 'is not a minor version'), ('{catalog: x, openshift: []}', 'is empty'),
@@ -117,6 +119,9 @@ class All(Case):
                            ('{catalog: x, version: "4.1"}', 'has no field "version"')):
             (self.dir / 'link').unlink(missing_ok=True)
             (self.dir / 'link').symlink_to('/tmp')
+            for link, target in (('git.yaml', '.git/config'), ('readme.yaml', 'README')):
+                (self.dir / link).unlink(missing_ok=True)
+                (self.dir / link).symlink_to(target)
             self.write('.opcat.yaml', f'catalogs:\n- {item}\n')
             result = self.opcat('config', 'show')
             self.assert_status(result, 2)

@@ -79,7 +79,9 @@ std::optional<std::vector<CatalogSetting>> mapped_catalogs(const fs::path& direc
     const fs::path absolute = fs::canonical(directory);
     const fs::path path = absolute / "ci.yaml";
     std::error_code absent;
-    if (absolute.parent_path().filename() != "operators" || !fs::is_regular_file(path, absent))
+    // Not of a link: what is wrong in another file would be shown.
+    if (absolute.parent_path().filename() != "operators" ||
+        !fs::is_regular_file(fs::symlink_status(path, absent)))
         return std::vector<CatalogSetting>();
     const auto file = read_file(path, as_people_write(path));
     Diagnostics problems;
