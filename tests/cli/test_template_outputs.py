@@ -104,6 +104,8 @@ class All(Case):
         self.assertIn('no catalogs are configured', self.render('--all', status=2).err)
 
     def test_mistakes_in_the_configuration_are_reported_with_their_places(self):
+        self.write('.git/config', 'token: [secret\n')
+        self.write('README', 'secret: [\n')
         for item, said in (('{template: a.yaml}', 'a catalog needs "catalog"'), ('off', 'a catalog must be an object'),
                            ('{catalog: ../x.yaml}', 'is not a path below'), ('{catalog: /x.yaml}', 'is not a path below'),
                            ('{catalog: .}', 'is not a path below'), ('{catalog: link/x.yaml}', 'is not a path below'),
@@ -125,6 +127,7 @@ class All(Case):
             self.write('.opcat.yaml', f'catalogs:\n- {item}\n')
             result = self.opcat('config', 'show')
             self.assert_status(result, 2)
+            self.assertNotIn('secret', result.out + result.err)
             self.assertRegex(result.err, r'\.opcat\.yaml:2:\d+: error: .*' + said)
 
     def test_a_policy_checks_for_the_version_of_the_catalog(self):
