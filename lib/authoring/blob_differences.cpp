@@ -8,9 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <variant>
 
 namespace opcat {
 namespace {
