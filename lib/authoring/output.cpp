@@ -116,13 +116,15 @@ void write_outdated(const RenderedOutput& output, const OutputState& state) {
         const fs::path target = output.place / folder;
         StagedDirectory staged(target);
         std::error_code absent;
-        if (fs::exists(target, absent)) carry_over(target, staged.path());
+        const fs::file_status before = fs::status(target, absent);
+        if (fs::exists(before)) carry_over(target, staged.path());
         for (const CatalogFileText* file : files) {
             const fs::path path = staged.path() / file->path.lexically_relative(folder);
             make_directories(path.parent_path());
             write_file(path, file->text);
         }
         staged.commit();
+        if (fs::exists(before)) fs::permissions(target, before.permissions(), absent);
     }
 }
 

@@ -175,8 +175,10 @@ class Directory(Case):
         self.assertEqual(self.files('d'), before)
         for folder in 'bundles', 'channels':
             shutil.rmtree(self.dir / 'd/widgets' / folder)
+        (self.dir / 'd/widgets').chmod(0o775)
         self.render('t/4.15.yaml', '--output-dir', 'd', '--layout', 'channel', '-o', 'yaml')
         self.assertEqual(self.files('d'), before)
+        self.assertEqual((self.dir / 'd/widgets').stat().st_mode & 0o777, 0o775)
 
     def test_a_link_does_not_lead_the_files_elsewhere(self):
         (self.dir / 'd').mkdir()
