@@ -65,24 +65,24 @@ _opcat_flags() {
     'opcat migrate-olm plan') flags=(-h --help --cluster --from-cluster --fleet --kubectl --kubeconfig --context --as --request-timeout --catalog --olm-release --feature-set -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat edit') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit add') flags=(-h --help -c --channel --replaces --skips --skip-range --take-along --edges --name --version -p --package --image --default-channel --create --in --dry-run --diff --force -o --output -m --commit-message --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit promote') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --to --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit retract') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --to --message --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit remove') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --default-channel --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit deprecate') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --message --undo --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit add') flags=(-h --help -c --channel --replaces --skips --skip-range --take-along --edges --name --version -p --package --image --default-channel --create --in --openshift --dry-run --diff --force -o --output -m --commit-message --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit promote') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --to --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit retract') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --to --message --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit remove') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --default-channel --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit deprecate') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --message --undo --color --progress -q --quiet -j --jobs) ;;
     'opcat edit channel') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit channel rename') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit channel create') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --from --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit default-channel') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit image') flags=(-h --help -p --package --in --dry-run --diff --force -o --output -m --commit-message --from --to --digest --lock --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit channel rename') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit channel create') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --from --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit default-channel') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit image') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --from --to --digest --lock --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat edit apply') flags=(-h --help --image --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat template render') flags=(-h --help -o --output --migrate-level --allow-empty --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat template render') flags=(-h --help -o --output --migrate-level --allow-empty --all --check --output-dir --layout --config --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert basic') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert substitutes') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
-    'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies --config -o --output --allow-empty --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat compose') flags=(-h --help --update --allow-empty --locked --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -P --exclude-package --config -o --output --allow-empty --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat compose') flags=(-h --help --update --allow-empty --locked --replace -o --output --output-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat fmt') flags=(-h --help --check --diff --color --progress -q --quiet -j --jobs) ;;
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -498,6 +498,7 @@ _opcat_value() {
     'opcat edit add --default-channel') kind=(words ) ;;
     'opcat edit add --create') kind=(words basic catalog semver) ;;
     'opcat edit add --in') kind=(files) ;;
+    'opcat edit add --openshift') kind=(words ) ;;
     'opcat edit add -o' | 'opcat edit add --output') kind=(words json text) ;;
     'opcat edit add -m' | 'opcat edit add --commit-message') kind=(files) ;;
     'opcat edit add --cert-dir') kind=(directories) ;;
@@ -510,6 +511,7 @@ _opcat_value() {
     'opcat edit add -j' | 'opcat edit add --jobs') kind=(words ) ;;
     'opcat edit promote -p' | 'opcat edit promote --package') kind=(names package) ;;
     'opcat edit promote --in') kind=(files) ;;
+    'opcat edit promote --openshift') kind=(words ) ;;
     'opcat edit promote -o' | 'opcat edit promote --output') kind=(words json text) ;;
     'opcat edit promote -m' | 'opcat edit promote --commit-message') kind=(files) ;;
     'opcat edit promote --to') kind=(names channel) ;;
@@ -518,6 +520,7 @@ _opcat_value() {
     'opcat edit promote -j' | 'opcat edit promote --jobs') kind=(words ) ;;
     'opcat edit retract -p' | 'opcat edit retract --package') kind=(names package) ;;
     'opcat edit retract --in') kind=(files) ;;
+    'opcat edit retract --openshift') kind=(words ) ;;
     'opcat edit retract -o' | 'opcat edit retract --output') kind=(words json text) ;;
     'opcat edit retract -m' | 'opcat edit retract --commit-message') kind=(files) ;;
     'opcat edit retract --to') kind=(names bundle) ;;
@@ -527,6 +530,7 @@ _opcat_value() {
     'opcat edit retract -j' | 'opcat edit retract --jobs') kind=(words ) ;;
     'opcat edit remove -p' | 'opcat edit remove --package') kind=(names package) ;;
     'opcat edit remove --in') kind=(files) ;;
+    'opcat edit remove --openshift') kind=(words ) ;;
     'opcat edit remove -o' | 'opcat edit remove --output') kind=(words json text) ;;
     'opcat edit remove -m' | 'opcat edit remove --commit-message') kind=(files) ;;
     'opcat edit remove --default-channel') kind=(words ) ;;
@@ -535,6 +539,7 @@ _opcat_value() {
     'opcat edit remove -j' | 'opcat edit remove --jobs') kind=(words ) ;;
     'opcat edit deprecate -p' | 'opcat edit deprecate --package') kind=(names package) ;;
     'opcat edit deprecate --in') kind=(files) ;;
+    'opcat edit deprecate --openshift') kind=(words ) ;;
     'opcat edit deprecate -o' | 'opcat edit deprecate --output') kind=(words json text) ;;
     'opcat edit deprecate -m' | 'opcat edit deprecate --commit-message') kind=(files) ;;
     'opcat edit deprecate --message') kind=(words ) ;;
@@ -546,6 +551,7 @@ _opcat_value() {
     'opcat edit channel -j' | 'opcat edit channel --jobs') kind=(words ) ;;
     'opcat edit channel rename -p' | 'opcat edit channel rename --package') kind=(names package) ;;
     'opcat edit channel rename --in') kind=(files) ;;
+    'opcat edit channel rename --openshift') kind=(words ) ;;
     'opcat edit channel rename -o' | 'opcat edit channel rename --output') kind=(words json text) ;;
     'opcat edit channel rename -m' | 'opcat edit channel rename --commit-message') kind=(files) ;;
     'opcat edit channel rename --color') kind=(words always auto never) ;;
@@ -553,6 +559,7 @@ _opcat_value() {
     'opcat edit channel rename -j' | 'opcat edit channel rename --jobs') kind=(words ) ;;
     'opcat edit channel create -p' | 'opcat edit channel create --package') kind=(names package) ;;
     'opcat edit channel create --in') kind=(files) ;;
+    'opcat edit channel create --openshift') kind=(words ) ;;
     'opcat edit channel create -o' | 'opcat edit channel create --output') kind=(words json text) ;;
     'opcat edit channel create -m' | 'opcat edit channel create --commit-message') kind=(files) ;;
     'opcat edit channel create --from') kind=(names channel) ;;
@@ -561,6 +568,7 @@ _opcat_value() {
     'opcat edit channel create -j' | 'opcat edit channel create --jobs') kind=(words ) ;;
     'opcat edit default-channel -p' | 'opcat edit default-channel --package') kind=(names package) ;;
     'opcat edit default-channel --in') kind=(files) ;;
+    'opcat edit default-channel --openshift') kind=(words ) ;;
     'opcat edit default-channel -o' | 'opcat edit default-channel --output') kind=(words json text) ;;
     'opcat edit default-channel -m' | 'opcat edit default-channel --commit-message') kind=(files) ;;
     'opcat edit default-channel --color') kind=(words always auto never) ;;
@@ -568,6 +576,7 @@ _opcat_value() {
     'opcat edit default-channel -j' | 'opcat edit default-channel --jobs') kind=(words ) ;;
     'opcat edit image -p' | 'opcat edit image --package') kind=(names package) ;;
     'opcat edit image --in') kind=(files) ;;
+    'opcat edit image --openshift') kind=(words ) ;;
     'opcat edit image -o' | 'opcat edit image --output') kind=(words json text) ;;
     'opcat edit image -m' | 'opcat edit image --commit-message') kind=(files) ;;
     'opcat edit image --from') kind=(words ) ;;
@@ -592,6 +601,9 @@ _opcat_value() {
     'opcat template -j' | 'opcat template --jobs') kind=(words ) ;;
     'opcat template render -o' | 'opcat template render --output') kind=(words json mermaid yaml) ;;
     'opcat template render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat template render --output-dir') kind=(directories) ;;
+    'opcat template render --layout') kind=(words bundle channel package) ;;
+    'opcat template render --config') kind=(files) ;;
     'opcat template render --bundle-dir') kind=(directories) ;;
     'opcat template render --cert-dir') kind=(directories) ;;
     'opcat template render --authfile') kind=(files) ;;
@@ -616,6 +628,7 @@ _opcat_value() {
     'opcat filter -c' | 'opcat filter --channel') kind=(names package-channel) ;;
     'opcat filter --version') kind=(names package) ;;
     'opcat filter -f' | 'opcat filter --file') kind=(files) ;;
+    'opcat filter -P' | 'opcat filter --exclude-package') kind=(names package) ;;
     'opcat filter --config') kind=(files) ;;
     'opcat filter -o' | 'opcat filter --output') kind=(words json yaml) ;;
     'opcat filter --cert-dir') kind=(directories) ;;
@@ -627,6 +640,9 @@ _opcat_value() {
     'opcat filter --progress') kind=(words always auto never) ;;
     'opcat filter -j' | 'opcat filter --jobs') kind=(words ) ;;
     'opcat compose --update') kind=(words ) ;;
+    'opcat compose --replace') kind=(words ) ;;
+    'opcat compose -o' | 'opcat compose --output') kind=(words json yaml) ;;
+    'opcat compose --output-dir') kind=(directories) ;;
     'opcat compose --cert-dir') kind=(directories) ;;
     'opcat compose --authfile') kind=(files) ;;
     'opcat compose --registry-rps') kind=(words ) ;;

@@ -91,7 +91,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --exclude-package --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --layout --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replace --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -P -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -792,7 +792,8 @@ complete -c opcat -n '__opcat_at "opcat edit add"' -s p -l package -r -f -a '(__
 complete -c opcat -n '__opcat_at "opcat edit add"' -l image -r -f -d 'The pull spec that templates name, of a bundle that is read from elsewhere'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l default-channel -r -f -d 'The default channel of the package (default of a new one: the first channel)'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l create -r -f -a 'basic\\t\'\' catalog\\t\'\' semver\\t\'\'' -d 'Make a file that is missing or empty: basic, semver or catalog'
-complete -c opcat -n '__opcat_at "opcat edit add"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit add"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit add"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit add"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -814,7 +815,8 @@ complete -c opcat -n '__opcat_at "opcat edit add" 0' -f -a '(__opcat_names bundl
 
 complete -c opcat -n '__opcat_at "opcat edit promote"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit promote"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit promote"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit promote"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -829,7 +831,8 @@ complete -c opcat -n '__opcat_at "opcat edit promote"' -f -a '(__opcat_names bun
 
 complete -c opcat -n '__opcat_at "opcat edit retract"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit retract"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit retract"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit retract"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -845,7 +848,8 @@ complete -c opcat -n '__opcat_at "opcat edit retract" 0' -f -a '(__opcat_names b
 
 complete -c opcat -n '__opcat_at "opcat edit remove"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit remove"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit remove"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit remove"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -860,7 +864,8 @@ complete -c opcat -n '__opcat_at "opcat edit remove"' -f -a '(__opcat_names bund
 
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -884,7 +889,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel"' -s j -l jobs -r -f -d 'Th
 
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -899,7 +905,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel rename" 1' -f
 
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit channel create"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit channel create"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit channel create"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -914,7 +921,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel create" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -928,7 +936,8 @@ complete -c opcat -n '__opcat_at "opcat edit default-channel" 0' -f -a '(__opcat
 
 complete -c opcat -n '__opcat_at "opcat edit image"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit image"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit image"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit image"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit image"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit image"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -977,6 +986,11 @@ complete -c opcat -n '__opcat_at "opcat template render"' -s h -l help -d 'Print
 complete -c opcat -n '__opcat_at "opcat template render"' -s o -l output -r -f -a 'json\\t\'\' mermaid\\t\'\' yaml\\t\'\'' -d 'Format: json, yaml or mermaid'
 complete -c opcat -n '__opcat_at "opcat template render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata\\t\'\' none\\t\'\'' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opcat -n '__opcat_at "opcat template render"' -l allow-empty -d 'Accept a catalog in which nothing is'
+complete -c opcat -n '__opcat_at "opcat template render"' -l all -d 'Render what is out of date of the catalogs that .opcat.yaml names'
+complete -c opcat -n '__opcat_at "opcat template render"' -l check -d 'Write nothing; say what differs, and exit with 1 if something does'
+complete -c opcat -n '__opcat_at "opcat template render"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write the files of the catalog into this directory; its other files stay'
+complete -c opcat -n '__opcat_at "opcat template render"' -l layout -r -f -a 'bundle\\t\'\' channel\\t\'\' package\\t\'\'' -d 'What has a file of its own: each package, also each bundle, also each channel'
+complete -c opcat -n '__opcat_at "opcat template render"' -l config -r -F -d 'With --all: the configuration, instead of .opcat.yaml here or above'
 complete -c opcat -n '__opcat_at "opcat template render"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that the template may name, in addition to its own directory'
 complete -c opcat -n '__opcat_at "opcat template render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat template render"' -l use-http -d 'Talk to registries in plain HTTP'
@@ -1024,6 +1038,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -s c -l channel -r -f -a '(__op
 complete -c opcat -n '__opcat_at "opcat filter"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat filter"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat filter"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
+complete -c opcat -n '__opcat_at "opcat filter"' -s P -l exclude-package -r -f -a '(__opcat_names package)' -d 'Keep all packages but this one'
 complete -c opcat -n '__opcat_at "opcat filter"' -l config -r -F -d 'Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog'
 complete -c opcat -n '__opcat_at "opcat filter"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat filter"' -l allow-empty -d 'Accept a catalog in which nothing is'
@@ -1045,6 +1060,9 @@ complete -c opcat -n '__opcat_at "opcat compose"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat compose"' -l update -r -f -d 'Use the new image of this reference, or of all, if its tag has moved'
 complete -c opcat -n '__opcat_at "opcat compose"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat compose"' -l locked -d 'Fail if the result would differ from the lock'
+complete -c opcat -n '__opcat_at "opcat compose"' -l replace -r -f -d 'Print the index with the packages of this catalog in place of those that it has'
+complete -c opcat -n '__opcat_at "opcat compose"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat compose"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write DIR/PACKAGE/catalog.json or .yaml for each package instead; DIR is new, or empty'
 complete -c opcat -n '__opcat_at "opcat compose"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat compose"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat compose"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'

@@ -292,17 +292,17 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
 
 namespace fs = std::filesystem;
 
-namespace {
-
-void check_is_path_element(std::string_view package) {
-    const bool is_element = package != "." && package != ".." && package.find('/') == package.npos &&
-                            package.find('\0') == package.npos;
+void check_is_path_element(std::string_view kind, std::string_view name) {
+    const bool is_element =
+        name != "." && name != ".." && name.find('/') == name.npos && name.find('\0') == name.npos;
     if (!is_element)
-        throw Error(fmt::format("cannot write package {} to a directory of its name: the name is not a "
-                                "single element of a path",
-                                go_quote(package)),
-                    "rename the package, or write one stream instead of a directory");
+        throw Error(fmt::format("cannot write {} {} to a {} of its name: the name is not a single element of "
+                                "a path",
+                                kind, go_quote(name), kind == "package" ? "directory" : "file"),
+                    fmt::format("rename the {}, or write one stream instead of a directory", kind));
 }
+
+namespace {
 
 void write_package(const fs::path& root, std::string_view package, Format format, std::string_view text) {
     const fs::path directory = root / package;
@@ -318,7 +318,7 @@ void write_catalog_directory(const Catalog& catalog, Format format, const fs::pa
         throw Error(
             "cannot write to " + root.string() + ": it is not an empty directory",
             "the existing files would become part of the catalog: remove them first, or write elsewhere");
-    for (const PackageBlobs& package : by_package(catalog)) check_is_path_element(package.package);
+    for (const PackageBlobs& package : by_package(catalog)) check_is_path_element("package", package.package);
     StagedDirectory staged(root);
     std::string_view current;
     std::string text;

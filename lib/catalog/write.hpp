@@ -31,6 +31,9 @@ void write_catalog(const Catalog& catalog, Format format, ThreadPool& pool, cons
 void write_catalog_directory(const Catalog& catalog, Format format, const std::filesystem::path& root,
                              ThreadPool& pool);
 
+// Throws Error if the name of a "package", a "bundle" or a "channel" cannot be that of a directory or a file.
+void check_is_path_element(std::string_view kind, std::string_view name);
+
 using AnyBlob =
     std::variant<const Package*, const Channel*, const Bundle*, const Deprecations*, const OtherBlob*>;
 

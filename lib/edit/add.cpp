@@ -12,6 +12,11 @@
 
 namespace opcat::edit {
 
+Edit::Edit() = default;
+Edit::~Edit() = default;
+Edit::Edit(Edit&&) noexcept = default;
+Edit& Edit::operator=(Edit&&) noexcept = default;
+
 bool Edit::is_changed() const {
     return std::ranges::any_of(catalogs, [](const CatalogText& catalog) { return catalog.is_changed(); });
 }
@@ -69,7 +74,7 @@ void add_to_semver(CatalogText& catalog, const AddRequest& request, std::vector<
 void require_new(const CatalogText& catalog, const Release& release) {
     for (const BlobText& blob : catalog.blobs(schema::bundle))
         if ((!release.name.empty() && blob.name() == release.name) ||
-            (catalog.template_kind() && blob.text("image") == release.image))
+            (catalog.has_only_images() && blob.text("image") == release.image))
             throw RequestError(fmt::format("{} has the bundle {} already", catalog.path(),
                                            release.name.empty() ? release.image : release.name),
                                "`opcat edit promote` adds it to further channels");
@@ -97,14 +102,14 @@ void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<s
     }
     for (const std::string& channel : request.channels)
         add_entries(catalog, channel, {release}, request.edges, done);
-    const bool is_template = catalog.template_kind().has_value();
-    if (!is_template && !release.blob)
-        throw RequestError(fmt::format("{} is a catalog, which has the whole bundle", catalog.path()),
+    if (!catalog.has_only_images() && !release.blob)
+        throw RequestError(fmt::format("{} is a {}, which has the whole bundle", catalog.path(),
+                                       catalog.template_kind() ? "substitutes template" : "catalog"),
                            "name the bundle without --name, --version and --package, so that it is read");
-    catalog.add(is_template ? object_of({{"schema", Value::of(schema::bundle)},
-                                         {"image", text_of(release.image, arena)}},
-                                        arena)
-                            : *release.blob);
+    catalog.add(catalog.has_only_images() ? object_of({{"schema", Value::of(schema::bundle)},
+                                                       {"image", text_of(release.image, arena)}},
+                                                      arena)
+                                          : *release.blob);
 }
 
 } // namespace
@@ -116,7 +121,7 @@ void add(CatalogText& catalog, const AddRequest& request, std::vector<std::strin
                            "write MAJOR.MINOR.PATCH, such as 1.2.0");
     if (request.channels.empty())
         throw RequestError("a bundle has to be in a channel", "name it with --channel");
-    if (catalog.template_kind() && request.release.image.empty())
+    if (catalog.has_only_images() && request.release.image.empty())
         throw RequestError(
             fmt::format("{} is a template, which names bundles by their images", catalog.path()),
             "name the image of the bundle, or give it with --image");

@@ -1,7 +1,7 @@
 // The weekly work on catalogs and templates, as changes that keep all other text (edited_text.hpp).
 #pragma once
 
-#include "opcat/edit/catalog_text.hpp"
+#include "opcat/document/value.hpp"
 
 #include <functional>
 #include <memory>
@@ -13,8 +13,15 @@
 
 namespace opcat::edit {
 
-// What one edit changes together, and what was done in words.
+class CatalogText;
+
+// What one edit changes together, and what was done in words. EditedFiles makes it (edited_files.hpp).
 struct Edit {
+    Edit();
+    ~Edit();
+    Edit(Edit&&) noexcept;
+    Edit& operator=(Edit&&) noexcept;
+
     std::vector<CatalogText> catalogs; // or templates
     // "entry foo.v1.2.0 of channel stable replaces foo.v1.1.0: the channel's head".
     std::vector<std::string> done;

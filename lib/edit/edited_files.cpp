@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/ignore/walk.hpp"
 
 #include <fmt/core.h>
@@ -29,7 +30,8 @@ void EditedFiles::add(EditedPlace place, std::vector<EditedText> texts) {
 }
 
 void EditedFiles::add_file(const EditedReference& named) {
-    const auto& [path, create] = named;
+    const std::string& path = named.path;
+    const auto& create = named.create;
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     const bool is_empty = fs::is_regular_file(status) && fs::file_size(path, failed) == 0;
@@ -47,7 +49,16 @@ void EditedFiles::add_file(const EditedReference& named) {
     add(std::move(place), std::move(texts));
 }
 
-void EditedFiles::add_directory(const std::string& path, std::string_view package) {
+void EditedFiles::drop_others(size_t first, std::string_view package) {
+    for (size_t i = places_.size(); i-- > first;) {
+        const auto packages = edit_.catalogs[i].packages();
+        if (package.empty() || std::ranges::find(packages, package) != packages.end()) continue;
+        places_.erase(places_.begin() + static_cast<ptrdiff_t>(i));
+        edit_.catalogs.erase(edit_.catalogs.begin() + static_cast<ptrdiff_t>(i));
+    }
+}
+
+void EditedFiles::add_directory(const std::string& path, std::string_view package, bool may_lack_package) {
     const CatalogListing listing = walk_catalog_directory(path, {}, {}, Links::within_root, Git::skip);
     if (!listing.problems.empty())
         throw Error(fmt::format("cannot edit {}: {}", path, listing.problems.front().message));
@@ -72,14 +83,8 @@ void EditedFiles::add_directory(const std::string& path, std::string_view packag
         if (texts[i]) of_catalog.push_back(*std::move(texts[i]));
     }
     if (!of_catalog.empty()) add(std::move(catalog), std::move(of_catalog));
-    // A file may only mention it.
-    for (size_t i = places_.size(); i-- > before;) {
-        const auto packages = edit_.catalogs[i].packages();
-        if (package.empty() || std::ranges::find(packages, package) != packages.end()) continue;
-        places_.erase(places_.begin() + static_cast<ptrdiff_t>(i));
-        edit_.catalogs.erase(edit_.catalogs.begin() + static_cast<ptrdiff_t>(i));
-    }
-    if (places_.size() == before)
+    drop_others(before, package); // a file may only mention it
+    if (places_.size() == before && !may_lack_package)
         throw RequestError(package.empty() ? fmt::format("{} has no files", path)
                                            : fmt::format("{} has no package {}", path, package));
 }
@@ -94,11 +99,18 @@ EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::st
             throw RequestError(fmt::format("{} cannot be edited", named.path), "name a file or a directory");
         if (!seen.insert(fs::weakly_canonical(named.path, failed)).second)
             throw RequestError(fmt::format("{} is named twice", named.path));
+        const size_t before = places_.size();
         if (fs::is_directory(named.path, failed))
-            add_directory(named.path, package);
+            add_directory(named.path, package, named.if_it_has_package);
         else
             add_file(named);
+        if (named.if_it_has_package) drop_others(before, package);
     }
+    if (places_.empty())
+        throw RequestError(package.empty()
+                               ? "nothing is to be edited"
+                               : fmt::format("no catalog or template has the package {}", package),
+                           "name the files with --in");
 }
 
 const std::vector<FileChange>& EditedFiles::changes() {

@@ -3,6 +3,7 @@
 
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
+#include "opcat/template/kind.hpp"
 #include "opcat/workspace/open.hpp"
 
 #include <functional>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace opcat::edit {
+
+class EditedText;
 
 // A file before and after.
 struct FileChange {
@@ -39,6 +42,8 @@ struct CreateOptions {
 struct EditedReference {
     std::string path;
     std::optional<CreateOptions> create = {};
+    // Passed over if it does not have the package: nobody named it.
+    bool if_it_has_package = false;
 };
 
 class EditedFiles {
@@ -61,9 +66,11 @@ private:
     LoadedCatalog load(const EditedPlace& place, bool after);
 
     ThreadPool& pool_;
-    void add_directory(const std::string& path, std::string_view package);
+    void add_directory(const std::string& path, std::string_view package, bool may_lack_package);
     void add_file(const EditedReference& named);
     void add(EditedPlace place, std::vector<EditedText> texts);
+    // Takes back the places from `first` on that do not have the package.
+    void drop_others(size_t first, std::string_view package);
 
     std::vector<EditedPlace> places_; // of each catalog of the edit
     Edit edit_;

@@ -2,6 +2,7 @@
 // package.
 #pragma once
 
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/edit.hpp"
 
 #include <optional>

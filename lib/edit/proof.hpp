@@ -35,6 +35,15 @@ struct Proof {
     std::string unknown;
 };
 
+// The regressions that verbs are meant to make.
+inline constexpr RegressionKind meant_by_retract[] = {RegressionKind::deprecated, RegressionKind::skipped};
+inline constexpr RegressionKind meant_by_remove[] = {RegressionKind::removed};
+inline constexpr RegressionKind meant_by_deprecate[] = {RegressionKind::deprecated};
+inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed,
+                                                     RegressionKind::default_channel};
+inline constexpr RegressionKind meant_by_default_channel[] = {RegressionKind::default_channel};
+inline constexpr RegressionKind meant_by_image[] = {RegressionKind::rewritten};
+
 // Compares both OLMs' steps for every installed version of every channel, and the errors of opm. `intended`
 // are the regressions that the change is meant to be. Near-linear.
 Proof prove(const Source& before, const Source& after, std::span<const RegressionKind> intended,

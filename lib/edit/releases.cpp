@@ -41,10 +41,10 @@ void remove_blobs(CatalogText& catalog, std::string_view package, const std::vec
     for (const std::string& name : names) {
         std::vector<const BlobText*> found;
         for (const BlobText& blob : bundles)
-            if (blob.name() == name ? catalog.template_kind() || blob.package() == package
+            if (blob.name() == name ? catalog.has_only_images() || blob.package() == package
                                     : blob.name().empty() && is_image_of(blob.text("image"), name))
                 found.push_back(&blob);
-        if (found.size() > 1 || (found.empty() && catalog.template_kind()))
+        if (found.size() > 1 || (found.empty() && catalog.has_only_images()))
             throw RequestError(fmt::format("{} does not say which of its images is {}", catalog.path(), name),
                                "a template names its bundles by images only: remove the image by hand first");
         if (!found.empty()) catalog.remove(*found.front());

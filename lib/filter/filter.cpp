@@ -146,7 +146,8 @@ private:
             plans_.emplace(package->name, plan_package(*package, selection));
             packages.insert(package->name);
         }
-        if (!with_dependencies_) return;
+        if (!selection_.excluded.empty()) keep_all_but_excluded(known, packages);
+        if (!with_dependencies_ && selection_.excluded.empty()) return;
         const auto is_kept = [&](const Bundle& bundle) {
             const PackagePlan& plan = plans_.at(bundle.package);
             const auto node = plan.graph->node_by_name.find(bundle.name);
@@ -154,9 +155,28 @@ private:
         };
         Dependencies dependencies = find_dependencies(catalog_, packages, is_kept);
         result_.report.missing_dependencies = std::move(dependencies.missing);
-        for (const std::string_view name : dependencies.packages)
-            if (const PackageGraph* const package = graph_.find(name); package && !plans_.contains(name))
+        for (const std::string_view name : dependencies.packages) {
+            const PackageGraph* const package = graph_.find(name);
+            if (!package || plans_.contains(name)) continue;
+            if (selection_.excluded.contains(std::string(name)))
+                result_.report.missing_dependencies.push_back(
+                    fmt::format("kept versions require package {}, which is excluded", name));
+            else
                 plans_.emplace(package->name, plan_package(*package, {}));
+        }
+    }
+
+    void keep_all_but_excluded(const std::vector<std::string_view>& known,
+                               std::set<std::string_view>& packages) {
+        for (const std::string& name : selection_.excluded)
+            if (!graph_.find(name))
+                throw RequestError(fmt::format("there is no package {}", go_quote(name)),
+                                   did_you_mean(name, known));
+        for (const PackageGraph& package : graph_.packages) {
+            if (!package.package || selection_.excluded.contains(std::string(package.name))) continue;
+            plans_.emplace(package.name, plan_package(package, {}));
+            packages.insert(package.name);
+        }
     }
 
     bool is_planned(std::string_view package) const { return plans_.contains(package); }

@@ -50,7 +50,8 @@ struct FilteredCatalog {
 // packages, those without a package stay; deprecations of kept objects are kept. If the default channel is
 // dropped, the kept channel with the highest head replaces it. Deterministic. Throws RequestError for a
 // package, channel or range that matches nothing in the catalog, and for a package of which nothing can be
-// kept.
+// kept. Of a selection that only excludes packages, all others are kept, and what they require of the
+// excluded ones is a missing dependency.
 FilteredCatalog filter_catalog(const Catalog& catalog, const Selection& selection, bool with_dependencies,
                                ThreadPool& pool);
 

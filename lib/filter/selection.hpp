@@ -27,6 +27,8 @@ struct PackageSelection {
 // By package name. Several selections of one package are combined.
 struct Selection {
     std::map<std::string, PackageSelection> packages;
+    // Instead: all packages but these.
+    std::set<std::string> excluded;
 
     // "foo"
     void add_package(std::string_view text);

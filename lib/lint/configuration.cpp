@@ -6,6 +6,7 @@
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/source_details.hpp"
+#include "opcat/lint/below.hpp"
 #include "opcat/lint/rules.hpp"
 
 #include <fmt/core.h>
@@ -118,11 +119,6 @@ std::optional<Level> Configuration::level_of(std::string_view rule, std::string_
 
 namespace {
 
-bool is_below(const fs::path& path, const fs::path& directory) {
-    return std::mismatch(directory.begin(), directory.end(), path.begin(), path.end()).first ==
-           directory.end();
-}
-
 // The directory with `.git` that a directory is below, or the directory itself.
 fs::path top_of(const fs::path& directory, std::span<const std::string> folders) {
     std::error_code failed;
@@ -204,14 +200,16 @@ public:
         if (!root) return std::move(result_);
         refuse_repeated_keys(*root);
         const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
-        constexpr std::array<std::string_view, 5> known{"rules", "overrides", "schemas", "policies",
-                                                        "limits"};
+        constexpr std::array<std::string_view, 6> known{"rules",    "overrides", "schemas",
+                                                        "policies", "catalogs",  "limits"};
         fields.refuse_all_but(known, configuration_rule);
         read_rules(fields.object("rules"), result_.rules);
         if (const Value* const list = fields.array("overrides"))
             for (const Value& item : list->items()) read_override(item);
         for (const Text& schema : fields.strings("schemas", arena_)) read_schema(schema);
         for (const Text& policy : fields.strings("policies", arena_)) read_policy(policy);
+        if (const Value* const list = fields.array("catalogs"))
+            result_.catalogs = read_catalog_settings(file_, *list, result_.directory, diagnostics_);
         if (const Value* const limits = fields.object("limits")) read_limits(*limits);
         for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
         return std::move(result_);

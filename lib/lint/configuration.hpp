@@ -4,6 +4,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
+#include "opcat/lint/catalog_settings.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -58,6 +59,7 @@ struct Configuration {
     RuleSettings overriding;             // those of the command line, which override all others
     std::vector<Setting<std::filesystem::path>> schemas; // files of CUE
     std::vector<Setting<std::string_view>> policies;     // of policy_names
+    std::vector<CatalogSetting> catalogs;                // in their order
     std::optional<Setting<uint64_t>> largest_file;       // bytes, like the following
     std::optional<Setting<uint64_t>> largest_image;      // unpacked
     std::optional<Setting<uint64_t>> largest_icon;

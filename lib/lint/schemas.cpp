@@ -32,7 +32,7 @@ SchemaUse use_of(const cue::Schema& schema, const cue::Definition& definition) {
 }
 
 // Blobs with the names of their schemas.
-std::vector<std::pair<const Blob*, std::string_view>> blobs_of(const Catalog& catalog) {
+std::vector<std::pair<const Blob*, std::string_view>> blobs_and_schemas_of(const Catalog& catalog) {
     std::vector<std::pair<const Blob*, std::string_view>> blobs;
     for_each_schema(catalog, [&](const auto& some, const go::Type& type) {
         for (const Blob& blob : some) blobs.emplace_back(&blob, type.title);
@@ -182,7 +182,7 @@ void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics&
 
 Diagnostics Schemas::check(const Catalog& catalog, ThreadPool& pool) const {
     constexpr size_t portion = 8;
-    auto blobs = blobs_of(catalog);
+    auto blobs = blobs_and_schemas_of(catalog);
     // What the program has made is in no file, and has the form that it was given.
     std::erase_if(blobs, [](const auto& blob) { return !blob.first->value.is_object(); });
     const size_t portions = (blobs.size() + portion - 1) / portion;

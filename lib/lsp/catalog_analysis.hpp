@@ -52,6 +52,7 @@ public:
     // Checks everything again.
     void change_settings(AnalysisSettings settings);
     const AnalysisSettings& settings() const { return settings_; }
+    ThreadPool& pool() const { return pool_; }
 
     // A new or changed file that is not open in an editor.
     void put(std::unique_ptr<SourceFile> file);

@@ -6,6 +6,7 @@
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/catalog/write.hpp"
+#include "opcat/template/kind.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,17 +17,6 @@
 #include <vector>
 
 namespace opcat {
-
-enum class TemplateKind : uint8_t {
-    basic,       // a catalog in which bundles are images only
-    semver,      // channels and upgrade graph from the versions of bundles
-    substitutes, // a catalog with substitutes for bundles
-};
-
-// By its name ("semver") or its schema ("olm.semver").
-std::optional<TemplateKind> find_template_kind(std::string_view name);
-std::string_view name_of(TemplateKind kind);
-std::string_view schema_of(TemplateKind kind);
 
 // Loads the catalogs of references to bundles, in their order; the references are all different. Nothing: the
 // bundles stay unknown, as those do whose catalogs say so (bundles_unknown). Its exceptions are passed on.

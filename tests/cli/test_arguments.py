@@ -51,6 +51,7 @@ class Arguments(OpcatCase):
                     'argocd-operator': ['0.8.0', '0.9.0'], 'quay-operator': ['3.9.1']}
         for directory in 'catalog', 'old', 'new', 'OLD', 'NEW', 'main/catalog':
             self.write(f'{directory}/catalog.yaml', ''.join(catalog_of(*package) for package in packages.items()))
+        self.write('.opcat.yaml', 'catalogs: [{template: absent.yaml, catalog: made}]\n')
         (self.dir / '~/.local/bin').mkdir(parents=True)
         offline = {'HTTPS_PROXY': 'http://127.0.0.1:1', 'KUBECONFIG': 'absent', 'XDG_CACHE_HOME': str(self.dir / 'cache')}
         def run(line):

@@ -201,6 +201,54 @@ class EditCase(OpcatCase):
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)
 
+    def project(self):
+        (self.dir / '.git').mkdir(exist_ok=True)
+        self.write('.opcat.yaml', 'catalogs:\n- {template: "t/{version}.yaml", catalog: "v{version}.yaml", openshift: ["4.15", "4.16"]}\n'
+                                  '- {template: other.yaml, catalog: other/o.yaml}\n- {catalog: hand/}\n- {catalog: later/}\n')
+        for version in '4.15', '4.16':
+            self.write(f't/{version}.yaml', template('1.0.0', '1.1.0'))
+        self.write('other.yaml', template('1.0.0').replace('foo', 'bar'))
+        self.write('hand/c.yaml', CATALOG + BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0'))
+
+    def edited(self, *words, status=0):
+        """The files that an edit of the project would change."""
+        result = self.opcat('edit', *words, '--dry-run', '-o', 'json')
+        self.assert_status(result, status)
+        return sorted(f['path'] for f in result.json()['files']) if status == 0 else result.err
+
+    def test_without_names_of_files_those_of_the_configuration_that_have_the_package_are_edited(self):
+        self.project()
+        deprecate = ['deprecate', 'channel', 'stable', '--message', 'Over.']
+        self.assertEqual(self.edited(*deprecate, '-p', 'foo'), ['hand/c.yaml', 't/4.15.yaml', 't/4.16.yaml'])
+        self.assertEqual(self.edited(*deprecate, '-p', 'bar'), ['other.yaml'])
+        self.assertEqual(self.edited(*deprecate), ['hand/c.yaml', 'other.yaml', 't/4.15.yaml', 't/4.16.yaml'])
+        self.assertIn('has the package baz', self.edited(*deprecate, '-p', 'baz', status=2))
+        for openshift, files in (('>=4.16', ['t/4.16.yaml']), ('4.15', ['t/4.15.yaml']), ('>=4.15 <5', ['t/4.15.yaml', 't/4.16.yaml'])):
+            self.assertEqual(self.edited(*deprecate, '-p', 'foo', '--openshift', openshift), files)
+        self.assertIn('no catalog is for', self.edited(*deprecate, '--openshift', '>=4.17', status=2))
+        self.assertIn('invalid --openshift', self.edited(*deprecate, '--openshift', 'new', status=2))
+        self.assertEqual(self.opcat('edit', *deprecate, '--openshift', '4.15', '--in', 'other.yaml').status, 2)
+        self.assertEqual(self.opcat('edit', 'add', *NEW, '--create', 'basic').status, 2)
+        (self.dir / '.opcat.yaml').unlink()
+        self.assertIn('no catalogs are configured', self.edited(*deprecate, status=2))
+
+    def test_a_template_for_other_versions_as_well_is_not_edited_for_some(self):
+        self.project()
+        self.write('.opcat.yaml', 'catalogs: [{template: other.yaml, catalog: "v{version}", openshift: ["4.15", "4.16"]}]\n')
+        deprecate = ['deprecate', 'package', '--message', 'Over.']
+        self.assertIn('other.yaml is also for OpenShift 4.15', self.edited(*deprecate, '--openshift', '>=4.16', status=2))
+        self.assertEqual(self.edited(*deprecate, '--openshift', '>=4.15'), ['other.yaml'])
+
+    def test_a_semver_template_belongs_to_the_package_that_its_catalog_has(self):
+        self.project()
+        self.write('.opcat.yaml', 'catalogs: [{template: s.yaml, catalog: c.yaml}, {template: other.yaml, catalog: o.yaml}]\n')
+        self.write('s.yaml', 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/foo:v1.0.0\n')
+        new = [w.replace('foo', 'bar') for w in NEW]
+        self.assertIn('s.yaml is left out', self.opcat('edit', 'add', *new, '--dry-run').err)
+        self.write('c.yaml', CATALOG)
+        self.assertEqual(self.edited('add', *new), ['other.yaml'])
+        self.assertEqual(self.edited('add', *NEW), ['s.yaml'])
+
 
 if __name__ == '__main__':
     unittest.main()

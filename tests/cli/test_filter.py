@@ -140,8 +140,19 @@ class Filter(OpcatCase):
         blobs, said = self.filtered("--channel", "foo/stable", "--with-dependencies")
         self.assertEqual(self.names(blobs, "olm.package"), ["foo"])
 
+    def test_all_but_some_packages(self):
+        blobs, said = self.filtered("-P", "zstream", "-P", "base")
+        self.assertEqual(self.names(blobs, "olm.package"), ["disks", "foo"])
+        self.assertIn("dropped 2 packages: base and zstream\n", said)
+        self.assertIn("kept versions require package base, which is excluded\n", said)
+        result = self.run_filter("-P", "zstream")
+        self.assertEqual(result.out, self.run_filter(*(f"--package={p}" for p in ("foo", "base", "disks"))).out)
+
     def test_mistakes(self):
         cases = [
+            (("-P", "fo"), 2, "did you mean foo"),
+            (("-P", "foo", "-p", "base"), 2, "keeps all other packages"),
+            (("-P", "foo", "--with-dependencies"), 2, "keeps all other packages"),
             ((), 2, "nothing is selected"),
             (("--package", "fo"), 2, "did you mean foo"),
             (("--channel", "foo"), 2, "PACKAGE/CHANNEL"),

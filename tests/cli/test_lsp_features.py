@@ -119,6 +119,7 @@ class Features(OpcatCase):
         for name, text, label in (
                 ('.opcat.yaml', '|', 'rules'), ('.opcat.yaml', 'rules:\n  |', 'channel-heads'), ('.opcat.yaml', 'rules:\n  schema: |', 'warning'),
                 ('.opcat.yaml', 'overrides:\n  - packages:\n      - |', 'shop'),
+                ('.opcat.yaml', 'catalogs:\n  - |', 'openshift'), ('.opcat.yaml', 'catalogs:\n  - layout: |', 'channel'),
                 ('template.yaml', 'schema: olm.semver\n|', 'generateMajorChannels'), ('template.yaml', 'schema: olm.semver\ndefaultChannelTypePreference: |', 'minor'),
                 ('template.yaml', 'schema: olm.semver\nstable:\n  bundles:\n    - |', 'image'),
                 ('basic.yaml', 'schema: olm.template.basic\nentries:\n  - |', 'image'),

@@ -76,6 +76,12 @@ class Packages(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         self.assertIn('gizmo-operator stable: gizmo-operator.v1.2.1\n', done.stdout)
         self.assertEqual(subprocess.run([example / 'heads', CATALOGS / 'two-heads'], capture_output=True).returncode, 1)
+        catalog = self.dir / 'catalog.yaml'
+        catalog.write_text(''.join('---\n' + path.read_text().removeprefix('---\n') for path in sorted((CATALOGS / 'gizmo').rglob('*.yaml'))))
+        promoted = [subprocess.run([example / 'promote', catalog, 'gizmo-operator.v1.2.1', 'new'], capture_output=True, text=True) for _ in range(2)]
+        self.assertIn('channel new has the entry gizmo-operator.v1.2.1\n', promoted[0].stdout)
+        self.assertEqual([done.returncode for done in promoted], [0, 0])  # it is there already
+        self.assertIn('name: new\n', catalog.read_text())
 
     def test_public_headers_include_public_headers_only(self):
         root = self.dir / 'headers'
@@ -91,7 +97,8 @@ class Packages(unittest.TestCase):
 
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()
-        self.assertIn(f'```cpp\n{(ROOT / "tests/package/main.cpp").read_text()}```\n', document)
+        for name in 'heads', 'promote':
+            self.assertIn(f'```cpp\n{(ROOT / f"tests/package/{name}.cpp").read_text()}```\n', document)
         self.assertIn(f'```cmake\n{(ROOT / "tests/package/CMakeLists.txt").read_text().split(chr(10), 1)[1]}```\n', document)
 
     def test_the_same_build_makes_the_same_package(self):

@@ -2,6 +2,7 @@
 #include "../load_text.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/catalog.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
 
@@ -153,6 +154,66 @@ TEST_CASE("a promoted release is in the other channel above what is older") {
     CHECK(edges_of(now, "1.1.0", "slow") == "foo.v1.0.0");
     CHECK(edges_of(now, "1.2.0", "slow") == "foo.v1.1.0");
     CHECK(edges_of(now, "1.2.0", "new") == "foo.v1.1.0");
+}
+
+TEST_CASE("a substitutes template is edited in its entries, and its substitutions stay") {
+    const std::string text = R"(# ours
+schema: olm.template.substitutes
+entries:
+- {schema: olm.package, name: foo, defaultChannel: stable}
+- schema: olm.channel
+  package: foo
+  name: stable
+  entries:
+  - {name: foo.v1.0.0}
+  - name: foo.v1.1.0   # good
+    replaces: foo.v1.0.0
+- schema: olm.bundle
+  package: foo
+  name: foo.v1.0.0
+  image: r.example/foo:v1.0.0
+  properties:
+  - {type: olm.package, value: {packageName: foo, version: 1.0.0}}
+- schema: olm.bundle
+  package: foo
+  name: foo.v1.1.0
+  image: r.example/foo:v1.1.0
+  properties:
+  - {type: olm.package, value: {packageName: foo, version: 1.1.0}}
+substitutions:
+- {name: r.example/foo:v1.1.0-fixed, base: foo.v1.1.0} # why
+)";
+    // The whole blob: bundles in such a template are not only images.
+    const std::string added = after(text, [](Edit& edit) { add(edit, adding("1.2.0")); });
+    CHECK(added.find("  - name: foo.v1.2.0\n    replaces: foo.v1.1.0\n") != std::string::npos);
+    CHECK(added.find("version: 9.9.9") != std::string::npos); // of the blob that `adding` has
+    const std::string substitutions = text.substr(text.find("substitutions:"));
+    const std::pair<const char*, std::function<void(Edit&)>> verbs[] = {
+        {"add", [](Edit& edit) { add(edit, adding("1.2.0")); }},
+        {"promote", [](Edit& edit) { promote(edit, "", {"1.1.0"}, {"fast"}); }},
+        {"remove", [](Edit& edit) { remove_bundles(edit, "", {"1.0.0"}); }},
+        {"deprecate",
+         [](Edit& edit) {
+             deprecate(edit, "", {schema::channel, "stable"}, "Old.");
+         }},
+        {"rename", [](Edit& edit) { rename_channel(edit, "", "stable", "steady"); }},
+        {"retract", [](Edit& edit) { retract(edit, "", "1.0.0", "", ""); }}};
+    for (const auto& [name, verb] : verbs) {
+        CAPTURE(name);
+        const std::string now = after(text, verb);
+        CHECK(now != text);
+        CHECK(now.starts_with("# ours\nschema: olm.template.substitutes\nentries:\n"));
+        CHECK(now.ends_with(substitutions));
+    }
+    CHECK(after(after(text, [](Edit& edit) { rename_channel(edit, "", "stable", "steady"); }),
+                [](Edit& edit) { rename_channel(edit, "", "steady", "stable"); }) == text);
+    CHECK(after(after(text,
+                      [](Edit& edit) {
+                          deprecate(edit, "", {schema::package, ""}, "Old.");
+                      }),
+                [](Edit& edit) {
+                    deprecate(edit, "", {schema::package, ""}, "");
+                }) == text);
 }
 
 TEST_CASE("an edit and its inverse leave the file as it was") {

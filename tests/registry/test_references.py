@@ -199,6 +199,25 @@ class References(PullTest):
         done = self.opcat("render", "--use-http", f"{self.registry.address}/org/index:v1")
         self.assertIn("/org/index:v1:/database/index.db is an index database", done.stderr)
 
+    def test_an_image_is_pulled_once_for_all_catalogs_of_the_configuration(self):
+        front = self.work.front(self.registry)
+        project = pathlib.Path(tempfile.mkdtemp(dir=self.work.dir))
+        versions = [f"4.{minor}" for minor in range(10, 20)]
+        (project / ".opcat.yaml").write_text(f"catalogs:\n- template: t{{version}}.yaml\n  catalog: v{{version}}/catalog.yaml\n  openshift: {json.dumps(versions)}\n")
+        for version in versions:
+            (project / f"t{version}.yaml").write_text("schema: olm.template.basic\nentries:\n- {schema: olm.package, name: widgets, defaultChannel: a}\n"
+                                                      f"- {{schema: olm.bundle, image: '{front.address}/org/widgets:v1'}}\n")
+        temporary = tempfile.mkdtemp(dir=self.work.dir)
+        done = subprocess.run([OPCAT, "template", "render", "--all", "--use-http", "--no-cache"], cwd=project, capture_output=True, text=True, timeout=60,
+                              env=self.environment(temporary, {}))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        paths = [path for _, path, _, _ in front.requests]
+        self.assertEqual(len([path for path in paths if "/manifests/" in path]), 1, paths)
+        self.assertEqual(len({path for path in paths if "/blobs/" in path}), len([path for path in paths if "/blobs/" in path]))
+        texts = {version: (project / f"v{version}/catalog.yaml").read_text() for version in versions}
+        self.assertEqual({version for version, text in texts.items() if "olm.csv.metadata" in text}, {"4.17", "4.18", "4.19"})
+        self.assertEqual({version for version, text in texts.items() if "olm.bundle.object" in text}, set(versions) - {"4.17", "4.18", "4.19"})
+
     def test_a_template_whose_bundle_does_not_migrate(self):
         image = f"{self.registry.address}/org/misfit:v1"
         (self.place / "template.yaml").write_text(f"schema: olm.template.basic\nentries: [{{schema: olm.bundle, image: {image}}}]\n")

@@ -41,6 +41,19 @@ FoundConfiguration configuration_file_for(const std::string& reference, const Co
         reference == "-" || kind_of(reference, session.manner()) != ReferenceKind::path ? "." : reference);
 }
 
+namespace {
+
+// Whether there are some.
+bool show_mistakes(Diagnostics& problems, Session& session) {
+    if (problems.empty()) return false;
+    sort_by_place(problems);
+    print_findings(problems, session);
+    session.exit_status = exit_usage;
+    return true;
+}
+
+} // namespace
+
 std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,
                                                Session& session) {
     const FoundConfiguration found = configuration_file_for(reference, flags, session);
@@ -53,18 +66,40 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
         const auto file = read_file(absolute, as_people_write(absolute));
         Diagnostics problems;
         configuration = read_configuration(*file, absolute.parent_path(), problems);
-        if (!problems.empty()) {
-            sort_by_place(problems);
-            print_findings(problems, session);
-            session.exit_status = exit_usage;
-            return std::nullopt;
-        }
+        if (show_mistakes(problems, session)) return std::nullopt;
     }
     for (const std::string& rule : flags.rules)
         if (const auto reason = add_rule_setting(rule, "--rule", configuration.overriding))
             throw RequestError(fmt::format("invalid --rule {}: {}", go_quote(rule), reason->message),
                                reason->help);
     return configuration;
+}
+
+std::optional<std::vector<CatalogSetting>> mapped_catalogs(const fs::path& directory, Session& session) {
+    const fs::path absolute = fs::canonical(directory);
+    const fs::path path = absolute / "ci.yaml";
+    std::error_code absent;
+    // Not of a link: what is wrong in another file would be shown.
+    if (absolute.parent_path().filename() != "operators" ||
+        !fs::is_regular_file(fs::symlink_status(path, absent)))
+        return std::vector<CatalogSetting>();
+    const auto file = read_file(path, as_people_write(path));
+    Diagnostics problems;
+    auto catalogs = read_catalog_mapping(*file, absolute, problems);
+    if (show_mistakes(problems, session)) return std::nullopt;
+    return catalogs;
+}
+
+std::optional<std::vector<CatalogSetting>> configured_catalogs(const ConfigurationFlags& flags,
+                                                               Session& session) {
+    auto configuration = configuration_for(".", flags, session);
+    if (!configuration) return std::nullopt;
+    if (!configuration->catalogs.empty()) return std::move(configuration->catalogs);
+    auto mapped = mapped_catalogs(".", session);
+    if (mapped && mapped->empty())
+        throw RequestError("no catalogs are configured",
+                           "list them below `catalogs:` of .opcat.yaml (docs/configuration.md)");
+    return mapped;
 }
 
 } // namespace opcat

@@ -35,4 +35,15 @@ FoundConfiguration configuration_file_for(const std::string& reference, const Co
 std::optional<Configuration> configuration_for(const std::string& reference, const ConfigurationFlags& flags,
                                                Session& session);
 
+// The catalogs that the ci.yaml in a directory maps (lint/catalog_settings.hpp), if it is an operator of a
+// public operator repository (operators/NAME). Mistakes are shown as above.
+std::optional<std::vector<CatalogSetting>> mapped_catalogs(const std::filesystem::path& directory,
+                                                           Session& session);
+
+// The catalogs of the project that we are in: those of .opcat.yaml (--config), or else of the ci.yaml in the
+// current directory. Mistakes are shown as above; then there is nothing. Throws RequestError if there are
+// none.
+std::optional<std::vector<CatalogSetting>> configured_catalogs(const ConfigurationFlags& flags,
+                                                               Session& session);
+
 } // namespace opcat

@@ -1,4 +1,5 @@
 #include "command.hpp"
+#include "commands/compose_replace.hpp"
 #include "opcat/authoring/dockerfile.hpp"
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
@@ -31,6 +32,8 @@ struct ComposeOptions {
     bool update = false;
     bool allow_empty = false;
     std::vector<std::string> to_update; // none, though `update`: all
+    ReplaceFlags replace;
+    bool writes_index = false; // flags of --replace are given
     ImageFlags images;
 };
 
@@ -322,6 +325,10 @@ void tell_config_from_name(ComposeOptions& options) {
 void run(ComposeOptions options, Session& session) {
     tell_config_from_name(options);
     if (options.config.empty()) throw RequestError("CONFIG is required", "see opcat compose --help");
+    if (!options.replace.fragments.empty())
+        return replace_in_index(options.config, options.replace, options.images, session);
+    if (options.writes_index)
+        throw RequestError("-o and --output-dir are for the index of --replace", "add --replace FRAGMENT");
     const auto file = read_file(options.config, options.config);
     Arena arena;
     Diagnostics diagnostics;
@@ -335,8 +342,11 @@ void add_compose(Command tree, Session& session) {
     const auto options = std::make_shared<ComposeOptions>();
     const Command command =
         tree.add_command("compose", "Make one catalog directory from the catalogs that a file names");
-    command.add_option("CONFIG", options->config,
-                       "YAML file: name, repo, tag and references, each with name and image");
+    command
+        .add_option("CONFIG", options->config,
+                    "YAML file: name, repo, tag and references, each with name and image; with --replace, an "
+                    "index: a catalog of any kind")
+        .value_name("CONFIG|INDEX");
     const Option update =
         command
             .add_option("--update", options->to_update,
@@ -344,16 +354,33 @@ void add_compose(Command tree, Session& session) {
             .value_name("[NAME]")
             .optional_value();
     add_allow_empty_flag(command, options->allow_empty, session);
-    command.add_flag("--locked", options->locked, "Fail if the result would differ from the lock")
-        .excludes(update);
+    const Option locked =
+        command.add_flag("--locked", options->locked, "Fail if the result would differ from the lock")
+            .excludes(update);
+    const std::string group = "One package of an index";
+    command
+        .add_option("--replace", options->replace.fragments,
+                    "Print the index with the packages of this catalog in place of those that it has")
+        .value_name("FRAGMENT")
+        .group(group)
+        .excludes(update)
+        .excludes(locked);
+    const Option format = add_format_option(command, options->replace.format).group(group);
+    const Option directory = command
+                                 .add_option("--output-dir", options->replace.directory,
+                                             "Write DIR/PACKAGE/catalog.json or .yaml for each package "
+                                             "instead; DIR is new, or empty")
+                                 .group(group);
     add_image_flags(command, options->images);
     command.footer(
         "Writes NAME/REFERENCE/catalog.yaml, NAME.Dockerfile and CONFIG's lock (catalog.lock), all next to "
         "CONFIG.\n"
         "Nothing is changed unless every reference is available and the result validates.\n\n"
         "Examples:\n  opcat compose catalog.yaml\n  opcat compose catalog.yaml --update etcd-operator\n"
-        "  opcat compose catalog.yaml --locked");
-    command.callback([options, update, &session] {
+        "  opcat compose catalog.yaml --locked\n"
+        "  opcat compose index/ --replace catalog/foo --output-dir new-index -o yaml");
+    command.callback([options, update, format, directory, &session] {
+        options->writes_index = format.given() || directory.given();
         options->update = update.given();
         std::erase(options->to_update, "");
         run(*options, session);

@@ -75,6 +75,15 @@ std::vector<LimitRow> limits_of(const Configuration& configuration) {
             {"iconSize", configuration.largest_icon, "256 KiB"}};
 }
 
+// "templates/4.18.yaml -> v4.18/foo.yaml (layout bundle)".
+std::string shown(const CatalogSetting& setting) {
+    std::string text = as_people_write(setting.catalog);
+    if (!setting.template_file.empty())
+        text = fmt::format("{} -> {}", as_people_write(setting.template_file), text);
+    if (!setting.is_file()) text += fmt::format(" (layout {})", to_string(setting.layout));
+    return text;
+}
+
 std::string as_text(const Configuration& configuration, const FoundConfiguration& found) {
     std::string rows = "SETTING\tVALUE\tFOR\tORIGIN\n";
     rows +=
@@ -88,6 +97,10 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
         rows += fmt::format("schemas\t{}\t\t{}\n", escape_controls(schema.value.string()), schema.origin);
     for (const auto& policy : configuration.policies)
         rows += fmt::format("policies\t{}\t\t{}\n", policy.value, policy.origin);
+    for (const CatalogSetting& setting : configuration.catalogs)
+        rows +=
+            fmt::format("catalogs\t{}\t{}\t{}\n", escape_controls(shown(setting)),
+                        setting.openshift.empty() ? "" : "OpenShift " + setting.openshift, setting.origin);
     for (const LimitRow& limit : limits_of(configuration))
         rows += fmt::format("limits.{}\t{}\t\t{}\n", limit.name,
                             limit.setting ? human_size(limit.setting->value) : std::string(limit.otherwise),
@@ -112,6 +125,16 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
     Json policies = Json::array();
     for (const auto& policy : configuration.policies)
         policies.push_back({{"policy", policy.value}, {"origin", policy.origin}});
+    Json catalogs = Json::array();
+    for (const CatalogSetting& setting : configuration.catalogs) {
+        Json one{{"catalog", as_people_write(setting.catalog)}};
+        if (!setting.template_file.empty()) one["template"] = as_people_write(setting.template_file);
+        if (!setting.openshift.empty()) one["openshift"] = setting.openshift;
+        if (!setting.is_file()) one["layout"] = to_string(setting.layout);
+        one["csvMetadata"] = setting.takes_csv_metadata();
+        one["origin"] = setting.origin;
+        catalogs.push_back(std::move(one));
+    }
     Json limits = Json::object();
     for (const LimitRow& limit : limits_of(configuration))
         if (limit.setting)
@@ -123,6 +146,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"rules", std::move(rules)},
                             {"schemas", std::move(schemas)},
                             {"policies", std::move(policies)},
+                            {"catalogs", std::move(catalogs)},
                             {"limits", std::move(limits)}});
 }
 
@@ -151,6 +175,21 @@ std::string json_schema() {
          {{"packages", described(texts, "Names of packages; * stands for any characters, ? for one.")},
           {"paths", described(texts, "Files, as in .indexignore, from the directory of this file on.")},
           {"rules", {{"$ref", "#/$defs/rules"}}}}}};
+    const auto text = [&](const char* about) { return described(Json{{"type", "string"}}, about); };
+    const Json catalog{
+        {"type", "object"},
+        {"additionalProperties", false},
+        {"required", {"catalog"}},
+        {"properties",
+         {{"template", text("The template that the catalog is rendered from; none: it is written by hand.")},
+          {"catalog", text("A file (.yaml, .json) or a directory; {version} is the version of OpenShift.")},
+          {"openshift",
+           {{"description", "Versions of OpenShift; each has a catalog of its own."},
+            {"type", "array"},
+            {"minItems", 1},
+            {"items", {{"type", "string"}, {"pattern", "^[0-9]+\\.[0-9]+$"}}}}},
+          {"layout",
+           {{"description", "What has a file of its own in a directory."}, {"enum", layout_names}}}}}};
     const Json limits{{"type", "object"},
                       {"additionalProperties", false},
                       {"properties",
@@ -173,6 +212,10 @@ std::string json_schema() {
                 {{"description", "Official pipelines whose verdicts are given, too."},
                  {"type", "array"},
                  {"items", {{"enum", policy_names}}}}},
+               {"catalogs",
+                {{"description", "The catalogs of this project, for `template render --all` and `edit`."},
+                 {"type", "array"},
+                 {"items", catalog}}},
                {"limits", limits}}},
              {"$defs",
               {{"level",
@@ -217,8 +260,13 @@ void show(const ConfigOptions& options, Session& session) {
         !names_image(options.reference, session.manner()) &&
         !std::filesystem::exists(options.reference, ignored))
         throw Error("cannot read " + options.reference + ": no such file or directory");
-    const auto configuration = configuration_for(options.reference, options.flags, session);
+    auto configuration = configuration_for(options.reference, options.flags, session);
     if (!configuration) return;
+    if (configuration->catalogs.empty() && std::filesystem::is_directory(options.reference, ignored)) {
+        auto mapped = mapped_catalogs(options.reference, session);
+        if (!mapped) return;
+        configuration->catalogs = *std::move(mapped);
+    }
     const FoundConfiguration found = configuration_file_for(options.reference, options.flags, session);
     session.out.write(options.format == "json" ? as_json(*configuration, found)
                                                : table_in_locale(as_text(*configuration, found), session));

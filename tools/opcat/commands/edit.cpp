@@ -4,19 +4,26 @@
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/text_diff.hpp"
+#include "opcat/catalog/load.hpp"
+#include "opcat/semver/constraints.hpp"
+#include "opcat/semver/version.hpp"
+#include "opcat/template/template.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace opcat {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 Json report_of(const std::vector<edit::FileChange>& changes, const edit::Edit& edit,
@@ -71,10 +78,16 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const 
 } // namespace
 
 void add_edit_flags(Command command, EditFlags& flags) {
+    const Option in = command
+                          .add_option("--in", flags.in,
+                                      "A catalog or a template to edit: a file, or a directory of a catalog "
+                                      "(default: those of .opcat.yaml that have the package)")
+                          .value_name("FILE|DIR");
     command
-        .add_option("--in", flags.in, "A catalog or a template to edit: a file, or a directory of a catalog")
-        .value_name("FILE|DIR")
-        .required();
+        .add_option("--openshift", flags.openshift,
+                    "Without --in: only those for these versions of OpenShift, such as '>=4.16'")
+        .value_name("RANGE")
+        .excludes(in);
     add_writing_flags(command, flags);
 }
 
@@ -90,10 +103,84 @@ void add_writing_flags(Command command, EditFlags& flags) {
         .output_file();
 }
 
-std::vector<edit::EditedReference> references_of(const EditFlags& flags,
-                                                 const std::optional<edit::CreateOptions>& create) {
+namespace {
+
+// What of the configuration is edited, each once.
+std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalogs, const std::string& range) {
+    const auto wanted = semver::Constraints::parse(range.empty() ? "*" : range);
+    if (!wanted)
+        throw RequestError(fmt::format("invalid --openshift {}: {}", go_quote(range), wanted.error().message),
+                           "write a range, as in --openshift '>=4.16'");
+    const auto is_chosen = [&](const CatalogSetting& setting) {
+        if (range.empty()) return true;
+        const auto version = semver::Version::parse(setting.openshift + ".0");
+        return version && wanted->check(*version);
+    };
+    std::vector<std::string> paths;
+    for (const CatalogSetting& setting : catalogs) {
+        if (!is_chosen(setting)) continue;
+        for (const CatalogSetting& other : catalogs)
+            if (other.edited() == setting.edited() && !is_chosen(other))
+                throw RequestError(fmt::format("{} is also for {}", as_people_write(setting.edited()),
+                                               other.openshift.empty() ? "no particular version of OpenShift"
+                                                                       : "OpenShift " + other.openshift),
+                                   "give the versions templates of their own, or name the file with --in");
+        std::string path = as_people_write(setting.edited());
+        std::error_code absent;
+        // A catalog by hand may begin later.
+        if (std::ranges::find(paths, path) == paths.end() && fs::exists(path, absent))
+            paths.push_back(std::move(path));
+    }
+    if (paths.empty())
+        throw RequestError(range.empty() ? "no catalog of the configuration exists"
+                                         : fmt::format("no catalog is for OpenShift {}", range),
+                           "`opcat config show` lists them");
+    return paths;
+}
+
+bool has_package(const Catalog& catalog, std::string_view package) {
+    return std::ranges::any_of(catalog.packages, [&](const Package& one) { return one.name == package; });
+}
+
+// A semver template does not say whose it is: the catalogs do that were rendered from it.
+enum class Owner : uint8_t { said_in_file, this_package, another, unknown };
+Owner owner_of(const std::string& path, const std::string& package,
+               const std::vector<CatalogSetting>& catalogs, Session& session) {
+    std::error_code absent;
+    if (package.empty() || fs::is_directory(path, absent)) return Owner::said_in_file;
+    const LoadedCatalog loaded = load_catalog(path, session.pool());
+    if (template_in(loaded) != TemplateKind::semver) return Owner::said_in_file;
+    bool is_rendered = false;
+    for (const CatalogSetting& setting : catalogs) {
+        if (as_people_write(setting.edited()) != path || !fs::exists(setting.catalog, absent)) continue;
+        is_rendered = true;
+        if (has_package(load_catalog(setting.catalog, session.pool()).catalog, package))
+            return Owner::this_package;
+    }
+    return is_rendered ? Owner::another : Owner::unknown;
+}
+
+} // namespace
+
+std::optional<std::vector<edit::EditedReference>>
+references_of(const EditFlags& flags, const std::string& package, Session& session,
+              const std::optional<edit::CreateOptions>& create) {
     std::vector<edit::EditedReference> references;
     for (const std::string& path : flags.in) references.push_back({path, create});
+    if (!flags.in.empty()) return references;
+    if (create) throw RequestError("--create makes the file that --in names", "add --in FILE");
+    const auto catalogs = configured_catalogs({}, session);
+    if (!catalogs) return std::nullopt;
+    for (std::string& path : edited_paths(*catalogs, flags.openshift)) {
+        const Owner owner = owner_of(path, package, *catalogs, session);
+        if (owner == Owner::unknown)
+            session.print_warning(fmt::format("{} is left out: a semver template does not name its package, "
+                                              "and its catalog is not rendered yet (--in names it)",
+                                              path));
+        if (owner == Owner::said_in_file || owner == Owner::this_package)
+            references.push_back(
+                {.path = std::move(path), .create = {}, .if_it_has_package = owner == Owner::said_in_file});
+    }
     return references;
 }
 

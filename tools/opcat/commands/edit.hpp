@@ -1,6 +1,7 @@
 // What all verbs of `opcat edit` share: the files, the proof, and how the result is shown.
 #pragma once
 
+#include "configuration.hpp"
 #include "opcat/edit/edited_files.hpp"
 
 #include <functional>
@@ -16,7 +17,8 @@ class Command;
 class Session;
 
 struct EditFlags {
-    std::vector<std::string> in;
+    std::vector<std::string> in; // none: what .opcat.yaml names
+    std::string openshift;       // a range
     bool dry_run = false;
     bool diff = false;
     bool force = false;
@@ -34,9 +36,12 @@ void add_writing_flags(Command command, EditFlags& flags);
 void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
               std::string_view package, const std::function<void(edit::Edit&)>& change,
               std::span<const RegressionKind> intended, Session& session);
-// The files of --in.
-std::vector<edit::EditedReference> references_of(const EditFlags& flags,
-                                                 const std::optional<edit::CreateOptions>& create = {});
+// The files of --in, or else those of the configuration that have the package: templates, and catalogs
+// without one. Nothing if the configuration has mistakes, which are shown. Throws RequestError if it names
+// none, and for a template that --openshift chooses for some of its versions only.
+std::optional<std::vector<edit::EditedReference>>
+references_of(const EditFlags& flags, const std::string& package, Session& session,
+              const std::optional<edit::CreateOptions>& create = {});
 
 void add_edit_add(Command tree, Session& session);
 void add_edit_apply(Command tree, Session& session);

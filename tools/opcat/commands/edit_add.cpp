@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/release_config.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -88,9 +89,11 @@ void run(const AddOptions& options, Session& session) {
                                      request.default_channel.empty() && !request.channels.empty()
                                          ? request.channels.front()
                                          : request.default_channel};
+    const auto references = references_of(options.flags, release.package, session, create);
+    if (!references) return;
     run_edit(
-        options.flags, references_of(options.flags, create), release.package,
-        [&](edit::Edit& edit) { edit::add(edit, request); }, {}, session);
+        options.flags, *references, release.package, [&](edit::Edit& edit) { edit::add(edit, request); }, {},
+        session);
 }
 
 void apply(const AddOptions& options, Session& session) {

@@ -35,16 +35,18 @@ struct VerbOptions {
 using Verb = std::function<void(edit::Edit&, const VerbOptions&)>;
 
 Command add_verb(Command tree, const std::string& name, const std::string& description,
-                 const std::shared_ptr<VerbOptions>& options, std::vector<RegressionKind> intended, Verb verb,
-                 Session& session) {
+                 const std::shared_ptr<VerbOptions>& options, std::span<const RegressionKind> intended,
+                 Verb verb, Session& session) {
     const Command command = tree.add_command(name, description);
     command.add_option("-p,--package", options->package, "The package (default: the only one of each file)")
         .value_name("PACKAGE");
     add_edit_flags(command, options->flags);
-    command.callback([options, intended = std::move(intended), verb = std::move(verb), &session] {
+    command.callback([options, intended, verb = std::move(verb), &session] {
+        const auto references = references_of(options->flags, options->package, session);
+        if (!references) return;
         run_edit(
-            options->flags, references_of(options->flags), options->package,
-            [&](edit::Edit& edit) { verb(edit, *options); }, intended, session);
+            options->flags, *references, options->package, [&](edit::Edit& edit) { verb(edit, *options); },
+            intended, session);
     });
     return command;
 }
@@ -72,7 +74,7 @@ void add_retract(Command tree, Session& session) {
     const Command command = add_verb(
         tree, "retract",
         "Withdraw a broken release: nobody installs it any more, who has it is upgraded away", options,
-        {RegressionKind::deprecated, RegressionKind::skipped},
+        edit::meant_by_retract,
         [](edit::Edit& edit, const VerbOptions& of) {
             edit::retract(edit, of.package, of.names.front(), of.to, of.message);
         },
@@ -90,8 +92,7 @@ void add_retract(Command tree, Session& session) {
 void add_remove(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
-        tree, "remove", "Remove bundles, or a channel (remove channel NAME)", options,
-        {RegressionKind::removed},
+        tree, "remove", "Remove bundles, or a channel (remove channel NAME)", options, edit::meant_by_remove,
         [](edit::Edit& edit, const VerbOptions& of) {
             if (of.names.front() != "channel") return edit::remove_bundles(edit, of.package, of.names);
             if (of.names.size() != 2) throw RequestError("remove channel takes the name of one channel");
@@ -122,7 +123,7 @@ void add_deprecate(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
         tree, "deprecate", "Deprecate a package, a channel or a bundle, or take that back", options,
-        {RegressionKind::deprecated},
+        edit::meant_by_deprecate,
         [](edit::Edit& edit, const VerbOptions& of) {
             if (of.undo != of.message.empty())
                 throw RequestError(of.undo ? "--undo takes no message"
@@ -146,8 +147,7 @@ void add_channel(Command tree, Session& session) {
     channel.footer("Examples:\n  opcat edit channel rename beta candidate --in catalog/ -p foo --diff");
     const auto renaming = std::make_shared<VerbOptions>();
     const Command rename = add_verb(
-        channel, "rename", "Give a channel another name", renaming,
-        {RegressionKind::removed, RegressionKind::default_channel},
+        channel, "rename", "Give a channel another name", renaming, edit::meant_by_rename,
         [](edit::Edit& edit, const VerbOptions& of) {
             edit::rename_channel(edit, of.package, of.from, of.to);
         },
@@ -175,7 +175,7 @@ void add_default_channel(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
         tree, "default-channel", "Name the channel of those who name none", options,
-        {RegressionKind::default_channel},
+        edit::meant_by_default_channel,
         [](edit::Edit& edit, const VerbOptions& of) { edit::set_default_channel(edit, of.package, of.to); },
         session);
     command.add_option("CHANNEL", options->to, "A channel of the package").required();
@@ -229,8 +229,7 @@ void change_images(edit::Edit& edit, const VerbOptions& options, Session& sessio
 void add_image(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
-        tree, "image", "Give images other pull specs, or pin them to digests", options,
-        {RegressionKind::rewritten},
+        tree, "image", "Give images other pull specs, or pin them to digests", options, edit::meant_by_image,
         [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session);
     command.add_option("OLD", options->names, "A pull spec, and the one that takes its place").at_most(2);
     command.add_option("--from", options->from, "The beginning of pull specs").value_name("PREFIX");

@@ -16,6 +16,7 @@ struct FilterOptions {
     std::string reference;
     std::string image_set;
     SelectionFlags selection;
+    std::vector<std::string> excluded;
     Format format = Format::json;
     bool allow_empty = false;
     ImageFlags images;
@@ -27,6 +28,10 @@ std::optional<FilteredCatalog> filtered_by(const FilterOptions& options, Session
         return open(options.reference, opening(options.images, session, StandardInput::taken),
                     session.pool());
     };
+    if (!options.excluded.empty() &&
+        (!options.image_set.empty() || options.selection.any() || options.selection.with_dependencies))
+        throw RequestError("--exclude-package keeps all other packages",
+                           "leave out what selects packages, or --exclude-package");
     FilteredCatalog filtered;
     if (!options.image_set.empty()) {
         if (options.selection.any())
@@ -42,11 +47,13 @@ std::optional<FilteredCatalog> filtered_by(const FilterOptions& options, Session
         if (!report_findings(filtered.diagnostics, session)) return std::nullopt;
         return filtered;
     }
-    const auto selection = selection_of(options.selection, session);
+    auto selection = selection_of(options.selection, session);
     if (!selection) return std::nullopt;
-    if (selection->packages.empty())
+    selection->excluded.insert(options.excluded.begin(), options.excluded.end());
+    if (selection->packages.empty() && selection->excluded.empty())
         throw RequestError("nothing is selected",
-                           "name what to keep with --package, --channel, --version, --file or --config");
+                           "name what to keep with --package, --channel, --version, --file or --config, or "
+                           "what not with --exclude-package");
     const Source source = load();
     if (!report_findings(source.loaded().diagnostics, session)) return std::nullopt;
     filtered =
@@ -75,6 +82,8 @@ void add_filter(Command tree, Session& session) {
     const Command command = tree.add_command("filter", "Print the selected part of a catalog");
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);
+    command.add_option("-P,--exclude-package", options->excluded, "Keep all packages but this one")
+        .value_name("PACKAGE");
     command
         .add_option("--config", options->image_set,
                     "Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog")
@@ -89,6 +98,7 @@ void add_filter(Command tree, Session& session) {
         "What was dropped is reported on standard error.\n\n"
         "Examples:\n  opcat filter catalog/ --package foo --channel bar/stable -o yaml\n"
         "  opcat filter quay.io/example/catalog:v1 --version 'foo>=1.2 <2' --with-dependencies > part.json\n"
+        "  opcat filter catalog/ --exclude-package foo -o yaml > rest.yaml\n"
         "  opcat filter catalog/ --config imageset.yaml");
     command.callback([options, &session] { run(*options, session); });
 }

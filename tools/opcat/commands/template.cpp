@@ -1,7 +1,6 @@
-#include "opcat/template/template.hpp"
-
 #include "catalog_options.hpp"
 #include "command.hpp"
+#include "commands/template_outputs.hpp"
 #include "input.hpp"
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/base/error.hpp"
@@ -69,6 +68,7 @@ struct TemplateOptions {
     bool allow_empty = false;
     std::vector<std::string> bundle_directories; // in addition to that of the template
     ImageFlags image_flags;
+    OutputFlags outputs;
 };
 
 struct Input {
@@ -106,7 +106,22 @@ void write(const Catalog& catalog, const std::string& format, Session& session) 
 }
 
 void run(const TemplateOptions& options, Session& session) {
+    const RenderFlags rendering{options.bundle_directories, options.image_flags, options.allow_empty};
+    if (options.outputs.all) {
+        if (!options.arguments.empty())
+            throw RequestError("--all renders the templates of .opcat.yaml", "leave out the template");
+        return render_all(options.outputs, rendering, session);
+    }
     const Input input = parse(options.arguments);
+    if (!options.outputs.directory.empty()) {
+        if (options.format == "mermaid")
+            throw RequestError("a directory of catalogs is JSON or YAML", "-o json, or -o yaml");
+        return render_to_directory({input.path, input.kind, options.migrate},
+                                   options.format == "json" ? Format::json : Format::yaml, options.outputs,
+                                   rendering, session);
+    }
+    if (options.outputs.check)
+        throw RequestError("--check compares with files", "add --all, or --output-dir DIR");
     const auto load_bundles = [&](std::span<const std::string> references) {
         const auto with_template = [&](const Error& error) {
             return fmt::format("{} (the template {} names it)", error.what(),
@@ -149,11 +164,12 @@ static void add_template_render(Command tree, const std::string& name, Session& 
                     "Its type (default: as its schema says), and its file (default: standard input)")
         .value_name("[basic|semver|substitutes] [FILE|-]")
         .at_most(2);
-    command.add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
-        .one_of({"json", "yaml", "mermaid"})
-        .show_default();
-    add_migrate_option(command, options->migrate);
+    const Option format = command.add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
+                              .one_of({"json", "yaml", "mermaid"})
+                              .show_default();
+    const Option level = add_migrate_option(command, options->migrate);
     add_allow_empty_flag(command, options->allow_empty, session);
+    if (!session.as_opm()) add_output_flags(command, options->outputs, {format, level});
     if (!session.as_opm())
         command
             .add_option("--bundle-dir", options->bundle_directories,
@@ -169,9 +185,12 @@ void add_template(Command tree, Session& session) {
     command.needs_command();
     command.footer("Example:\n  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml");
     add_template_render(command, "render", session);
-    command.find("render")->footer("Examples:\n"
-                                   "  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml\n"
-                                   "  opcat template render semver foo.yaml -o mermaid");
+    command.find("render")->footer(
+        "Examples:\n"
+        "  opcat template render foo.yaml -o yaml > catalog/foo/catalog.yaml\n"
+        "  opcat template render semver foo.yaml -o mermaid\n"
+        "  opcat template render foo.yaml --output-dir catalog --layout bundle -o yaml\n"
+        "  opcat template render --all --check      # docs/configuration.md");
     add_template_convert(command, "convert", session);
 }
 

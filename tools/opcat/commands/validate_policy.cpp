@@ -29,9 +29,12 @@ using policy::ReadinessRun;
 
 constexpr const char* policies_group = "Policies";
 
-// What the user names, or the nearest folder with such a name.
-std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
+// What the user names, what the configuration says of the catalog, or the nearest folder with such a name.
+std::string openshift_of(const std::string& reference, const PolicyFlags& flags,
+                         const Configuration& configuration) {
     if (!flags.openshift.empty()) return flags.openshift;
+    if (std::string version = openshift_version_for(reference, configuration.catalogs); !version.empty())
+        return version;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
         if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
@@ -40,9 +43,9 @@ std::string openshift_of(const std::string& reference, const PolicyFlags& flags)
 }
 
 PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
-                      Session& session) {
+                      const Configuration& configuration, Session& session) {
     PolicyRun run{.policy = Pipeline::konflux};
-    const std::string openshift = openshift_of(reference, options.policy);
+    const std::string openshift = openshift_of(reference, options.policy, configuration);
     run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
@@ -72,9 +75,10 @@ PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Sess
 }
 
 PolicyRun run_on_catalog(Pipeline policy, const std::string& reference, const Source& catalog,
-                         const ValidateOptions& options, Session& session) {
+                         const ValidateOptions& options, const Configuration& configuration,
+                         Session& session) {
     return policy == Pipeline::olm_v1 ? run_olm_v1(catalog, options, session)
-                                      : run_konflux(reference, catalog, options, session);
+                                      : run_konflux(reference, catalog, options, configuration, session);
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
@@ -297,9 +301,9 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         const bool of_catalog = is_for_catalogs(policy::to_string(which));
         if (of_catalog && !catalog)
             catalog = open(reference, opening(options.images, session, StandardInput::taken), session.pool());
-        const PolicyRun& run =
-            runs.emplace_back(of_catalog ? run_on_catalog(which, reference, *catalog, options, session)
-                                         : run_repository(which, reference, options, session));
+        const PolicyRun& run = runs.emplace_back(
+            of_catalog ? run_on_catalog(which, reference, *catalog, options, *configuration, session)
+                       : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -343,7 +347,8 @@ std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies,
                                        const Configuration& configuration, Session& session) {
     std::vector<FoundIn> found;
     for (const std::string& name : policies) {
-        PolicyRun run = run_on_catalog(policy::pipeline_named(name), reference, catalog, options, session);
+        PolicyRun run =
+            run_on_catalog(policy::pipeline_named(name), reference, catalog, options, configuration, session);
         run.refused = {};
         if (run.fragment) run.fragment->refused.clear();
         say_what_is_not_checked(run, session);

@@ -271,6 +271,9 @@ Json Features::actions(const TextView& view, const Range& range, const std::vect
         add(action, "quickfix");
     for (const Action& action : changes_at(*view.analysis, view.path, range.begin, form_.encoding))
         add(action, "refactor.rewrite");
+    if (wants("refactor.rewrite"))
+        for (const Action& action : edits_at(*view.analysis, view.path, range.begin, form_.encoding))
+            add(action, "refactor.rewrite");
     // Clients that do not say what they want have a menu, in which it would always be.
     if (!only.empty()) add(fix_all(*view.analysis, view.path), "source.fixAll.opcat");
     return all;

@@ -4,6 +4,7 @@
 #include "lsp/protocol.hpp"
 #include "opcat/lsp/actions.hpp"
 #include "opcat/lsp/catalog_analysis.hpp"
+#include "opcat/lsp/edit_actions.hpp"
 #include "opcat/lsp/field_schemas.hpp"
 #include "opcat/lsp/mentions.hpp"
 #include "opcat/lsp/outline.hpp"

@@ -1,0 +1,49 @@
+// A rendered catalog and the place that it belongs to: what is different there, and putting it there.
+#pragma once
+
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/layout.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct RenderedOutput {
+    std::filesystem::path place; // a file or a directory
+    bool is_file = false;
+    std::vector<CatalogFileText> files; // of a file one, with an empty path
+    std::vector<std::string> packages;  // that the catalog has blobs of
+
+    std::filesystem::path path_of(const CatalogFileText& file) const {
+        return is_file ? place : place / file.path;
+    }
+};
+
+// A file that is not as it was rendered.
+struct OutdatedFile {
+    size_t index = 0; // in the output
+    // What differs: "channel stable: entry foo.v1.2.0 is missing". Sentences in lower case without a full
+    // stop.
+    std::vector<std::string> differences;
+};
+
+struct OutputState {
+    std::vector<OutdatedFile> outdated;
+    // Files in the directory that are not of the output, and have blobs of its packages: with them, blobs are
+    // there twice, or some that were not rendered.
+    std::vector<std::filesystem::path> leftovers;
+
+    bool is_current() const { return outdated.empty() && leftovers.empty(); }
+};
+
+// `describe`: whether the differences are wanted. Throws Error for a place that cannot be read, or out of
+// which a link leads.
+OutputState state_of(const RenderedOutput& output, bool describe, ThreadPool& pool);
+
+// Writes the outdated files: a file at once, and the files of a package in a directory at once, so that at
+// any moment either the old ones or the new ones are there. Other files stay. Throws Error.
+void write_outdated(const RenderedOutput& output, const OutputState& state);
+
+} // namespace opcat

@@ -1,0 +1,47 @@
+"""One package's fragment in place of the old one in an index. Covers lib/compose/replace.cpp."""
+import unittest
+
+from opcat_case import OpcatCase
+
+
+def package(name, *versions):
+    entries = ''.join(f'- name: {name}.v{v}\n' + (f'  replaces: {name}.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))
+    bundles = ''.join(f'---\nschema: olm.bundle\npackage: {name}\nname: {name}.v{v}\nimage: r.example/{name}:{v}\nproperties:\n'
+                      f'- type: olm.package\n  value: {{packageName: {name}, version: {v}}}\n' for v in versions)
+    return (f'---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\nname: stable\n'
+            f'entries:\n{entries}{bundles}')
+
+
+class ComposeReplace(OpcatCase):
+    def setUp(self):
+        super().setUp()
+        self.write('index/catalog.yaml', package('a', '1.0.0') + package('b', '1.0.0') + '---\nschema: own\npackage: a\nnote: old\n---\nschema: global\n')
+        self.write('a.yaml', package('a', '1.0.0', '2.0.0'))
+        self.write('c.yaml', package('c', '1.0.0'))
+
+    def test_the_fragments_packages_take_the_place_of_the_old_ones_and_all_else_stays(self):
+        result = self.opcat('compose', 'index', '--replace', 'a.yaml', '--replace', 'c.yaml', '-o', 'yaml')
+        self.assert_status(result, 0)
+        self.assertIn('a: replaced, 2 bundles instead of 1\n', result.err)
+        self.assertIn('c: new, 1 bundle\n', result.err)
+        self.write('wanted/catalog.yaml', package('a', '1.0.0', '2.0.0') + package('b', '1.0.0') + package('c', '1.0.0') + '---\nschema: global\n')
+        self.assertEqual(result.out, self.opcat('render', 'wanted', '-o', 'yaml').out)
+        self.assert_status(self.opcat('compose', 'index', '--replace', 'a.yaml', '--replace', 'c.yaml', '-o', 'yaml', '--output-dir', 'new'), 0)
+        self.assertEqual(self.opcat('render', 'new', '-o', 'yaml').out, result.out)
+        again = self.opcat('compose', 'new', '--replace', 'a.yaml', '-o', 'yaml')
+        self.assertEqual(again.out, result.out)
+
+    def test_what_is_not_valid_is_refused_and_nothing_is_written(self):
+        self.write('bad.yaml', package('a', '1.0.0').replace('defaultChannel: stable', 'defaultChannel: x'))
+        self.write('none.yaml', '---\nschema: global\n')
+        for arguments, status, words in ((['bad.yaml'], 1, 'x'), (['none.yaml'], 2, 'belongs to no package'), (['a.yaml', '--replace', 'a.yaml'], 2, 'several fragments'),
+                                         (['absent.yaml'], 3, 'absent.yaml'), (['a.yaml', '--locked'], 2, '--locked'), (['a.yaml', '--update'], 2, '--update')):
+            result = self.opcat('compose', 'index', '--replace', *arguments, '--output-dir', 'new')
+            self.assert_status(result, status)
+            self.assertIn(words, result.err)
+            self.assertFalse((self.dir / 'new').exists())
+        self.assertIn('--replace', self.opcat('compose', 'index', '-o', 'yaml').err)
+
+
+if __name__ == '__main__':
+    unittest.main()

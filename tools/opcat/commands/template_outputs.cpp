@@ -1,0 +1,246 @@
+#include "commands/template_outputs.hpp"
+
+#include "command.hpp"
+#include "input.hpp"
+#include "opcat/authoring/migrate.hpp"
+#include "opcat/authoring/output.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "references.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace opcat {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Templates that are rendered together: each bundle is opened once, whoever names it.
+class TemplateSet {
+public:
+    TemplateSet(const RenderFlags& flags, Session& session)
+        : flags_(flags), session_(session), how_(opening(flags.images, session)) {}
+
+    // What all of them need, side by side.
+    void open_bundles(const std::vector<NamedTemplate>& templates) {
+        std::vector<std::string> wanted;
+        for (const NamedTemplate& one : templates) {
+            // Without bundles only their names become known; what is wrong is reported when it is rendered.
+            render_template(
+                copy_of(one.path), one.kind,
+                [&](std::span<const std::string> names) {
+                    require_own(names, one.path);
+                    for (const std::string& name : names)
+                        if (bundles_.emplace(name, std::nullopt).second) wanted.push_back(name);
+                    return std::optional<std::vector<LoadedCatalog>>();
+                },
+                session_.pool());
+        }
+        std::vector<Source> opened = open_each(wanted, how_, session_.pool());
+        for (size_t i = 0; i < wanted.size(); ++i) bundles_.at(wanted[i]) = std::move(opened[i]);
+    }
+
+    // Nothing if there are errors, which are shown.
+    std::optional<LoadedCatalog> render(const NamedTemplate& what) {
+        LoadedCatalog rendered = render_template(
+            copy_of(what.path), what.kind,
+            [&](std::span<const std::string> names) {
+                std::vector<LoadedCatalog> all;
+                for (const std::string& name : names) all.push_back(Source(*bundles_.at(name)).take());
+                return std::optional(std::move(all));
+            },
+            session_.pool());
+        if (!is_good(rendered.diagnostics) ||
+            !report_empty(rendered.catalog, Content::blob, flags_.allow_empty, what.path,
+                          "list the blobs of the catalog below `entries:`", session_))
+            return std::nullopt;
+        if (what.migrate && !is_good(migrate_to_csv_metadata(rendered.catalog, session_.pool())))
+            return std::nullopt;
+        return rendered;
+    }
+
+private:
+    std::unique_ptr<SourceFile> copy_of(const std::string& path) {
+        auto& file = files_[path];
+        if (!file) file = read_input(path);
+        return std::make_unique<SourceFile>(file->path(), file->bytes());
+    }
+
+    void require_own(std::span<const std::string> names, const std::string& path) const {
+        try {
+            require_own_bundles(names, path, flags_.bundle_directories, session_.manner());
+        } catch (const RequestError& error) {
+            throw RequestError(fmt::format("{} (the template {} names it)", error.what(), path),
+                               error.hint());
+        }
+    }
+
+    bool is_good(const Diagnostics& findings) {
+        print_findings(findings, session_);
+        if (count_findings(findings).errors == 0) return true;
+        session_.exit_status = exit_findings;
+        return false;
+    }
+
+    const RenderFlags& flags_;
+    Session& session_;
+    OpenOptions how_;
+    std::map<std::string, std::unique_ptr<SourceFile>> files_;
+    std::map<std::string, std::optional<Source>> bundles_; // by reference
+};
+
+std::vector<std::string> packages_of(const Catalog& catalog) {
+    std::vector<std::string> names;
+    for (const PackageBlobs& package : by_package(catalog))
+        if (!package.package.empty()) names.emplace_back(package.package);
+    return names;
+}
+
+RenderedOutput in_file(const Catalog& catalog, const fs::path& place, ThreadPool& pool) {
+    RenderedOutput output{.place = place, .is_file = true, .files = {{{}, {}}}, .packages = {}};
+    write_catalog(catalog, place.extension() == ".json" ? Format::json : Format::yaml, pool,
+                  [&](std::string_view, std::string_view text) { output.files.front().text += text; });
+    return output;
+}
+
+RenderedOutput in_directory(const Catalog& catalog, const fs::path& place, Layout layout, Format format,
+                            ThreadPool& pool) {
+    return {.place = place,
+            .is_file = false,
+            .files = lay_out(catalog, layout, format, pool),
+            .packages = packages_of(catalog)};
+}
+
+// Says what is out of date, and writes it unless it is only checked.
+void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
+    std::vector<OutputState> states;
+    for (const RenderedOutput& output : outputs) states.push_back(state_of(output, check, session.pool()));
+    size_t outdated = 0;
+    bool has_leftovers = false;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        if (!states[i].is_current()) ++outdated;
+        for (const fs::path& path : states[i].leftovers) {
+            session.print_error(
+                fmt::format("{} has blobs of a package that is rendered next to it", as_people_write(path)),
+                "remove the file if it is of an earlier render: opcat only writes files "
+                "that it renders");
+            has_leftovers = true;
+        }
+        if (!check) continue;
+        for (const OutdatedFile& file : states[i].outdated)
+            for (const std::string& difference : file.differences)
+                session.out.write(
+                    escape_controls(fmt::format(
+                        "{}: {}", as_people_write(outputs[i].path_of(outputs[i].files[file.index])),
+                        difference)) +
+                    "\n");
+    }
+    const std::string all = counted(outputs.size(), "catalog");
+    if (check || has_leftovers) {
+        if (outdated > 0) session.exit_status = exit_findings;
+        session.out.flush();
+        if (!check) return session.print_error("nothing was written");
+        if (!session.options.quiet)
+            session.print(outdated == 0
+                              ? fmt::format("{}: up to date\n", all)
+                              : fmt::format("{}: {} out of date (`opcat template render` without --check "
+                                            "writes them)\n",
+                                            all, outdated));
+        return;
+    }
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        write_outdated(outputs[i], states[i]);
+        if (!session.options.quiet)
+            for (const OutdatedFile& file : states[i].outdated)
+                session.print(as_people_write(outputs[i].path_of(outputs[i].files[file.index])) +
+                              ": written\n");
+    }
+    if (!session.options.quiet)
+        session.print(outdated == 0 ? fmt::format("{}: up to date\n", all)
+                                    : fmt::format("{}: {} out of date, written\n", all, outdated));
+}
+
+} // namespace
+
+void add_output_flags(Command command, OutputFlags& flags, const std::vector<Option>& of_one) {
+    const std::string group = "Files";
+    Option all =
+        command
+            .add_flag("--all", flags.all, "Render what is out of date of the catalogs that .opcat.yaml names")
+            .group(group);
+    for (const Option& one : of_one) all = all.excludes(one);
+    command
+        .add_flag("--check", flags.check,
+                  "Write nothing; say what differs, and exit with 1 if something does")
+        .group(group);
+    const Option directory =
+        command
+            .add_option("--output-dir", flags.directory,
+                        "Write the files of the catalog into this directory; its other files stay")
+            .group(group)
+            .excludes(all);
+    command
+        .add_option("--layout", flags.layout,
+                    "What has a file of its own: each package, also each bundle, also each channel")
+        .one_of({layout_names.begin(), layout_names.end()})
+        .show_default()
+        .group(group)
+        .excludes(all);
+    command
+        .add_option("--config", flags.configuration.file,
+                    "With --all: the configuration, instead of .opcat.yaml here or above")
+        .value_name("FILE")
+        .group(group)
+        .excludes(directory);
+}
+
+void render_to_directory(const NamedTemplate& what, Format format, const OutputFlags& flags,
+                         const RenderFlags& rendering, Session& session) {
+    TemplateSet set(rendering, session);
+    set.open_bundles({what});
+    const auto rendered = set.render(what);
+    if (!rendered) return;
+    fs::path directory = fs::path(flags.directory).lexically_normal();
+    if (!directory.has_filename()) directory = directory.parent_path(); // "catalog/"
+    finish({in_directory(rendered->catalog, directory, *find_layout(flags.layout), format, session.pool())},
+           flags.check, session);
+}
+
+void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session& session) {
+    const auto catalogs = configured_catalogs(flags.configuration, session);
+    if (!catalogs) return;
+    std::map<NamedTemplate, std::vector<const CatalogSetting*>> outputs_of;
+    for (const CatalogSetting& setting : *catalogs)
+        if (!setting.template_file.empty())
+            outputs_of[{as_people_write(setting.template_file), {}, setting.takes_csv_metadata()}].push_back(
+                &setting);
+    if (outputs_of.empty()) throw RequestError("no catalog of the configuration has a template");
+    std::vector<NamedTemplate> templates;
+    for (const auto& [what, outputs] : outputs_of) templates.push_back(what);
+    TemplateSet set(rendering, session);
+    set.open_bundles(templates);
+    std::vector<RenderedOutput> outputs;
+    bool good = true;
+    for (const auto& [what, settings] : outputs_of) {
+        const auto rendered = set.render(what);
+        good = good && rendered;
+        if (!rendered) continue;
+        for (const CatalogSetting* setting : settings)
+            outputs.push_back(setting->is_file()
+                                  ? in_file(rendered->catalog, setting->catalog, session.pool())
+                                  : in_directory(rendered->catalog, setting->catalog, setting->layout,
+                                                 Format::yaml, session.pool()));
+    }
+    if (!good) return session.print_error("nothing was written");
+    std::sort(outputs.begin(), outputs.end(),
+              [](const RenderedOutput& a, const RenderedOutput& b) { return a.place < b.place; });
+    finish(outputs, flags.check, session);
+}
+
+} // namespace opcat
