@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph query diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat bundle') commands=(manifests predict validate) ;;
@@ -38,6 +38,7 @@ _opcat_flags() {
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
+    'opcat query') flags=(-h --help --named --list --tables --save -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help --changed-since -o --output --fail-on --allow -p --package --installed --olm --fragment --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
     'opcat log') flags=(-h --help -p --package -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
     'opcat blame') flags=(-h --help -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
@@ -234,6 +235,17 @@ _opcat_value() {
     'opcat graph --color') kind=(words always auto never) ;;
     'opcat graph --progress') kind=(words always auto never) ;;
     'opcat graph -j' | 'opcat graph --jobs') kind=(words ) ;;
+    'opcat query --named') kind=(words ) ;;
+    'opcat query --save') kind=(words ) ;;
+    'opcat query -o' | 'opcat query --output') kind=(words csv json jsonl markdown table) ;;
+    'opcat query --cert-dir') kind=(directories) ;;
+    'opcat query --authfile') kind=(files) ;;
+    'opcat query --registry-rps') kind=(words ) ;;
+    'opcat query --platform') kind=(words ) ;;
+    'opcat query --max-unpacked-size') kind=(words ) ;;
+    'opcat query --color') kind=(words always auto never) ;;
+    'opcat query --progress') kind=(words always auto never) ;;
+    'opcat query -j' | 'opcat query --jobs') kind=(words ) ;;
     'opcat diff --changed-since') kind=(words ) ;;
     'opcat diff -o' | 'opcat diff --output') kind=(words html json markdown text) ;;
     'opcat diff --fail-on') kind=(words ambiguous any api-removed crd-narrowed default-channel deprecated image-changed package-removed removed rewritten skipped-again stranded z-stream) ;;
@@ -1036,6 +1048,7 @@ _opcat_argument() {
     'opcat list bundles '0) kind=(files) ;;
     'opcat list images '0) kind=(files) ;;
     'opcat graph '0) kind=(files) ;;
+    'opcat query '*) kind=(words ) ;;
     'opcat diff '0) kind=(files) ;;
     'opcat diff '1) kind=(files) ;;
     'opcat diff '*) kind=(files) ;;

@@ -10,6 +10,7 @@ set -g __opcat_commands \
     'opcat list bundles' \
     'opcat list images' \
     'opcat graph' \
+    'opcat query' \
     'opcat diff' \
     'opcat log' \
     'opcat blame' \
@@ -91,7 +92,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --exclude-package --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --layout --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replace --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -P -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --exclude-package --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --layout --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --named --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replace --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --save --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -P -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -133,6 +134,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs and rep
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Explain a rule: its meaning, reason and fix'
 complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the upgrade path from one version to another'
+complete -c opcat -n '__opcat_at "opcat"' -a query -d 'Ask catalogs questions in SQL'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a log -d 'Show the history of a package from git: releases, edges, and who lost upgrades'
 complete -c opcat -n '__opcat_at "opcat"' -a blame -d 'Show which commit brought a bundle and each of its edges'
@@ -353,6 +355,26 @@ complete -c opcat -n '__opcat_at "opcat graph"' -l progress -r -f -a 'always\\t\
 complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat query"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat query"' -l named -r -f -d 'Ask a question that opcat knows by name'
+complete -c opcat -n '__opcat_at "opcat query"' -l list -d 'List the questions that opcat knows'
+complete -c opcat -n '__opcat_at "opcat query"' -l tables -d 'Show the tables, their columns and what they mean'
+complete -c opcat -n '__opcat_at "opcat query"' -l save -r -f -d 'Write all tables to a file of SQLite, for other programs, and ask nothing'
+complete -c opcat -n '__opcat_at "opcat query"' -s o -l output -r -f -a 'csv\\t\'\' json\\t\'\' jsonl\\t\'\' markdown\\t\'\' table\\t\'\'' -d 'table, json, jsonl, csv or markdown'
+complete -c opcat -n '__opcat_at "opcat query"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat query"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat query"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat query"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat query"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat query"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat query"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat query"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat query"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat query"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat query"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat query"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat query"' -f
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -l changed-since -r -f -d 'Compare each catalog below the working directory that changed since a git commit'

@@ -49,6 +49,7 @@ void add_opm_legacy(Command tree, Session& session);
 void add_opm_list(Command alpha, Session& session);
 void add_opm_render_graph(Command alpha, Session& session);
 void add_opm_render_template(Command alpha, Session& session);
+void add_query(Command tree, Session& session);
 void add_render(Command tree, Session& session);
 void add_resolve(Command tree, Session& session);
 void add_schema(Command tree, Session& session);

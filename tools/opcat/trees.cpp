@@ -25,9 +25,9 @@ struct Group {
 // In the order of the help text: the most important first.
 constexpr Entry look_commands[] = {
     {"validate", add_validate}, {"explain", add_explain}, {"list", add_list},     {"graph", add_graph},
-    {"diff", add_diff},         {"log", add_log},         {"blame", add_blame},   {"render", add_render},
-    {"merge", add_merge},       {"semver", add_semver},   {"bundle", add_bundle}, {"schema", add_schema},
-    {"config", add_config}};
+    {"query", add_query},       {"diff", add_diff},       {"log", add_log},       {"blame", add_blame},
+    {"render", add_render},     {"merge", add_merge},     {"semver", add_semver}, {"bundle", add_bundle},
+    {"schema", add_schema},     {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}, {"migrate-olm", add_migrate_olm}};
 constexpr Entry make_commands[] = {
     {"init", add_init},     {"edit", add_edit},         {"template", add_template},

@@ -1,0 +1,351 @@
+// The rows of the tables, from blobs, upgrade graphs and findings.
+#include "opcat/base/error.hpp"
+#include "opcat/base/pull_spec.hpp"
+#include "opcat/catalog/properties.hpp"
+#include "opcat/document/json_writer.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/olm/package_graph.hpp"
+#include "opcat/pages/presentation.hpp"
+#include "opcat/query/tables.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+
+namespace opcat::query {
+namespace {
+
+// A skipRange of each entry over each version would be quadratic.
+constexpr size_t most_edges = 10'000'000;
+
+std::string json_text(const Value* value) {
+    std::string text;
+    if (value) append_compact_json(text, *value);
+    return text;
+}
+
+std::string json_list(std::span<const Text> texts) {
+    if (texts.empty()) return {};
+    std::string list = "[";
+    for (const Text& text : texts) {
+        if (list.size() > 1) list += ',';
+        append_compact_json(list, Value::of(text.text));
+    }
+    return list + "]";
+}
+
+std::string_view member(const Value* value, std::string_view key) {
+    const Value* const found = value && value->is_object() ? value->find(key) : nullptr;
+    return found ? found->string_or_empty() : std::string_view();
+}
+
+class Filler {
+public:
+    Filler(Database& database, const NamedCatalog& catalog, const std::set<ColumnUse>& uses, ThreadPool& pool)
+        : database_(database), name_(catalog.name), source_(catalog.source), uses_(uses), pool_(pool) {}
+
+    void fill() {
+        if (uses("bundles")) bundles();
+        if (uses("packages")) packages();
+        if (uses("channels")) channels();
+        if (uses("entries")) entries();
+        if (uses("edges")) edges();
+        if (uses("properties")) properties();
+        if (uses("apis")) apis();
+        if (uses("dependencies")) dependencies();
+        if (uses("images")) images();
+        if (uses("install_modes")) install_modes();
+        if (uses("deprecations")) deprecations();
+        if (uses("blobs")) blobs();
+        if (uses("findings")) findings();
+    }
+
+private:
+    bool uses(std::string_view table) const {
+        const auto found = uses_.lower_bound({std::string(table), std::string()});
+        return found != uses_.end() && found->first == table;
+    }
+    bool uses(std::string_view table, std::string_view column) const {
+        return uses_.contains({std::string(table), std::string(column)});
+    }
+
+    Inserter rows(std::string_view table) {
+        return {database_, std::string(table), find_table(table)->columns.size()};
+    }
+
+    const UpgradeGraph& graph() {
+        if (!graph_) graph_ = build_upgrade_graph(catalog(), pool_);
+        return *graph_;
+    }
+    const Catalog& catalog() const { return source_.catalog(); }
+
+    static void place(Inserter& rows, const Location& where) {
+        if (!where.file) {
+            rows.null().null();
+            return;
+        }
+        rows.text(where.file->path()).number(where.file->position(where.offset).line);
+    }
+    static std::string_view message(const DeprecationEntry* deprecation) {
+        return deprecation ? deprecation->message.text : std::string_view();
+    }
+
+    // Of the head of the default channel, if it is needed.
+    pages::Presentation presentation_of_head(const PackageGraph& package) const {
+        if (!uses("packages", "display_name") && !uses("packages", "provider")) return {};
+        if (!package.package) return {};
+        const ChannelGraph* const channel = package.find_channel(package.package->default_channel);
+        const NodeId head = channel ? channel->head() : no_node;
+        return head != no_node && package.nodes[head].bundle
+                   ? pages::presentation_of(*package.nodes[head].bundle)
+                   : pages::Presentation();
+    }
+
+    void packages() {
+        Inserter to = rows("packages");
+        for (const PackageGraph& package : graph().packages) {
+            if (!package.package) continue;
+            const pages::Presentation head = presentation_of_head(package);
+            to.text(name_).text(package.name).text(package.package->default_channel);
+            to.text(head.display_name).text(head.provider).text(package.package->description);
+            to.number(static_cast<int64_t>(package.channels.size()));
+            to.number(static_cast<int64_t>(package.bundles.size()));
+            to.text(message(package.deprecation));
+            place(to, package.package->start());
+            to.end();
+        }
+    }
+
+    void channels() {
+        Inserter to = rows("channels");
+        for (const PackageGraph& package : graph().packages)
+            for (const ChannelGraph& channel : package.channels) {
+                const NodeId head = channel.head();
+                to.text(name_).text(package.name).text(channel.name).number(channel.is_default ? 1 : 0);
+                to.text(head == no_node ? std::string_view() : package.nodes[head].name);
+                to.text(head == no_node ? std::string_view() : package.nodes[head].version_text);
+                to.number(static_cast<int64_t>(channel.entries.size())).text(message(channel.deprecation));
+                place(to, channel.channel->start());
+                to.end();
+            }
+    }
+
+    void entries() {
+        Inserter to = rows("entries");
+        for (const PackageGraph& package : graph().packages)
+            for (const ChannelGraph& channel : package.channels)
+                for (size_t i = 0; i < channel.entries.size(); ++i) {
+                    const GraphEntry& entry = channel.entries[i];
+                    const GraphNode& node = package.nodes[entry.node];
+                    to.text(name_).text(package.name).text(channel.name);
+                    to.text(node.name).text(node.version_text);
+                    to.text(entry.source->replaces).text(json_list(entry.source->skips));
+                    to.text(entry.source->skip_range).number(channel.in_heads[i] ? 1 : 0);
+                    to.number(channel.in_chain[i] ? 1 : 0).number(channel.skipped[i] ? 1 : 0);
+                    place(to, channel.channel->at(entry.source->offset));
+                    to.end();
+                }
+    }
+
+    void edges() {
+        Inserter to = rows("edges");
+        size_t count = 0;
+        for (const PackageGraph& package : graph().packages)
+            for (const ChannelGraph& channel : package.channels)
+                for (size_t i = 0; i < channel.entries.size(); ++i) {
+                    const GraphEntry& entry = channel.entries[i];
+                    const GraphNode& node = package.nodes[entry.node];
+                    const bool classic = channel.in_chain[i];
+                    const bool v1 = node.bundle && !dependency_refused_by_v1(*node.bundle);
+                    const auto add = [&](EdgeKind kind, NodeId from) {
+                        if (from == entry.node) return;
+                        if (++count > most_edges)
+                            throw Error(
+                                fmt::format("catalog {} has more than {} edges [limit]", name_, most_edges),
+                                "ask table entries, which has the skipRanges themselves");
+                        to.text(name_).text(package.name).text(channel.name).text(to_string(kind));
+                        to.text(package.nodes[from].name).text(package.nodes[from].version_text);
+                        to.text(node.name).text(node.version_text).number(classic ? 1 : 0).number(v1 ? 1 : 0);
+                        to.end();
+                    };
+                    if (entry.replaces != no_node) add(EdgeKind::replaces, entry.replaces);
+                    for (const NodeId skip : package.skips_of(entry)) add(EdgeKind::skips, skip);
+                    if (entry.skip_range == no_range) continue;
+                    for (const RankInterval& covered : package.skip_ranges[entry.skip_range].covers)
+                        for (uint32_t rank = covered.begin; rank < covered.end; ++rank)
+                            add(EdgeKind::skip_range, package.by_version[rank]);
+                }
+    }
+
+    void bundles() {
+        constexpr std::array from_csv = {"display_name", "provider", "maturity", "capabilities",
+                                         "categories",   "keywords", "summary",  "min_kube_version"};
+        const bool presents = std::any_of(from_csv.begin(), from_csv.end(),
+                                          [&](const char* column) { return uses("bundles", column); });
+        Inserter to = rows("bundles");
+        for (const PackageGraph& package : graph().packages)
+            for (const PackageBundle& one : package.bundles) {
+                const Bundle& bundle = *one.bundle;
+                const GraphNode& node = package.nodes[one.node];
+                to.text(name_).text(package.name).text(bundle.name).text(node.version_text);
+                if (node.version) {
+                    const semver::Version& version = node.version->version;
+                    to.number(static_cast<int64_t>(version.major))
+                        .number(static_cast<int64_t>(version.minor));
+                    to.number(static_cast<int64_t>(version.patch)).text(prerelease_of(node.version_text));
+                    to.number(node.rank);
+                } else {
+                    to.null().null().null().null().null();
+                }
+                to.text(bundle.image);
+                const size_t at = bundle.image.text.find('@');
+                to.text(at == std::string_view::npos ? std::string_view() : bundle.image.text.substr(at + 1));
+                const pages::Presentation csv =
+                    presents ? pages::presentation_of(bundle) : pages::Presentation();
+                to.text(csv.display_name).text(csv.provider).text(csv.maturity).text(csv.capabilities);
+                to.text(csv.categories).text(fmt::format("{}", fmt::join(csv.keywords, ",")));
+                to.text(csv.summary).text(csv.min_kube_version).text(max_openshift(bundle));
+                to.text(message(node.deprecation));
+                place(to, bundle.start());
+                to.end();
+            }
+    }
+
+    static std::string_view prerelease_of(std::string_view version) {
+        const size_t end = std::min(version.find('+'), version.size());
+        const size_t dash = version.substr(0, end).find('-');
+        return dash == std::string_view::npos ? std::string_view() : version.substr(dash + 1, end - dash - 1);
+    }
+    static std::string_view max_openshift(const Bundle& bundle) {
+        for (const Property& property : bundle.properties)
+            if (property.type == property_type::max_openshift_version && property.value)
+                return property.value->string_or_empty();
+        return {};
+    }
+
+    template <typename Take>
+    void each_property(Take take) {
+        for (const Bundle& bundle : catalog().bundles)
+            for (const Property& property : bundle.properties) take(bundle, property);
+    }
+
+    void properties() {
+        Inserter to = rows("properties");
+        const bool values = uses("properties", "value");
+        each_property([&](const Bundle& bundle, const Property& property) {
+            to.text(name_).text(bundle.package).text(bundle.name).text(property.type);
+            to.text(values ? json_text(property.value) : std::string());
+            to.end();
+        });
+    }
+
+    void apis() {
+        Inserter to = rows("apis");
+        each_property([&](const Bundle& bundle, const Property& property) {
+            const bool required = property.type == property_type::gvk_required;
+            if (!required && property.type != property_type::gvk) return;
+            to.text(name_).text(bundle.package).text(bundle.name).text(required ? "required" : "provided");
+            to.text(member(property.value, "group")).text(member(property.value, "version"));
+            to.text(member(property.value, "kind"));
+            to.end();
+        });
+    }
+
+    void dependencies() {
+        Inserter to = rows("dependencies");
+        each_property([&](const Bundle& bundle, const Property& property) {
+            const bool of_package = property.type == property_type::package_required;
+            const bool of_kind = property.type == property_type::gvk_required;
+            if (!of_package && !of_kind && property.type != property_type::constraint) return;
+            const std::string_view group = member(property.value, "group");
+            to.text(name_).text(bundle.package).text(bundle.name).text(property.type);
+            to.text(of_package ? std::string(member(property.value, "packageName"))
+                    : of_kind  ? fmt::format("{}{}{}", member(property.value, "kind"),
+                                            group.empty() ? "" : ".", group)
+                               : std::string());
+            to.text(of_package ? member(property.value, "versionRange") : std::string_view());
+            to.text(json_text(property.value));
+            to.end();
+        });
+    }
+
+    void images() {
+        Inserter to = rows("images");
+        const auto add = [&](const Bundle& bundle, std::string_view role, std::string_view name,
+                             std::string_view image) {
+            if (image.empty()) return;
+            to.text(name_).text(bundle.package).text(bundle.name).text(role).text(name).text(image);
+            if (const auto spec = PullSpec::parse(image))
+                to.text(spec->registry()).text(spec->repository()).text(spec->tag()).text(spec->digest());
+            else
+                to.null().null().null().null();
+            to.end();
+        };
+        for (const Bundle& bundle : catalog().bundles) {
+            add(bundle, "bundle", {}, bundle.image);
+            for (const RelatedImage& related : bundle.related_images)
+                add(bundle, "related", related.name, related.image);
+        }
+    }
+
+    void install_modes() {
+        Inserter to = rows("install_modes");
+        for (const Bundle& bundle : catalog().bundles)
+            if (const auto modes = olmv1::install_facts(bundle).install_modes)
+                for (const std::string& mode : *modes) {
+                    to.text(name_).text(bundle.package).text(bundle.name).text(mode);
+                    to.end();
+                }
+    }
+
+    void deprecations() {
+        Inserter to = rows("deprecations");
+        for (const Deprecations& blob : catalog().deprecations)
+            for (const DeprecationEntry& entry : blob.entries) {
+                to.text(name_).text(blob.package).text(entry.schema).text(entry.name).text(entry.message);
+                to.end();
+            }
+    }
+
+    void blobs() {
+        Inserter to = rows("blobs");
+        for (const OtherBlob& blob : catalog().others) {
+            to.text(name_).text(blob.package).text(blob.schema).text(blob.name).text(json_text(&blob.value));
+            to.end();
+        }
+    }
+
+    void findings() {
+        Inserter to = rows("findings");
+        const LintResult checked = lint({{source_}}, {}, pool_);
+        for (const Diagnostic& finding : checked.findings) {
+            to.text(name_).text(checked.subjects.of(finding.where).package).text(finding.rule);
+            to.text(to_string(finding.severity)).text(finding.message);
+            place(to, finding.where);
+            to.end();
+        }
+    }
+
+    Database& database_;
+    const std::string& name_;
+    const Source& source_;
+    const std::set<ColumnUse>& uses_;
+    ThreadPool& pool_;
+    std::optional<UpgradeGraph> graph_;
+};
+
+} // namespace
+
+void fill(Database& database, const std::vector<NamedCatalog>& catalogs, const std::set<ColumnUse>& uses,
+          ThreadPool& pool) {
+    database.execute("BEGIN");
+    for (const NamedCatalog& catalog : catalogs) Filler(database, catalog, uses, pool).fill();
+    database.execute("COMMIT");
+}
+
+} // namespace opcat::query
