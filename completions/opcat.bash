@@ -4,7 +4,7 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph query diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
+    'opcat') commands=(validate explain list graph query diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp mcp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
     'opcat list') commands=(packages channels bundles images) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat bundle') commands=(manifests predict validate) ;;
@@ -89,6 +89,7 @@ _opcat_flags() {
     'opcat generate') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-less --serve -o --output --force --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat lsp') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
+    'opcat mcp') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat build') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --allow-empty --base --color --progress -q --quiet -j --jobs) ;;
     'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
@@ -689,6 +690,9 @@ _opcat_value() {
     'opcat lsp --color') kind=(words always auto never) ;;
     'opcat lsp --progress') kind=(words always auto never) ;;
     'opcat lsp -j' | 'opcat lsp --jobs') kind=(words ) ;;
+    'opcat mcp --color') kind=(words always auto never) ;;
+    'opcat mcp --progress') kind=(words always auto never) ;;
+    'opcat mcp -j' | 'opcat mcp --jobs') kind=(words ) ;;
     'opcat build -t' | 'opcat build --tag') kind=(files) ;;
     'opcat build --platform') kind=(words ) ;;
     'opcat build --label') kind=(words ) ;;

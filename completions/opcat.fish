@@ -61,6 +61,7 @@ set -g __opcat_commands \
     'opcat generate' \
     'opcat generate dockerfile' \
     'opcat lsp' \
+    'opcat mcp' \
     'opcat build' \
     'opcat build bundle' \
     'opcat build files' \
@@ -155,6 +156,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a di
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write the files for building a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a lsp -d 'Language server: findings while you type, in any editor'
+complete -c opcat -n '__opcat_at "opcat"' -a mcp -d 'Answer agents and editors by the Model Context Protocol, on standard input'
 complete -c opcat -n '__opcat_at "opcat"' -a build -d 'Make the image of a catalog or bundle, without a container engine'
 complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for byte'
 complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
@@ -1153,6 +1155,12 @@ complete -c opcat -n '__opcat_at "opcat lsp"' -l color -r -f -a 'always\\t\'\' a
 complete -c opcat -n '__opcat_at "opcat lsp"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat lsp"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat lsp"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat mcp"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mcp"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mcp"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mcp"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat mcp"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat build"' -a bundle -d 'Make the image of a bundle directory'
 complete -c opcat -n '__opcat_at "opcat build"' -a files -d 'Make the image of a root file system'

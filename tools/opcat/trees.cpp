@@ -29,10 +29,11 @@ constexpr Entry look_commands[] = {
     {"render", add_render},     {"merge", add_merge},     {"semver", add_semver}, {"bundle", add_bundle},
     {"schema", add_schema},     {"config", add_config}};
 constexpr Entry predict_commands[] = {{"resolve", add_resolve}, {"migrate-olm", add_migrate_olm}};
-constexpr Entry make_commands[] = {
-    {"init", add_init},     {"edit", add_edit},         {"template", add_template},
-    {"filter", add_filter}, {"compose", add_compose},   {"migrate", add_migrate},
-    {"fmt", add_fmt},       {"generate", add_generate}, {"lsp", add_lsp}};
+constexpr Entry make_commands[] = {{"init", add_init},         {"edit", add_edit},
+                                   {"template", add_template}, {"filter", add_filter},
+                                   {"compose", add_compose},   {"migrate", add_migrate},
+                                   {"fmt", add_fmt},           {"generate", add_generate},
+                                   {"lsp", add_lsp},           {"mcp", add_mcp}};
 constexpr Entry serve_commands[] = {
     {"build", add_build}, {"copy", add_copy}, {"mirror", add_mirror}, {"serve", add_serve}};
 constexpr Entry cluster_commands[] = {{"catalog", add_catalog}, {"search", add_search},
