@@ -33,9 +33,9 @@ _opcat_flags() {
     'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --openshift --target-index --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --ready-for --olm-release --feature-set --color --progress -q --quiet -j --jobs) ;;
-    'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package --color --progress -q --quiet -j --jobs) ;;
-    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
+    'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where --ready-for --olm-release --feature-set --color --progress -q --quiet -j --jobs) ;;
+    'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where -p --package --color --progress -q --quiet -j --jobs) ;;
+    'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
     'opcat query') flags=(-h --help --named --list --tables --save -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -177,6 +177,7 @@ _opcat_value() {
     'opcat list packages --platform') kind=(words ) ;;
     'opcat list packages --max-unpacked-size') kind=(words ) ;;
     'opcat list packages --bundle-dir') kind=(directories) ;;
+    'opcat list packages --where') kind=(words ) ;;
     'opcat list packages --ready-for') kind=(words v1) ;;
     'opcat list packages --olm-release') kind=(words ) ;;
     'opcat list packages --feature-set') kind=(words experimental standard) ;;
@@ -190,6 +191,7 @@ _opcat_value() {
     'opcat list channels --platform') kind=(words ) ;;
     'opcat list channels --max-unpacked-size') kind=(words ) ;;
     'opcat list channels --bundle-dir') kind=(directories) ;;
+    'opcat list channels --where') kind=(words ) ;;
     'opcat list channels -p' | 'opcat list channels --package') kind=(names package) ;;
     'opcat list channels --color') kind=(words always auto never) ;;
     'opcat list channels --progress') kind=(words always auto never) ;;
@@ -201,6 +203,7 @@ _opcat_value() {
     'opcat list bundles --platform') kind=(words ) ;;
     'opcat list bundles --max-unpacked-size') kind=(words ) ;;
     'opcat list bundles --bundle-dir') kind=(directories) ;;
+    'opcat list bundles --where') kind=(words ) ;;
     'opcat list bundles -p' | 'opcat list bundles --package') kind=(names package) ;;
     'opcat list bundles -c' | 'opcat list bundles --channel') kind=(names channel) ;;
     'opcat list bundles --sort-by') kind=(words name version) ;;
@@ -1047,7 +1050,7 @@ _opcat_argument() {
     case "$1 $2" in
     'opcat validate '*) kind=(files) ;;
     'opcat explain '0) kind=(names rule) ;;
-    'opcat list packages '0) kind=(files) ;;
+    'opcat list packages '*) kind=(files) ;;
     'opcat list channels '0) kind=(files) ;;
     'opcat list bundles '0) kind=(files) ;;
     'opcat list images '0) kind=(files) ;;

@@ -348,4 +348,24 @@ void fill(Database& database, const std::vector<NamedCatalog>& catalogs, const s
     database.execute("COMMIT");
 }
 
+std::set<std::pair<std::string, std::string>> selected(const Source& catalog, std::string_view table,
+                                                       std::string_view expression, ThreadPool& pool) {
+    Database database;
+    database.execute(definitions());
+    const std::string sql = fmt::format("SELECT {}, name FROM {} WHERE {}",
+                                        table == "packages" ? "name" : "package", table, expression);
+    fill(database, {{"catalog", catalog}}, uses_in(database, sql), pool);
+    std::set<std::pair<std::string, std::string>> names;
+    database.run(
+        sql, {}, [](std::span<const std::string>) {},
+        [&](Row row) {
+            const auto text = [&](size_t column) {
+                const auto* const found = std::get_if<std::string_view>(&row[column]);
+                return std::string(found ? *found : std::string_view());
+            };
+            names.emplace(text(0), text(1));
+        });
+    return names;
+}
+
 } // namespace opcat::query

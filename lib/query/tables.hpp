@@ -6,9 +6,11 @@
 #include "opcat/catalog/source.hpp"
 #include "opcat/query/database.hpp"
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace opcat::query {
@@ -42,6 +44,11 @@ struct NamedCatalog {
 // Error for a table beyond its limits.
 void fill(Database& database, const std::vector<NamedCatalog>& catalogs, const std::set<ColumnUse>& uses,
           ThreadPool& pool);
+
+// What `expression`, as after WHERE, selects of a table that has a column `name`: pairs of package and name,
+// of the table packages twice the name. Throws as Database::run.
+std::set<std::pair<std::string, std::string>> selected(const Source& catalog, std::string_view table,
+                                                       std::string_view expression, ThreadPool& pool);
 
 // Every column of every table.
 std::set<ColumnUse> all_columns();

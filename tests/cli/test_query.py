@@ -152,6 +152,24 @@ class Query(OpcatCase):
         self.assertEqual([one['package'] for one in answers['largest-packages']][0], 'gizmo-operator')
         self.assertIn('did you mean apis?', self.opcat('query', 'catalog', '--named', 'apes').err)
 
+    def test_lists_take_a_condition(self):
+        run = lambda *arguments: self.opcat('list', *arguments, '-o', 'name')
+        self.assertEqual(run('bundles', 'catalog', '--where', "major = 1 AND deprecated IS NULL").out, 'shop.v1.1.0\n')
+        self.assertEqual(run('channels', 'catalog', '--where', 'NOT is_default').out, '')
+        self.assertEqual(run('packages', 'catalog', '--where', "provider = 'Jane'").out, 'shop\n')
+        for where, words in (('nme = 1', 'did you mean name?'), ('1) OR (1', 'is not valid'), ('1; DELETE FROM bundles', 'several statements')):
+            done = run('bundles', 'catalog', '--where', where)
+            self.assert_status(done, 2)
+            self.assertIn(words, done.err)
+
+    def test_packages_of_several_catalogs(self):
+        self.write('new/a.yaml', CATALOG.replace('shop', 'store'))
+        done = self.opcat('list', 'packages', 'v1=catalog', 'v2=new')
+        self.assertEqual([line.split() for line in done.out.splitlines()], [['PACKAGE', 'v1', 'v2'], ['shop', '3.0.0', '-'], ['store', '-', '3.0.0']])
+        json_form = self.opcat('list', 'packages', 'v1=catalog', 'v2=new', '-o', 'json').json()
+        self.assertEqual(json_form['packages'][1], {'name': 'store', 'in': {'v2': {'defaultChannel': 'stable', 'head': 'store.v3.0.0', 'version': '3.0.0'}}})
+        self.assert_status(self.opcat('list', 'packages', 'a', 'b', '--where', '1'), 2)
+
     def test_the_saved_file_is_a_database(self):
         self.assert_status(self.opcat('query', 'catalog', '--save', 'x.db'), 0)
         with sqlite3.connect(self.dir / 'x.db') as database:

@@ -1,48 +1,27 @@
+#include "commands/list.hpp"
+
 #include "command.hpp"
-#include "olm_release_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/graph/contents.hpp"
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/lint/lint.hpp"
-#include "opcat/readiness/readiness.hpp"
-#include "references.hpp"
-#include "selection_flags.hpp"
+#include "opcat/query/tables.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <set>
 
 namespace opcat {
 namespace {
 
-struct ListOptions {
-    std::string reference;
-    std::string package;
-    std::string channel;
-    std::string format = "table";
-    BundleOrder order = BundleOrder::version;
-    ImageFlags images;
-    TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
-    SelectionFlags selection; // of images
-    std::string ready_for;    // of packages
-    OlmReleaseFlags olm;
-};
-
 std::string deprecated(const DeprecationEntry* deprecation) {
     return deprecation ? "deprecated" : "";
-}
-
-// In a table, text of a catalog is on one line and cannot control the terminal.
-std::string cell(std::string_view text) {
-    return escape_controls(text);
 }
 
 // Names are complete, for scripts; unbounded text is shortened, unless everything is asked for.
@@ -138,73 +117,33 @@ void print(const std::vector<Row>& rows, const ListOptions& options, Session& se
         session.out.write(table_in_locale(as_table(rows, false), session));
 }
 
-// The bundle that OLM v1 chooses, and why it is not installed, or what else to know.
-std::string readiness_table(const std::vector<readiness::PackageReadiness>& packages, bool wide) {
-    std::string text = "PACKAGE\tBUNDLE\tREADY FOR V1\tWHY\n";
-    for (const readiness::PackageReadiness& package : packages) {
-        if (package.bundles.empty()) continue;
-        const readiness::BundleReadiness& bundle = package.bundles.front();
-        std::string why;
-        for (const readiness::Reason& reason : bundle.reasons) {
-            if (!wide && !why.empty()) break;
-            why += (why.empty() ? "" : "; ") + reason.message;
-        }
-        if (!wide && bundle.reasons.size() > 1)
-            why = fmt::format("{} (and {} more)", why, bundle.reasons.size() - 1);
-        if (why.empty() && !bundle.not_checked.empty())
-            why = fmt::format("not checked: {}", fmt::join(bundle.not_checked, ", "));
-        text += fmt::format("{}\t{}\t{}\t{}\n", cell(package.package->name), cell(bundle.bundle->name),
-                            to_string(bundle.verdict), cell(why));
-    }
-    return text;
-}
-
-void print_readiness(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
-    const olmv1::OlmRelease release = options.olm.read();
-    const auto packages = readiness::readiness_of(graph, release, session.pool());
-    if (options.format == "json" || options.format == "yaml") {
-        const std::string json = as_document(readiness::as_json(packages, release));
-        session.out.write(options.format == "json" ? json : json_as_yaml(json));
-        return;
-    }
-    if (options.format == "name") {
-        for (const readiness::PackageReadiness& package : packages)
-            if (!package.bundles.empty() &&
-                package.bundles.front().verdict <= readiness::Verdict::no_obstacle_known)
-                session.out.write(cell(package.package->name) + "\n");
-        return;
-    }
-    const bool wide = options.format == "wide";
-    const std::string rows = readiness_table(packages, wide);
-    session.out.write(wide ? align_table(rows, 0, EmptyColumns::kept) : table_in_locale(rows, session));
-    std::map<readiness::Verdict, size_t> counts;
-    for (const readiness::PackageReadiness& package : packages)
-        if (!package.bundles.empty()) ++counts[package.bundles.front().verdict];
-    std::string summary;
-    for (const auto& [verdict, count] : counts)
-        summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, to_string(verdict));
-    session.out.write(
-        fmt::format("\n{}: {}\n", release.describe(), summary.empty() ? "no packages" : summary));
-}
-
-void print_packages(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
-    if (!options.ready_for.empty()) return print_readiness(graph, options, session);
-    if (options.olm.given()) throw RequestError("--olm-release and --feature-set need --ready-for v1");
-    print(list_packages(graph, CsvSource::objects_and_metadata), options, session);
-}
-
-void print_channels(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
-    std::vector<ChannelRow> rows;
-    for (const PackageView& package : select(graph, options.package, {}))
-        for (const ChannelRow& row : list_channels(*package.package)) rows.push_back(row);
+void print_packages(const UpgradeGraph& graph, const ListOptions& options, const Selected& selected,
+                    Session& session) {
+    if (!options.ready_for.empty()) return print_readiness(graph, options, selected, session);
+    std::vector<PackageRow> rows = list_packages(graph, CsvSource::objects_and_metadata);
+    std::erase_if(rows, [&](const PackageRow& row) {
+        return !is_selected(selected, row.package->name, row.package->name);
+    });
     print(rows, options, session);
 }
 
-void print_bundles(const UpgradeGraph& graph, const ListOptions& options, Session& session) {
+void print_channels(const UpgradeGraph& graph, const ListOptions& options, const Selected& selected,
+                    Session& session) {
+    std::vector<ChannelRow> rows;
+    for (const PackageView& package : select(graph, options.package, {}))
+        for (const ChannelRow& row : list_channels(*package.package))
+            if (is_selected(selected, row.package->name, row.channel->name)) rows.push_back(row);
+    print(rows, options, session);
+}
+
+void print_bundles(const UpgradeGraph& graph, const ListOptions& options, const Selected& selected,
+                   Session& session) {
     std::vector<BundleRow> rows;
     for (const PackageView& package : select(graph, options.package, options.channel))
         for (const BundleRow& row : list_bundles(*package.package, options.order))
-            if (options.channel.empty() || row.channel->name == options.channel) rows.push_back(row);
+            if ((options.channel.empty() || row.channel->name == options.channel) &&
+                is_selected(selected, row.package->name, row.node->name))
+                rows.push_back(row);
     print(rows, options, session);
 }
 
@@ -212,7 +151,13 @@ void print_bundles(const UpgradeGraph& graph, const ListOptions& options, Sessio
 Command add_list_of(Command list, const std::string& name, const std::string& description,
                     const std::shared_ptr<ListOptions>& options, const Session& session) {
     const Command command = list.add_command(name, description);
-    command.add_option("REF", options->reference, reference_help(session)).required();
+    if (name == "packages")
+        command
+            .add_option("REF", options->references,
+                        reference_help(session) + "; several, as NAME=REF: packages by catalogs")
+            .required();
+    else
+        command.add_option("REF", options->reference, reference_help(session)).required();
     command
         .add_option("-o,--output", options->format,
                     "table, wide (whole cells, every column), json, yaml or name")
@@ -229,12 +174,26 @@ Source open_listed(const ListOptions& options, Session& session) {
 
 Command add(Command list, const std::string& name, const std::string& description,
             const std::shared_ptr<ListOptions>& options,
-            void (*print_all)(const UpgradeGraph&, const ListOptions&, Session&), Session& session) {
+            void (*print_all)(const UpgradeGraph&, const ListOptions&, const Selected&, Session&),
+            Session& session) {
     const Command command = add_list_of(list, name, description, options, session);
-    command.callback([options, print_all, &session] {
+    command
+        .add_option(
+            "--where", options->where,
+            fmt::format("Only those for which this is true: SQL, as after WHERE, about the columns of "
+                        "the table {} of `opcat query`",
+                        name))
+        .value_name("SQL");
+    command.callback([options, print_all, name, &session] {
+        if (options->ready_for.empty() && options->olm.given())
+            throw RequestError("--olm-release and --feature-set need --ready-for v1");
+        if (options->references.size() > 1) return print_across(*options, session);
+        if (!options->references.empty()) options->reference = options->references.front();
         const Source source = open_listed(*options, session);
         if (!report_findings(source.loaded().diagnostics, session)) return;
-        print_all(build_upgrade_graph(source.catalog(), session.pool()), *options, session);
+        Selected selected;
+        if (!options->where.empty()) selected = query::selected(source, name, options->where, session.pool());
+        print_all(build_upgrade_graph(source.catalog(), session.pool()), *options, selected, session);
     });
     return command;
 }
@@ -268,6 +227,8 @@ void add_list(Command tree, Session& session) {
     const Command packages =
         add(list, "packages", "Packages with their default channels", for_packages, print_packages, session);
     packages.footer("Examples:\n  opcat list packages catalog/\n"
+                    "  opcat list packages v4.16=old/ v4.20=new/\n"
+                    "  opcat list packages catalog/ --where \"bundles > 10 AND deprecated IS NULL\"\n"
                     "  opcat list packages catalog/ --ready-for v1 --feature-set experimental");
     packages
         .add_option("--ready-for", for_packages->ready_for,

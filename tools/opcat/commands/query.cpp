@@ -1,5 +1,6 @@
 // `opcat query`: catalogs as tables of SQL.
 #include "command.hpp"
+#include "named_catalogs.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
@@ -33,40 +34,6 @@ struct QueryOptions {
     std::string output = "table";
     ImageFlags images;
 };
-
-// "v4.16=REF", or REF, which may hold "=" itself, as a path or a digest may.
-std::pair<std::string, std::string> name_and_reference(const std::string& text) {
-    const size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 ||
-        text.substr(0, equals).find_first_of("/:@") != std::string::npos)
-        return {text, text};
-    return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-// Nothing if one cannot be read, which has been reported.
-std::optional<std::vector<query::NamedCatalog>> open_named(const std::vector<std::string>& words,
-                                                           const QueryOptions& options, Session& session) {
-    std::vector<std::string> references;
-    std::vector<std::string> names;
-    for (const std::string& word : words) {
-        const auto [name, reference] = name_and_reference(word);
-        if (std::find(names.begin(), names.end(), name) != names.end())
-            throw RequestError(fmt::format("two catalogs are called {}", name),
-                               "name them: v4.16=REF v4.20=REF");
-        names.push_back(name);
-        references.push_back(reference);
-    }
-    const std::vector<Source> sources =
-        open_each(references, opening(options.images, session, StandardInput::taken), session.pool());
-    std::vector<query::NamedCatalog> catalogs;
-    bool good = true;
-    for (size_t i = 0; i < sources.size(); ++i) {
-        good = report_findings(sources[i].loaded().diagnostics, session) && good;
-        catalogs.push_back({names[i], sources[i]});
-    }
-    if (!good) return std::nullopt;
-    return catalogs;
-}
 
 // ---- the forms of a result
 
@@ -271,7 +238,7 @@ void run(const QueryOptions& options, Session& session) {
     // Before the catalogs are read: a mistake in the statement is found at once.
     const std::set<query::ColumnUse> uses =
         options.save.empty() ? query::uses_in(database, sql) : query::all_columns();
-    const auto catalogs = open_named(words, options, session);
+    const auto catalogs = open_named(words, options.images, session);
     if (!catalogs) return;
     fill(database, *catalogs, uses, session.pool());
     if (!options.save.empty()) return write_output(options.save, database.bytes());

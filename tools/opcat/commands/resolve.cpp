@@ -45,7 +45,7 @@ std::unique_ptr<CatalogIndex> load_or_failure(const std::string& reference, cons
     }
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
+std::vector<std::string_view> settings_in(std::string_view text, char separator) {
     std::vector<std::string_view> parts;
     for (size_t begin = 0;;) {
         const size_t end = text.find(separator, begin);
@@ -94,7 +94,7 @@ void apply(std::string_view setting, CatalogOption& option, const std::string& t
 }
 
 CatalogOption parse_option(const std::string& text) {
-    const auto parts = split(text, ',');
+    const auto parts = settings_in(text, ',');
     CatalogOption option;
     // A name has no slash; a path may have an equals sign.
     const std::string_view first = parts[0];
