@@ -137,6 +137,7 @@ std::vector<CatalogPlan> plan_catalogs(const classic::ClusterState& cluster) {
     });
     CatalogPlanner planner(cluster);
     std::vector<CatalogPlan> plans;
+    plans.reserve(sources.size());
     for (const classic::CatalogSource* source : sources) plans.push_back(planner.plan(*source));
     return plans;
 }

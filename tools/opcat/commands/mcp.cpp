@@ -165,7 +165,7 @@ std::vector<std::string> arguments_for(const Tool& tool, const Json& given) {
         throw Refusal{invalid_params, fmt::format("{}: the arguments are not an object", tool.name)};
     for (const auto& [name, value] : given.items())
         if (std::none_of(tool.parameters.begin(), tool.parameters.end(),
-                         [&](const Parameter& one) { return name == one.name; }))
+                         [&name = name](const Parameter& one) { return name == one.name; }))
             throw Refusal{invalid_params, fmt::format("{} does not have an argument \"{}\"", tool.name,
                                                       escape_controls(name))};
     std::vector<std::string> arguments(tool.command.begin(), tool.command.end());

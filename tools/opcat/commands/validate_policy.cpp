@@ -126,7 +126,7 @@ policy::StaticRequest tested_of(const policy::PullRequest& changes) {
     for (const auto* const names :
          {&changes.catalogs.added, &changes.catalogs.modified, &changes.catalogs.deleted})
         for (const auto& [catalog, name] : *names) {
-            request.catalogs.push_back(catalog + "/" + name);
+            request.catalogs.push_back(fmt::format("{}/{}", catalog, name));
             if (changes.operators.empty() && request.operator_name.empty()) request.operator_name = name;
         }
     return request;
