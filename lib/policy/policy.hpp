@@ -32,7 +32,6 @@ Pipeline pipeline_named(std::string_view name);
 
 // The tasks, as reports and lists name them.
 constexpr std::string_view changes_task = "detect-changes";
-constexpr std::string_view static_tests_task = "static-tests";
 constexpr std::string_view catalogs_task = "validate-catalog-format";
 constexpr std::string_view fragment_task = "validate-fbc";
 constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";

@@ -1,8 +1,8 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/konflux.hpp"
-#include "opcat/policy/openshift_version.hpp"
 
 #include <fmt/format.h>
 
@@ -42,7 +42,11 @@ public:
         if (!has_package_)
             fail("There are no olm package entries defined in this FBC fragment.", {},
                  "add the olm.package blob of the operator");
-        if (!check_metadata()) return end("Script errored at command: BUNDLE_BO_COUNT=$(jq ...");
+        if (!check_metadata())
+            return end(
+                "Script errored at command: BUNDLE_BO_COUNT=$(jq -en 'def count(stream): reduce stream as "
+                "$i (0; .+1); count(inputs|select(.schema == \"olm.bundle\" and .properties[].type == "
+                "\"olm.bundle.object\"))' ${OPM_RENDERED_CATALOG}).");
         check_images();
         if (failures_ > 0) verdict_.result = TaskResult::failure;
         return std::move(verdict_);
@@ -134,7 +138,7 @@ private:
                                          "name a version such as --openshift 4.18"});
             return true;
         }
-        const std::string target = version->major + "." + version->minor;
+        const std::string target = version->to_string();
         const Count objects = count(property_type::bundle_object);
         const Count metadata = count(property_type::csv_metadata);
         // jq cannot iterate over properties that are not there, which the script takes for a forbidden one.

@@ -123,6 +123,36 @@ class Policies(OpcatCase):
         self.assertEqual(tasks['static-tests'], {'passed': True, 'outputs': []})
         self.assertEqual(tasks['validate-catalog-format'], {'v4.18': False})
 
+    def test_only_a_directory_with_manifests_and_metadata_is_a_bundle(self):
+        self.make_repository()
+        self.write('repo/operators/README.md', '')
+        self.write('repo/catalogs/README.md', '')
+        self.write('repo/operators/shop/Makefile', '')
+        self.write('repo/operators/shop/docs/index.md', '')
+        self.write('repo/operators/notes/a.md', '')
+        done = self.opcat('validate', 'repo', '--policy', 'certified')
+        self.assert_status(done, 0)
+        self.assertNotIn('by mistake', done.out)
+        self.write('repo/operators/shop/1.1.0/manifests/shop.clusterserviceversion.yaml', CSV.replace('VERSION', '1.1.0'))
+        done = self.opcat('validate', 'repo', '--policy', 'certified')
+        self.assert_status(done, 0)
+        self.assertIn('static-tests: the pipeline passes this by mistake: operators/shop/1.1.0 is not tested, because a bundle has both manifests/ '
+                      'and metadata/', done.out)
+
+    def test_a_bundle_has_the_name_of_the_directory_that_a_link_leads_to(self):
+        self.make_repository()
+        (self.dir / 'repo/operators/shop/latest').symlink_to('1.0.0')
+        outputs = self.tasks('repo', '--policy', 'certified', '--operator', 'shop', '--bundle', 'latest')['static-tests']['outputs']
+        self.assertNotIn('check_operator_version_directory_name', [one['check'] for one in outputs])
+
+    def test_the_format_of_a_catalog_that_only_loses_an_operator_is_not_validated(self):
+        self.make_repository()
+        self.write('repo/catalogs/v4.18/other/catalog.yaml', 'schema: olm.package\nname: other\n')
+        self.write('base/catalogs/v4.18/other/catalog.yaml', 'schema: olm.package\nname: other\n')
+        self.write('base/catalogs/v4.18/shop/catalog.yaml', PACKAGE + BUNDLE)
+        tasks = self.tasks('repo', '--policy', 'certified', '--base', 'base', '--changed-file', 'catalogs/v4.18/shop/catalog.yaml')
+        self.assertEqual(tasks['validate-catalog-format'], {})
+
     def test_the_rules_of_a_pull_request(self):
         self.make_repository('base')
         self.make_repository('repo', versions=('1.0.0', '1.1.0', '1.2.0'))

@@ -5,8 +5,8 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/base_revision.hpp"
-#include "opcat/policy/openshift_version.hpp"
 #include "opcat/policy/policy.hpp"
 #include "opcat/policy/selection.hpp"
 #include "terminal/findings.hpp"
@@ -30,11 +30,11 @@ using policy::ReadinessRun;
 constexpr const char* policies_group = "Policies";
 
 // What the user names, or the nearest folder with such a name.
-std::string openshift_of(const std::string& reference, const PolicyFlags& flags) {
-    if (!flags.openshift.empty()) return flags.openshift;
+std::string openshift_of(const std::string& reference, const ValidateOptions& options) {
+    if (!options.openshift.empty()) return options.openshift;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
-        if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
+        if (const std::string name = path.filename().string(); openshift_version(name)) return name;
     throw RequestError(fmt::format("which version of OpenShift {} is for is not known", go_quote(reference)),
                        "add --openshift 4.18");
 }
@@ -42,7 +42,7 @@ std::string openshift_of(const std::string& reference, const PolicyFlags& flags)
 PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
                       Session& session) {
     PolicyRun run{.policy = Pipeline::konflux};
-    const std::string openshift = openshift_of(reference, options.policy);
+    const std::string openshift = openshift_of(reference, options);
     run.owners.push_back(fragment.owner());
     std::error_code failed;
     const bool has_folders = fs::is_directory(reference, failed);
@@ -144,6 +144,10 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         base.emplace(revision.directory ? revision.directory->path() : fs::path(flags.base));
 
     std::vector<policy::StaticRequest> requests;
+    std::set<std::string> catalogs; // whose format is validated
+    const auto add_catalogs_of = [&](const std::vector<std::string>& names) {
+        for (const std::string& name : names) catalogs.insert(name.substr(0, name.find('/')));
+    };
     if (!flags.operator_name.empty() || !flags.catalogs.empty()) {
         policy::StaticRequest& named = requests.emplace_back(
             policy::StaticRequest{.operator_name = flags.operator_name, .catalogs = flags.catalogs});
@@ -154,13 +158,19 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         const policy::PullRequest changes = policy::changes_of(
             revision.directory ? revision.changed_files : flags.changed_files, repository, *base);
         run.changes = policy::change_errors(changes, repository, *base);
-        if (requests.empty()) requests.push_back(tested_of(changes));
-    } else if (requests.empty()) {
-        requests = everything_in(repository);
+        if (requests.empty()) {
+            requests.push_back(tested_of(changes));
+            for (const auto* const names : {&changes.catalogs.added, &changes.catalogs.modified})
+                for (const auto& [catalog, name] : *names) catalogs.insert(catalog);
+        } else {
+            add_catalogs_of(flags.catalogs);
+        }
+    } else {
+        if (requests.empty()) requests = everything_in(repository);
+        for (const policy::StaticRequest& request : requests) add_catalogs_of(request.catalogs);
     }
 
     run.static_tests.emplace();
-    std::set<std::string> catalogs;
     for (policy::StaticRequest& request : requests) {
         request.suite = policy == Pipeline::community ? policy::Suite::community : policy::Suite::certified;
         request.waived = flags.waived;
@@ -169,7 +179,6 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         append(run.static_tests->outputs, found.outputs);
         append(run.static_tests->notes, found.notes);
         append(run.static_tests->not_checked, found.not_checked);
-        for (const std::string& name : request.catalogs) catalogs.insert(name.substr(0, name.find('/')));
     }
     check_format(repository, catalogs, run, session);
     return run;
@@ -184,13 +193,6 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
                     "community or certified for a repository of operators; or what OLM v1 can install of a "
                     "catalog or bundle: olm-v1")
         .one_of({std::begin(policy_names), std::end(policy_names)})
-        .group(policies_group);
-    command
-        .add_option("--openshift", flags.openshift,
-                    "With konflux: the version of OpenShift that the fragment is for (default: from a "
-                    "directory such as "
-                    "v4.18)")
-        .value_name("VERSION")
         .group(policies_group);
     command
         .add_option("--target-index", flags.target_index,
@@ -246,7 +248,8 @@ void require_policy(const ValidateOptions& options) {
     };
     const std::string_view repository = "--policy community or certified";
     const Given given[] = {
-        {"--openshift", !flags.openshift.empty(), has_konflux, "--policy konflux"},
+        {"--openshift", !options.openshift.empty(), has_konflux || flags.policies.empty(),
+         "--policy konflux"},
         {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
         {"--operator", !flags.operator_name.empty(), has_repository, repository},
         {"--bundle", !flags.bundle.empty(), has_repository, repository},
@@ -259,8 +262,8 @@ void require_policy(const ValidateOptions& options) {
         {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
-    if (!flags.openshift.empty() && !policy::openshift_version(flags.openshift))
-        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(flags.openshift)),
+    if (!options.openshift.empty() && !openshift_version(options.openshift))
+        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(options.openshift)),
                            "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
     if (!options.changed_since.empty() && !has_repository)
@@ -284,7 +287,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
     policy::require_static_tests(flags.waived, policies);
     const std::string& reference = options.references.front();
-    const auto configuration = configuration_for(reference, options.configuration, session);
+    const auto configuration = configuration_of(reference, options, session);
     if (!configuration) return;
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
