@@ -7,19 +7,24 @@ namespace opcat::policy {
 namespace {
 
 constexpr std::string_view from_image =
-    "it is about the image of the fragment and its base image, and here is only the catalog";
+    "it is about the image of the fragment: name an image or a layout, or its --dockerfile";
+constexpr std::string_view from_built_image =
+    "it is about the files of the image: name the image or a layout of it";
+constexpr std::string_view from_index = "no target index is given: --target-index";
 constexpr std::string_view from_registry = "it asks a registry";
 
 constexpr CheckInfo konflux_checks[] = {
     {"deprecated-image-check", "deprecated-image-check", "the base image is not deprecated", from_registry,
      ""},
     {fragment_task, "base-image",
-     "the base image is an operator registry of OpenShift, with a version as its tag and "
-     "exactly one opm",
+     "the base image is an operator registry of OpenShift, with a version as its tag, or the image has "
+     "versions "
+     "in the label com.redhat.fbc.openshift.version",
      from_image, ""},
     {fragment_task, "configs-label",
      "the image has the label operators.operatorframework.io.index.configs.v1", from_image, ""},
-    {fragment_task, "grpc_health_probe", "the image has a file grpc_health_probe", from_image, ""},
+    {fragment_task, "opm", "the base image has exactly one opm", from_built_image, ""},
+    {fragment_task, "grpc_health_probe", "the image has a file grpc_health_probe", from_built_image, ""},
     {fragment_task, "folders", "each package has a folder, and none is empty", "", ""},
     {fragment_task, "opm-validate", "opm accepts the catalog", "", ""},
     {fragment_task, "opm-render", "opm renders the catalog; otherwise the task ends with ERROR", "", ""},
@@ -34,8 +39,13 @@ constexpr CheckInfo konflux_checks[] = {
     {fragment_task, "registry", "bundle images are in registry.redhat.io or registry.stage.redhat.io", "",
      ""},
     {fragment_task, "related-images",
-     "the target index can be rendered, for the related images that it lacks", from_registry, ""},
+     "the target index can be rendered, for the related images that it lacks", from_index, ""},
     {pruning_task, "pruning", "no channel and no entry of the target index is missing", "", ""},
+    {conforma_task, "olm.unpinned_related_images",
+     "related images that the target index lacks are named by their digests", from_index, ""},
+    {conforma_task, "olm.allowed_registries_related",
+     "related images that the target index lacks are in allowed registries",
+     "no registries are given: --allowed-registry, and --target-index", ""},
     {"fbc-fips-check-oci-ta", "fips", "the related images of new bundles are built for FIPS", from_registry,
      ""},
 };

@@ -81,6 +81,9 @@ public:
             if (const auto in_index = index_.find(package); in_index != index_.end())
                 check_package(package, channels, in_index->second);
         if (!verdict_.messages.empty()) verdict_.result = TaskResult::failure;
+        verdict_.failures = verdict_.messages.size();
+        verdict_.successes = verdict_.messages.empty() ? 1 : 0;
+        verdict_.note = "Task fbc-target-index-pruning-check completed: Check result for task result.";
         return std::move(verdict_);
     }
 
@@ -157,6 +160,7 @@ constexpr const char* channels_command =
 TaskVerdict without_verdict(TaskResult result, std::string why) {
     TaskVerdict verdict;
     verdict.result = result;
+    verdict.note = result == TaskResult::error ? "Unexpected error: " + why : why;
     verdict.ended_by = std::move(why);
     return verdict;
 }

@@ -240,11 +240,13 @@ void run(const ValidateOptions& options, Session& session) {
     SelectedFindings& selected = checked;
     if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
+        std::vector<std::shared_ptr<const void>> owners;
         SelectedFindings more =
             select_findings(found_by_policies(policies, options.references.front(), project->catalogs.front(),
-                                              options, configuration, session),
+                                              options, configuration, owners, session),
                             {}, {.baseline = &*baseline, .strict = options.report.strict});
         selected.findings.append(std::move(more.findings));
+        for (const auto& owner : owners) selected.findings.keep(owner);
         sort_by_place(selected.findings);
     }
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);

@@ -24,6 +24,7 @@ class Session;
 struct PolicyFlags {
     std::vector<std::string> policies;
     std::string target_index;
+    std::string dockerfile;
     std::string operator_name;
     std::string bundle;
     std::vector<std::string> catalogs; // "v4.18/NAME"

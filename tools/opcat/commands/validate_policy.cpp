@@ -9,12 +9,15 @@
 #include "opcat/policy/base_revision.hpp"
 #include "opcat/policy/policy.hpp"
 #include "opcat/policy/selection.hpp"
+#include "opcat/policy/test_output.hpp"
+#include "opcat/workspace/open.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -28,10 +31,23 @@ using policy::PolicyRun;
 using policy::ReadinessRun;
 
 constexpr const char* policies_group = "Policies";
+constexpr uint64_t largest_dockerfile = uint64_t{1} << 20;
 
-// What the user names, or the nearest folder with such a name.
-std::string openshift_of(const std::string& reference, const ValidateOptions& options) {
-    if (!options.openshift.empty()) return options.openshift;
+// What the user names, what the image says, or the nearest folder with such a name.
+std::string openshift_of(const std::string& reference, const policy::FragmentImage* image,
+                         const ValidateOptions& options, PolicyRun& run) {
+    const auto of_image = image ? policy::openshift_of(*image) : std::nullopt;
+    if (!options.openshift.empty()) {
+        const auto same = of_image ? openshift_version_of_tag(*of_image) : std::nullopt;
+        const auto given = openshift_version(options.openshift);
+        if (of_image && !(same && same->to_string() == given->to_string()))
+            run.not_checked.push_back(
+                {"validate-fbc version",
+                 fmt::format("the image is for OpenShift {}, and --openshift {} is checked", *of_image,
+                             options.openshift)});
+        return options.openshift;
+    }
+    if (of_image) return *of_image;
     for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
          path = path.parent_path())
         if (const std::string name = path.filename().string(); openshift_version(name)) return name;
@@ -39,23 +55,94 @@ std::string openshift_of(const std::string& reference, const ValidateOptions& op
                        "add --openshift 4.18");
 }
 
-PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
-                      Session& session) {
-    PolicyRun run{.policy = Pipeline::konflux};
-    const std::string openshift = openshift_of(reference, options);
-    run.owners.push_back(fragment.owner());
+policy::FragmentImage facts_of(const CatalogImage& opened) {
+    const image::UnpackedImage& image = opened.image;
+    const auto annotation = [&](const char* name) {
+        const auto found = image.annotations.find(name);
+        return found == image.annotations.end() ? std::string() : found->second;
+    };
+    policy::FragmentImage facts{.base = annotation("org.opencontainers.image.base.name"),
+                                .labels = image.labels,
+                                .opm_files = 0,
+                                .has_health_probe = false,
+                                .has_catalog = opened.catalog.has_value()};
+    const std::string digest = annotation("org.opencontainers.image.base.digest");
+    if (!digest.empty() && !facts.base.empty())
+        facts.base = facts.base.substr(0, facts.base.find('@')) + "@" + digest;
+    for (const image::FoundFile& file : image.found) {
+        if (file.path.ends_with("grpc_health_probe")) facts.has_health_probe = true;
+        if (file.path.ends_with("opm") && file.is_regular) ++*facts.opm_files;
+    }
+    return facts;
+}
+
+// A fragment, with what is known about its image.
+struct OpenedFragment {
+    std::optional<Source> catalog; // nothing: the image has none
+    fs::path directory = {};       // empty: it has no folders
+    std::optional<policy::FragmentImage> image = {};
+    std::shared_ptr<const CatalogImage> owner = {};
+};
+
+OpenedFragment open_fragment(const std::string& reference, const Source* catalog,
+                             const ValidateOptions& options, PolicyRun& run, Session& session) {
+    const OpenOptions how = opening(options.images, session, StandardInput::taken);
+    if (names_image(reference)) {
+        const auto opened = std::make_shared<const CatalogImage>(
+            open_catalog_image(reference, {"opm", "grpc_health_probe"}, how, session.pool()));
+        run.checked_here = {"base-image", "configs-label", "opm", "grpc_health_probe"};
+        run.not_checked.push_back({"validate-fbc opm",
+                                   "opcat looks for opm in the image of the fragment, which has "
+                                   "the files of its base image, and does not read the base image"});
+        return {opened->catalog, opened->directory, facts_of(*opened), opened};
+    }
+    OpenedFragment fragment{catalog ? *catalog : open(reference, how, session.pool())};
     std::error_code failed;
-    const bool has_folders = fs::is_directory(reference, failed);
-    if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
-    run.fragment = policy::validate_fbc({fragment, has_folders ? fs::path(reference) : fs::path(), openshift},
-                                        session.pool());
-    if (options.policy.target_index.empty()) {
+    if (fs::is_directory(reference, failed))
+        fragment.directory = reference;
+    else
+        run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
+    if (options.policy.dockerfile.empty()) return fragment;
+    fragment.image = policy::read_dockerfile(
+        read_file(options.policy.dockerfile, options.policy.dockerfile, largest_dockerfile)->bytes(),
+        options.policy.dockerfile);
+    run.checked_here = {"base-image", "configs-label"};
+    return fragment;
+}
+
+// `catalog`: the fragment, if it is open already.
+PolicyRun run_konflux(const std::string& reference, const Source* catalog, const Configuration& configuration,
+                      const ValidateOptions& options, Session& session) {
+    PolicyRun run{.policy = Pipeline::konflux};
+    const OpenedFragment opened = open_fragment(reference, catalog, options, run, session);
+    if (opened.image) run.fragment = policy::check_fragment_image(*opened.image);
+    std::optional<Source> index;
+    if (!options.policy.target_index.empty())
+        index = open(options.policy.target_index, opening(options.images, session, StandardInput::refused),
+                     session.pool());
+    if (opened.owner) run.owners.push_back(opened.owner);
+    if (!run.fragment) {
+        const Source& fragment = *opened.catalog;
+        run.owners.push_back(fragment.owner());
+        run.fragment = policy::validate_fbc(
+            {fragment, opened.directory,
+             openshift_of(reference, opened.image ? &*opened.image : nullptr, options, run),
+             opened.image ? &*opened.image : nullptr, index ? &*index : nullptr},
+            session.pool());
+        if (run.fragment->unreleased) {
+            run.checked_here.insert(run.checked_here.end(),
+                                    {"related-images", "olm.unpinned_related_images"});
+            if (!configuration.registries.empty())
+                run.checked_here.emplace_back("olm.allowed_registries_related");
+            run.conforma =
+                policy::check_related_images(fragment, *run.fragment->unreleased, configuration.registries);
+        }
+    }
+    if (!index)
         run.not_checked.push_back(
             {"fbc-target-index-pruning-check", "no target index is given: --target-index"});
-        return run;
-    }
-    const OpenOptions how = opening(options.images, session, StandardInput::refused);
-    run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
+    else if (opened.catalog)
+        run.pruning = policy::check_pruning(*opened.catalog, *index);
     return run;
 }
 
@@ -69,12 +156,6 @@ PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Sess
         std::make_shared<const UpgradeGraph>(build_upgrade_graph(catalog.catalog(), session.pool()));
     readiness.packages = readiness::readiness_of(*readiness.graph, readiness.release, session.pool());
     return run;
-}
-
-PolicyRun run_on_catalog(Pipeline policy, const std::string& reference, const Source& catalog,
-                         const ValidateOptions& options, Session& session) {
-    return policy == Pipeline::olm_v1 ? run_olm_v1(catalog, options, session)
-                                      : run_konflux(reference, catalog, options, session);
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
@@ -200,6 +281,13 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
         .value_name("REF")
         .group(policies_group);
     command
+        .add_option(
+            "--dockerfile", flags.dockerfile,
+            "With konflux: the Dockerfile that makes the fragment's image, for the checks of its base image "
+            "and labels")
+        .value_name("FILE")
+        .group(policies_group);
+    command
         .add_option("--operator", flags.operator_name,
                     "The operator that is checked (default: what changed, or all)")
         .value_name("NAME")
@@ -251,6 +339,7 @@ void require_policy(const ValidateOptions& options) {
         {"--openshift", !options.openshift.empty(), has_konflux || flags.policies.empty(),
          "--policy konflux"},
         {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
+        {"--dockerfile", !flags.dockerfile.empty(), has_konflux, "--policy konflux"},
         {"--operator", !flags.operator_name.empty(), has_repository, repository},
         {"--bundle", !flags.bundle.empty(), has_repository, repository},
         {"--affected-catalog", !flags.catalogs.empty(), has_repository, repository},
@@ -297,12 +386,12 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::vector<PolicyRun> runs;
     std::optional<Source> catalog;
     for (const Pipeline which : policies) {
-        const bool of_catalog = is_for_catalogs(policy::to_string(which));
-        if (of_catalog && !catalog)
+        if (which == Pipeline::olm_v1 && !catalog)
             catalog = open(reference, opening(options.images, session, StandardInput::taken), session.pool());
-        const PolicyRun& run =
-            runs.emplace_back(of_catalog ? run_on_catalog(which, reference, *catalog, options, session)
-                                         : run_repository(which, reference, options, session));
+        const PolicyRun& run = runs.emplace_back(
+            which == Pipeline::konflux  ? run_konflux(reference, nullptr, *configuration, options, session)
+            : which == Pipeline::olm_v1 ? run_olm_v1(*catalog, options, session)
+                                        : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -323,8 +412,11 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         return;
     }
     for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
+    const std::string test_output =
+        policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
     report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
-           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
+           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session,
+           test_output);
 }
 
 std::vector<std::string> configured_policies(const Configuration& configuration,
@@ -343,14 +435,18 @@ bool is_for_catalogs(std::string_view policy) {
 
 std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
                                        const Source& catalog, const ValidateOptions& options,
-                                       const Configuration& configuration, Session& session) {
+                                       const Configuration& configuration,
+                                       std::vector<std::shared_ptr<const void>>& owners, Session& session) {
     std::vector<FoundIn> found;
     for (const std::string& name : policies) {
-        PolicyRun run = run_on_catalog(policy::pipeline_named(name), reference, catalog, options, session);
+        PolicyRun run = policy::pipeline_named(name) == Pipeline::konflux
+                            ? run_konflux(reference, &catalog, configuration, options, session)
+                            : run_olm_v1(catalog, options, session);
         run.refused = {};
         if (run.fragment) run.fragment->refused.clear();
         say_what_is_not_checked(run, session);
         found.push_back({.findings = policy::findings_of(run), .configuration = &configuration});
+        owners.insert(owners.end(), run.owners.begin(), run.owners.end());
     }
     return found;
 }
