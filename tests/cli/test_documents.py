@@ -53,12 +53,13 @@ class Documents(OpcatCase):
     def test_hooks_for_pre_commit_run_commands_that_exist(self):
         tree = self.opcat('describe-commands').json()
         hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: scripts/pre-commit-hook (.*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
-        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-fmt'])
+        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-validate-policy', 'opcat-fmt'])
         for _, entry in hooks:
-            self.check(tree, 'opcat ' + entry)
+            self.check(tree, 'opcat ' + entry + (' olm-v1' if entry.endswith('--policy') else ''))
             # As pre-commit calls it: the arguments of the user after the entry.
             self.write('catalog/catalog.json', self.opcat('render', ROOT / 'testdata/catalogs/hello').out)
-            self.assert_status(self.opcat(*entry.split(), 'catalog'), 0)
+            arguments = ['olm-v1', 'catalog'] if entry.endswith('--policy') else ['catalog']
+            self.assert_status(self.opcat(*entry.split(), *arguments), 0)
 
     def write_release(self, root, version):
         """The files of a release below `root`, whose program is the one under test but for its version; returns their directory."""
