@@ -1,4 +1,5 @@
 #include "opcat/catalog/finding.hpp"
+#include "opcat/lint/csv_metadata.hpp"
 #include "opcat/lint/project_checks.hpp"
 
 #include <fmt/core.h>
@@ -34,8 +35,11 @@ void check_openshift_metadata(const Bundle& bundle, const OpenShiftVersion& vers
     const bool takes_metadata = version.takes_csv_metadata();
     const std::string target = "OpenShift " + version.to_string();
     const auto add = [&](const Property* where, std::string what, std::string_view help) {
-        out.push_back(warning(rule, where ? bundle.at(where->type) : bundle.at(bundle.name),
-                              fmt::format("bundle \"{}\" {}", bundle.name.text, what), std::string(help)));
+        Diagnostic made = warning(rule, where ? bundle.at(where->type) : bundle.at(bundle.name),
+                                  fmt::format("bundle \"{}\" {}", bundle.name.text, what), std::string(help));
+        if (takes_metadata && where && where->type == property_type::bundle_object)
+            made.fix = replace_bundle_objects(bundle);
+        out.push_back(std::move(made));
     };
     constexpr std::string_view migrate = "write the catalog with `opcat migrate`, which makes one "
                                          "olm.csv.metadata of the objects";

@@ -1,4 +1,5 @@
-"""Covers lib/lint/own_rules.cpp and lib/lint/image_hosts.cpp and lib/lint/openshift_metadata.cpp and lib/lint/openshift_version.cpp. What a project asks of its catalogs: a version of OpenShift, registries, conditions of its own."""
+"""Covers lib/lint/own_rules.cpp and lib/lint/image_hosts.cpp and lib/lint/openshift_metadata.cpp and lib/lint/openshift_version.cpp and lib/lint/csv_metadata.cpp. What a project asks of its catalogs: a version of OpenShift, registries, conditions of its own."""
+import base64
 import json
 import unittest
 
@@ -52,6 +53,33 @@ class OpenShift(ProjectCase):
                 found = self.findings('--openshift', version, rules=['openshift-metadata'])
                 self.assertEqual([message for _, _, message in found], [f'bundle "shop.v1.0.0" {words}'] if words else [])
                 self.assertEqual(self.findings(rules=['openshift-metadata']), [])
+
+    def test_fix_makes_metadata_of_manifests(self):
+        csv = {'kind': 'ClusterServiceVersion', 'apiVersion': 'operators.coreos.com/v1alpha1', 'metadata': {'name': 'shop.v1.0.0', 'annotations': {'a': 'yes'}},
+               'spec': {'displayName': 'Shop', 'description': 'One\n\n  two: 3\n', 'version': '1.0.0'}}
+        item = lambda value: '- type: olm.bundle.object # kept by nobody\n  value:\n    data: ' + base64.b64encode(json.dumps(value).encode()).decode() + '\n'
+        before = item({'kind': 'Service'}) + '# about the service\n' + item(csv)
+        self.catalog(more=before + 'relatedImages: []\n')
+        self.assert_status(self.opcat('validate', 'catalog', '--fix', '--no-config'), 0)
+        self.assertIn('olm.bundle.object', (self.dir / 'catalog/catalog.yaml').read_text())
+        done = self.opcat('validate', 'catalog', '--fix', '--openshift', '4.18')
+        self.assert_status(done, 0)
+        self.assertIn('openshift-metadata: make olm.csv.metadata of olm.bundle.object', done.err)
+        text = (self.dir / 'catalog/catalog.yaml').read_text()
+        self.assertNotIn('olm.bundle.object', text)
+        self.assertTrue(text.endswith('relatedImages: []\n') and text.startswith(PACKAGE))
+        made = [one for one in self.opcat('render', 'catalog').blobs()[2]['properties'] if one['type'] == 'olm.csv.metadata']
+        self.assertEqual(made, [{'type': 'olm.csv.metadata', 'value': {
+            'annotations': {'a': 'yes'}, 'apiServiceDefinitions': {}, 'crdDescriptions': {}, 'description': 'One\n\n  two: 3\n', 'displayName': 'Shop', 'provider': {}}}])
+        self.assertEqual(self.findings('--openshift', '4.18', rules=['openshift-metadata']), [])
+        self.catalog(more=before + METADATA)
+        self.assert_status(self.opcat('validate', 'catalog', '--fix', '--openshift', '4.18'), 0)
+        self.assertEqual(self.findings('--openshift', '4.18', rules=['openshift-metadata']), [])
+        for more in (item({'kind': 'Service'}), '- {type: olm.bundle.object, value: {data: eyJraW5kIjoiU2VydmljZSJ9}}\n', item({**csv, 'spec': {'displayName': 3}})):
+            with self.subTest(more):
+                self.catalog(more=more)
+                self.opcat('validate', 'catalog', '--fix', '--openshift', '4.18')
+                self.assertTrue((self.dir / 'catalog/catalog.yaml').read_text().endswith(more))
 
     def test_what_is_not_a_version_is_refused(self):
         self.catalog()
