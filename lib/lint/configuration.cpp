@@ -322,7 +322,8 @@ private:
             return add_error(*id, std::move(reason->message),
                              "a rule of your own needs cel and message. " + reason->help);
         if (!level) return add_error(*id, "a rule of opcat needs a level: \"severity\"");
-        result_.rules.insert_or_assign(id_of(id->string(), {}), Setting<Level>{*level, origin(id->offset())});
+        result_.rules.insert_or_assign(id_of(id->string(), result_.own_rules),
+                                       Setting<Level>{*level, origin(id->offset())});
     }
 
     void read_own_rule(const Value& id, std::optional<Level> level, const Value* condition,

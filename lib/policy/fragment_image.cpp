@@ -17,6 +17,10 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
+// Variables may be made of variables, and stages of stages.
+constexpr size_t most_text = size_t{256} << 10; // that variables stand for, in bytes
+constexpr size_t most_stages = 100;
+
 constexpr std::string_view allowed_bases[] = {
     "registry.redhat.io/openshift4/ose-operator-registry",
     "registry.redhat.io/openshift4/ose-operator-registry-rhel9",
@@ -103,7 +107,7 @@ private:
     };
 
     // Words as a Dockerfile quotes them, with the values of variables.
-    std::vector<Word> words_of(std::string_view text, const Variables& variables) const {
+    std::vector<Word> words_of(std::string_view text, const Variables& variables) {
         std::vector<Word> words;
         char quote = 0;
         bool in_word = false;
@@ -131,7 +135,7 @@ private:
     }
 
     // "$A", "${A}", "${A:-otherwise}". Returns the place of its last character.
-    size_t add_variable(std::string_view text, size_t at, const Variables& variables, Word& word) const {
+    size_t add_variable(std::string_view text, size_t at, const Variables& variables, Word& word) {
         const bool braced = at + 1 < text.size() && text[at + 1] == '{';
         const size_t begin = at + (braced ? 2 : 1);
         size_t end = begin;
@@ -152,11 +156,14 @@ private:
         }
         const auto found = variables.find(variable);
         if (found != variables.end() && !(has_otherwise && found->second.empty()))
-            word.text += found->second;
-        else if (has_otherwise)
-            word.text += otherwise;
-        else
+            otherwise = found->second;
+        else if (!has_otherwise)
             word.unknown = variable;
+        expanded_ += otherwise.size();
+        if (expanded_ > most_text)
+            throw Error(
+                fmt::format("cannot read {}: its variables stand for more than {} bytes", name_, most_text));
+        word.text += otherwise;
         return end - 1;
     }
 
@@ -172,19 +179,21 @@ private:
         std::erase_if(words, [](const Word& word) { return word.text.starts_with("--"); });
         if (words.empty()) throw Error(fmt::format("cannot read {}: FROM names no image", name_));
         require_known(words[0]);
+        remember_stage();
+        if (number_of_stages_ > most_stages)
+            throw Error(fmt::format("cannot read {}: it has more than {} stages", name_, most_stages));
         const auto before = stages_.find(ascii_lower(words[0].text));
         stage_ = before == stages_.end() ? FragmentImage{.base = words[0].text} : before->second;
         variables_ = {};
-        if (has_stage_) ++number_of_stages_;
         has_stage_ = true;
         as_.clear();
         if (words.size() == 3 && ascii_lower(words[1].text) == "as") as_ = ascii_lower(words[2].text);
-        remember_stage();
     }
 
     void remember_stage() {
+        if (!has_stage_) return;
         if (!as_.empty()) stages_[as_] = stage_;
-        stages_[std::to_string(number_of_stages_)] = stage_;
+        stages_[std::to_string(number_of_stages_++)] = stage_;
     }
 
     void set_variable(std::string_view rest, bool is_env) {
@@ -211,7 +220,6 @@ private:
                 if (word.equals != std::string::npos)
                     add_label(word.text.substr(0, word.equals), word.text.substr(word.equals + 1), word);
         }
-        remember_stage();
     }
 
     // Of other labels it does not matter what the build knows.
@@ -224,7 +232,8 @@ private:
     bool has_stage_ = false;
     FragmentImage stage_;
     std::string as_;
-    size_t number_of_stages_ = 0;
+    size_t number_of_stages_ = 0; // before this one
+    size_t expanded_ = 0;
     std::map<std::string, FragmentImage> stages_;
     Variables global_;
     Variables variables_; // of the stage

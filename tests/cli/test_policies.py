@@ -315,7 +315,9 @@ class Policies(OpcatCase):
                 self.assertEqual(verdict['result'], result)
                 self.assertIn(words, '\n'.join([*verdict['messages'], verdict.get('ended_by', '')]))
         for text, words in (('RUN x\n', 'it has no FROM'), ('FROM\n', 'FROM names no image'), ('ARG A\nFROM x:$A\n', 'only the build knows the value of A'),
-                            (good + f'LABEL {CONFIGS}=$A\n', 'only the build knows the value of A'), ('FROM ${A\n', 'a variable is not complete')):
+                            (good + f'LABEL {CONFIGS}=$A\n', 'only the build knows the value of A'), ('FROM ${A\n', 'a variable is not complete'),
+                            ('ARG A0=xxxxxxxx\n' + ''.join(f'ARG A{i + 1}=$A{i}$A{i}$A{i}$A{i}\n' for i in range(40)) + good, 'its variables stand for more than'),
+                            (good * 102, 'it has more than 100 stages')):
             with self.subTest(text):
                 self.write('Dockerfile', text)
                 done = self.opcat('validate', 'configs', '--policy', 'konflux', '--dockerfile', 'Dockerfile')

@@ -146,6 +146,8 @@ class OwnRules(ProjectCase):
                                  ('no-quay', 11, 'images are mirrored'), ('named', 11, 'never')])
         self.assertEqual(self.findings(*flags, '--rule', 'no-quay=note', rules=['no-quay']), found[2:3])
         self.assertEqual(self.findings(*flags, '--rule', 'no-quay=off', rules=['no-quay']), [])
+        self.write('.opcat.yaml', self.RULES + '- {id: no-quay, severity: note}\n')
+        self.assertEqual(self.findings(*flags, rules=['no-quay']), found[2:3])
         self.write('.opcat.yaml', self.RULES + 'overrides: [{packages: [shop], rules: {no-quay: off, named: off}}]\n')
         self.assertEqual(self.findings(*flags, rules=['no-quay', 'named']), [])
         self.write('.opcat.yaml', self.RULES)
