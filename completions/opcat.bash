@@ -30,7 +30,7 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --openshift --target-index --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --openshift --allowed-registry --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --target-index --dockerfile --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where --ready-for --olm-release --feature-set --color --progress -q --quiet -j --jobs) ;;
@@ -138,7 +138,7 @@ _opcat_value() {
     'opcat validate --platform') kind=(words ) ;;
     'opcat validate --max-unpacked-size') kind=(words ) ;;
     'opcat validate --bundle-dir') kind=(directories) ;;
-    'opcat validate --format') kind=(words concise github gitlab json junit sarif text) ;;
+    'opcat validate --format') kind=(words concise github gitlab json junit sarif tekton text) ;;
     'opcat validate --report') kind=(files) ;;
     'opcat validate --severity') kind=(words error note warning) ;;
     'opcat validate --baseline') kind=(files) ;;
@@ -146,12 +146,14 @@ _opcat_value() {
     'opcat validate --schema') kind=(files) ;;
     'opcat validate --config') kind=(files) ;;
     'opcat validate --rule') kind=(words ) ;;
+    'opcat validate --openshift') kind=(words ) ;;
+    'opcat validate --allowed-registry') kind=(words ) ;;
     'opcat validate --changed-since') kind=(words ) ;;
     'opcat validate --shard') kind=(words ) ;;
     'opcat validate --shard-output') kind=(files) ;;
     'opcat validate --policy') kind=(words certified community konflux olm-v1) ;;
-    'opcat validate --openshift') kind=(words ) ;;
     'opcat validate --target-index') kind=(files) ;;
+    'opcat validate --dockerfile') kind=(files) ;;
     'opcat validate --operator') kind=(words ) ;;
     'opcat validate --bundle') kind=(words ) ;;
     'opcat validate --affected-catalog') kind=(words ) ;;
@@ -349,7 +351,7 @@ _opcat_value() {
     'opcat bundle validate --policy') kind=(words olm-v1) ;;
     'opcat bundle validate --olm-release') kind=(words ) ;;
     'opcat bundle validate --feature-set') kind=(words experimental standard) ;;
-    'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif text) ;;
+    'opcat bundle validate --format') kind=(words concise github gitlab json junit sarif tekton text) ;;
     'opcat bundle validate --report') kind=(files) ;;
     'opcat bundle validate --severity') kind=(words error note warning) ;;
     'opcat bundle validate --baseline') kind=(files) ;;

@@ -49,13 +49,15 @@ class Layout:
             f.write(data)
         return {"mediaType": media_type, "digest": digest, "size": len(data), **more}
 
-    def image(self, layers, labels, architecture="amd64", **more):
+    def image(self, layers, labels, architecture="amd64", annotations=None, **more):
         packed = "application/vnd.oci.image.layer.v1.tar+gzip"
         config = {"os": "linux", "architecture": architecture, "config": {"Labels": labels},
                   "rootfs": {"type": "layers", "diff_ids": [sha256(gzip.decompress(l)) for l in layers]}}
         manifest = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
                     "config": self.blob(json.dumps(config).encode(), "application/vnd.oci.image.config.v1+json"),
                     "layers": [self.blob(l, packed) for l in layers]}
+        if annotations:
+            manifest["annotations"] = annotations
         return self.blob(json.dumps(manifest).encode(), manifest["mediaType"], **more)
 
     def index(self, entries, **more):

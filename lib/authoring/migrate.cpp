@@ -3,9 +3,7 @@
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/stream.hpp"
-#include "opcat/go/decode.hpp"
-#include "opcat/go/encode.hpp"
-#include "opcat/go/fields.hpp"
+#include "opcat/lint/csv_metadata.hpp"
 
 #include <fmt/core.h>
 
@@ -14,37 +12,6 @@
 
 namespace opcat {
 namespace {
-
-// The value of olm.csv.metadata, in the shape in which opm decodes it.
-Value metadata_of(const Value& csv, go::Route route, Arena& arena) {
-    struct Origin {
-        std::string_view field, from;
-    };
-    constexpr Origin spec_fields[] = {{"apiServiceDefinitions", "apiservicedefinitions"},
-                                      {"crdDescriptions", "customresourcedefinitions"},
-                                      {"description", "description"},
-                                      {"displayName", "displayName"},
-                                      {"installModes", "installModes"},
-                                      {"keywords", "keywords"},
-                                      {"links", "links"},
-                                      {"maintainers", "maintainers"},
-                                      {"maturity", "maturity"},
-                                      {"minKubeVersion", "minKubeVersion"},
-                                      {"nativeAPIs", "nativeAPIs"},
-                                      {"provider", "provider"}};
-    std::vector<Member> members;
-    const auto take = [&](const Value* object, const Origin& origin) {
-        const Value* const found = object ? find_field(*object, origin.from, route) : nullptr;
-        if (found) members.push_back({Value::of(origin.field), *found});
-    };
-    const Value* const metadata = find_field(csv, "metadata", route);
-    take(metadata, {"annotations", "annotations"});
-    take(metadata, {"labels", "labels"});
-    const Value* const spec = find_field(csv, "spec", route);
-    for (const Origin& origin : spec_fields) take(spec, origin);
-    const Value collected = Value::of(std::span<const Member>(members));
-    return go::recode(collected, go::type_named("property.CSVMetadata"), route, arena);
-}
 
 class Migration {
 public:
@@ -73,15 +40,14 @@ private:
                     "the ClusterServiceVersion in an olm.bundle.object begins with a brace, but is not JSON");
                 return;
             }
-            const auto misfit =
-                go::find_misfit(object->value, go::type_named("ClusterServiceVersion"), object->route());
-            if (misfit) {
+            const auto made = csv_metadata_of(*object, arena_);
+            if (!made) {
                 error(property.offset,
                       fmt::format("the ClusterServiceVersion in an olm.bundle.object does not decode: {}",
-                                  misfit->message()));
+                                  made.error()));
                 return;
             }
-            const Value value = metadata_of(object->value, object->route(), arena_);
+            const Value value = *made;
             std::string json; // with the fields in opm's order
             append_compact_json(json, value);
             const Property metadata{{property_type::csv_metadata, 0},

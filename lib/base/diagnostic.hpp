@@ -98,6 +98,7 @@ enum class FixEffect : uint8_t {
     less,     // a document or an item of a list is gone
     more,     // a list has one item more
     readable, // a document that could not be read can be read
+    metadata, // each edit removes an olm.bundle.object; one of a bundle makes olm.csv.metadata of them
 };
 
 // How to change the text of a file so that a finding disappears.

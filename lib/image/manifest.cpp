@@ -95,7 +95,8 @@ Manifest read_manifest(const Json& json) {
             fmt::format("the manifest has {} layers, more than the limit of {}", layers.size(), max_layers));
     Manifest manifest{read_descriptor(member(json, "config"), "the configuration in the manifest"),
                       {},
-                      media_type_of(json, media_type::manifest)};
+                      media_type_of(json, media_type::manifest),
+                      read_strings(member(json, "annotations"))};
     for (size_t i = 0; i < layers.size(); ++i)
         manifest.layers.push_back(read_descriptor(layers[i], fmt::format("layer {} in the manifest", i + 1)));
     return manifest;
@@ -267,6 +268,7 @@ Contents read_contents(std::string manifest, const PlatformChoice& platform,
     contents.digest = "sha256:" + sha256_hex(manifest);
     contents.config = parse_config(get_document(Document::config, single.config));
     contents.layers = std::move(single.layers);
+    contents.annotations = std::move(single.annotations);
     if (platform.wanted) check_platform(contents.config, *platform.wanted);
     return contents;
 }

@@ -48,6 +48,7 @@ struct Manifest {
     Descriptor config;
     std::vector<Descriptor> layers; // the lowest first
     std::string media_type{media_type::manifest};
+    Annotations annotations = {};
 };
 
 struct IndexEntry {
@@ -105,6 +106,7 @@ struct Contents {
     std::string digest; // of its manifest; empty if it has none
     Config config;
     std::vector<Descriptor> layers;          // the lowest first; without digests if there are none
+    Annotations annotations = {};            // of its manifest
     std::vector<std::string> documents = {}; // in a registry: digests of the documents that were read
     std::string warning;                     // about the choice; usually empty
 };

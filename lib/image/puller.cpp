@@ -104,6 +104,7 @@ struct Puller::State {
         job.image.name = job.request.name;
         job.image.digest = contents.digest;
         job.image.labels = contents.config.labels;
+        job.image.annotations = contents.annotations;
         if (!contents.warning.empty()) job.image.warnings.push_back(contents.warning);
         job.image.directory = directory_of_image();
         job.wanted = {""};
@@ -138,6 +139,8 @@ struct Puller::State {
 
     void finish(Job& job) const {
         unpack(job.layers, job.wanted, options.max_unpacked_size, job.image.directory->path());
+        if (!job.request.look_for.empty())
+            job.image.found = find_files(job.layers, job.request.look_for, options.max_unpacked_size);
         job.source.reset(); // an archive's files are no longer needed
     }
 };

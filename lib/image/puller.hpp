@@ -23,6 +23,8 @@ using ChoosePaths = std::function<std::vector<std::string>(const Labels&)>;
 struct PullRequest {
     Name name;
     ChoosePaths choose_paths; // not given: everything
+    // File names that are looked for in all of the image, if something of it is kept.
+    std::vector<std::string> look_for = {};
 };
 
 // How far an image is.
@@ -38,11 +40,19 @@ struct PullProgress {
 // Called after every change with the index of the request; from any thread, one call at a time.
 using OnProgress = std::function<void(size_t image, const PullProgress& progress)>;
 
+// A file, directory or link of an image.
+struct FoundFile {
+    std::string path; // normalised
+    bool is_regular = false;
+};
+
 // The files of an image, in a private temporary directory that is removed with the object.
 struct UnpackedImage {
     Name name;
     std::string digest; // of the manifest of the platform; empty for docker-archive
     Labels labels;
+    Annotations annotations;      // of the manifest
+    std::vector<FoundFile> found; // of PullRequest::look_for
     std::vector<std::string> warnings;
     std::unique_ptr<TemporaryDirectory> directory;
 

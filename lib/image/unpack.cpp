@@ -79,6 +79,21 @@ std::string relative_path(std::string_view from_directory, std::string_view to) 
     return path.empty() ? "." : path;
 }
 
+// Removes from the tree what a whiteout of a layer names.
+void apply_whiteout(FileTree& tree, const std::string& path, std::string_view name) {
+    const std::string_view directory = directory_of(path);
+    if (name == opaque) {
+        // Its directory is resolved like a parent, links included.
+        tree.remove_lower_children(std::string(directory_of(tree.locate(path))));
+        return;
+    }
+    if (name.starts_with(whiteout_internal)) return; // notes of a file system to itself
+    name.remove_prefix(whiteout.size());
+    if (name.empty() || name == "." || name == "..")
+        throw Error(fmt::format("the whiteout \"{}\" names nothing", printable(path)));
+    tree.remove_lower(tree.locate(join(directory, name)));
+}
+
 // One round: the layers into a tree, and the tree into a directory.
 class Unpacker {
 public:
@@ -174,7 +189,7 @@ private:
         if (path.empty()) return; // the root itself
         const std::string_view name = file_name_of(path);
         if (name.starts_with(whiteout)) {
-            apply_whiteout(path, name);
+            apply_whiteout(tree_, path, name);
             return;
         }
         const std::string place = tree_.locate(path);
@@ -211,20 +226,6 @@ private:
             tree_.remove_lower(place);
             break;
         }
-    }
-
-    void apply_whiteout(const std::string& path, std::string_view name) {
-        const std::string_view directory = directory_of(path);
-        if (name == opaque) {
-            // Its directory is resolved like a parent, links included.
-            tree_.remove_lower_children(std::string(directory_of(tree_.locate(path))));
-            return;
-        }
-        if (name.starts_with(whiteout_internal)) return; // notes of a file system to itself
-        name.remove_prefix(whiteout.size());
-        if (name.empty() || name == "." || name == "..")
-            throw Error(fmt::format("the whiteout \"{}\" names nothing", printable(path)));
-        tree_.remove_lower(tree_.locate(join(directory, name)));
     }
 
     void link(const std::string& place, std::string_view target) {
@@ -266,6 +267,45 @@ void unpack(const std::vector<LayerFile>& layers, const std::vector<std::string>
         for (const std::string& path : missing) filter.add(path);
         fs::remove_all(into / "staging");
     }
+}
+
+std::vector<FoundFile> find_files(const std::vector<LayerFile>& layers, const std::vector<std::string>& names,
+                                  uint64_t max_size) {
+    constexpr uint64_t irregular = 1;
+    FileTree tree;
+    UnpackBudget budget(max_size);
+    for (const LayerFile& layer : layers) {
+        try {
+            tree.begin_layer();
+            TarReader reader(layer.path, budget);
+            TarEntry entry;
+            while (reader.next(entry)) {
+                const std::string path = normalise_entry_path(entry.path);
+                if (path.empty()) continue;
+                const std::string_view name = file_name_of(path);
+                if (name.starts_with(whiteout)) {
+                    apply_whiteout(tree, path, name);
+                    continue;
+                }
+                const std::string place = tree.locate(path);
+                if (entry.kind == TarEntry::Kind::directory)
+                    tree.put_directory(place);
+                else if (entry.kind == TarEntry::Kind::symlink)
+                    tree.put_symlink(place, entry.target);
+                else if (entry.kind == TarEntry::Kind::other)
+                    tree.put_file(place, irregular);
+                else
+                    tree.put_file(place, 0);
+            }
+        } catch (const Error& error) {
+            throw error.with_message(fmt::format("{}: {}", layer.name, error.what()));
+        }
+    }
+    std::vector<FoundFile> found;
+    for (const auto& [path, node] : tree.nodes())
+        if (std::find(names.begin(), names.end(), file_name_of(path)) != names.end())
+            found.push_back({path, node.kind == FileTree::Kind::file && node.content != irregular});
+    return found;
 }
 
 std::string path_in_image(std::string_view text) {

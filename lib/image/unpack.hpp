@@ -1,6 +1,8 @@
 // Layers into a directory.
 #pragma once
 
+#include "opcat/image/puller.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -42,5 +44,10 @@ struct LayerFile {
 // files, wanted devices and the like, more than `max_size` bytes, too many entries, damaged archives.
 void unpack(const std::vector<LayerFile>& layers, const std::vector<std::string>& wanted, uint64_t max_size,
             const std::filesystem::path& into);
+
+// Those with one of the names, by their paths, after all layers. Nothing is written. Throws Error like
+// unpack.
+std::vector<FoundFile> find_files(const std::vector<LayerFile>& layers, const std::vector<std::string>& names,
+                                  uint64_t max_size);
 
 } // namespace opcat::image

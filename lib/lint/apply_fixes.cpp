@@ -326,6 +326,7 @@ private:
         promised.keys += effect == FixEffect::key ? 1 : 0;
         promised.less += effect == FixEffect::less ? 1 : 0;
         promised.more += effect == FixEffect::more ? 1 : 0;
+        promised.metadata += effect == FixEffect::metadata ? 1 : 0;
     }
 
     // The order of states is well-founded, so that fixing ends: fewer errors of loading, then fewer findings,

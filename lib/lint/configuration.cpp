@@ -7,6 +7,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/source_details.hpp"
 #include "opcat/lint/below.hpp"
+#include "opcat/lint/project_checks.hpp"
 #include "opcat/lint/rules.hpp"
 
 #include <fmt/core.h>
@@ -43,10 +44,19 @@ std::string wrong_level(std::string_view written) {
                        fmt::join(std::begin(level_names), std::end(level_names), ", "));
 }
 
+// Empty: there is no such rule.
+std::string_view id_of(std::string_view name, std::span<const OwnRule> own_rules) {
+    if (const Rule* const rule = find_rule(name)) return rule->id;
+    const auto own = std::find_if(own_rules.begin(), own_rules.end(),
+                                  [&](const OwnRule& rule) { return rule.id == name; });
+    return own == own_rules.end() ? std::string_view() : own->id;
+}
+
 // Why the level of a rule cannot be set; nothing if it can.
-std::optional<ParseError> reason_against(std::string_view name) {
-    if (!find_rule(name)) {
+std::optional<ParseError> reason_against(std::string_view name, std::span<const OwnRule> own_rules) {
+    if (id_of(name, own_rules).empty()) {
         std::vector<std::string_view> names;
+        for (const OwnRule& rule : own_rules) names.push_back(rule.id);
         for (const Rule& rule : rules()) names.push_back(rule.id);
         const std::string near = did_you_mean(name, names);
         return ParseError{fmt::format("there is no rule {}", go_quote(name)), 0, name.size(),
@@ -63,16 +73,16 @@ std::optional<ParseError> reason_against(std::string_view name) {
 } // namespace
 
 std::optional<ParseError> add_rule_setting(std::string_view text, const std::string& origin,
-                                           RuleSettings& settings) {
+                                           std::span<const OwnRule> own_rules, RuleSettings& settings) {
     const size_t equals = text.find('=');
     const std::string_view name = text.substr(0, equals);
     if (equals == text.npos)
         return ParseError{fmt::format("{} does not say a level", go_quote(text)), 0, text.size(),
                           "write NAME=LEVEL, as in channel-heads=warning"};
-    if (auto reason = reason_against(name)) return reason;
+    if (auto reason = reason_against(name, own_rules)) return reason;
     const auto level = level_named(text.substr(equals + 1));
     if (!level) return ParseError{wrong_level(text.substr(equals + 1)), equals + 1, 0, {}};
-    settings.insert_or_assign(find_rule(name)->id, Setting<Level>{*level, origin});
+    settings.insert_or_assign(id_of(name, own_rules), Setting<Level>{*level, origin});
     return std::nullopt;
 }
 
@@ -200,10 +210,15 @@ public:
         if (!root) return std::move(result_);
         refuse_repeated_keys(*root);
         const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
-        constexpr std::array<std::string_view, 6> known{"rules",    "overrides", "schemas",
-                                                        "policies", "catalogs",  "limits"};
+        constexpr std::array<std::string_view, 7> known{
+            "rules", "overrides", "schemas", "policies", "catalogs", "limits", "allowedRegistries"};
         fields.refuse_all_but(known, configuration_rule);
-        read_rules(fields.object("rules"), result_.rules);
+        const Value* const rules = fields.find("rules");
+        if (rules && rules->is_array())
+            read_rule_list(*rules);
+        else
+            read_rules(fields.object("rules"), result_.rules);
+        for (const Text& registry : fields.strings("allowedRegistries", arena_)) read_registry(registry);
         if (const Value* const list = fields.array("overrides"))
             for (const Value& item : list->items()) read_override(item);
         for (const Text& schema : fields.strings("schemas", arena_)) read_schema(schema);
@@ -252,13 +267,13 @@ private:
         }
         diagnostics_.push_back(error(configuration_rule, {&file_, text.offset, 1},
                                      fmt::format("there is no policy {}", go_quote(text.text)),
-                                     "the policies are konflux, community and certified"));
+                                     fmt::format("the policies are {}", fmt::join(policy_names, ", "))));
     }
 
     void read_rules(const Value* rules, RuleSettings& settings) {
         if (!rules) return;
         for (const auto& [key, value] : rules->members()) {
-            if (auto reason = reason_against(key.string())) {
+            if (auto reason = reason_against(key.string(), result_.own_rules)) {
                 add_error(key, std::move(reason->message), std::move(reason->help));
                 continue;
             }
@@ -270,9 +285,85 @@ private:
                                                                            std::end(level_names), ", "),
                                                                  describe(value.kind())));
             else
-                settings.insert_or_assign(find_rule(key.string())->id,
+                settings.insert_or_assign(id_of(key.string(), result_.own_rules),
                                           Setting<Level>{*level, origin(key.offset())});
         }
+    }
+
+    // Levels of known rules, and rules of the project's own.
+    void read_rule_list(const Value& rules) {
+        for (const Value& item : rules.items()) {
+            if (!item.is_object()) {
+                add_error(item, fmt::format("a rule must be an object, not {}", describe(item.kind())),
+                          "write {id: NAME, severity: LEVEL}, and cel and message for a rule of your own");
+                continue;
+            }
+            read_rule(item);
+        }
+    }
+
+    void read_rule(const Value& item) {
+        const FieldReader fields(&file_, item, "a rule", diagnostics_);
+        constexpr std::array<std::string_view, 4> known{"id", "severity", "cel", "message"};
+        fields.refuse_all_but(known, configuration_rule);
+        const Value* const id = fields.find("id");
+        if (!id || !id->is_string())
+            return add_error(id ? *id : Value::of_null(item.offset()), "a rule needs a name: \"id\"",
+                             "write {id: NAME, severity: LEVEL}");
+        const Value* const severity = fields.find("severity");
+        const auto level = severity ? level_of(*severity) : std::nullopt;
+        if (severity && !level) return add_error(*severity, wrong_level(severity->string_or_empty()));
+        const Value* const condition = fields.find("cel");
+        const Value* const message = fields.find("message");
+        if (condition || message) return read_own_rule(*id, level, condition, message);
+        if (auto reason = reason_against(id->string(), result_.own_rules))
+            return add_error(*id, std::move(reason->message),
+                             "a rule of your own needs cel and message. " + reason->help);
+        if (!level) return add_error(*id, "a rule of opcat needs a level: \"severity\"");
+        result_.rules.insert_or_assign(id_of(id->string(), result_.own_rules),
+                                       Setting<Level>{*level, origin(id->offset())});
+    }
+
+    void read_own_rule(const Value& id, std::optional<Level> level, const Value* condition,
+                       const Value* message) {
+        if (const std::string reason = reason_against_own_rule(id.string()); !reason.empty())
+            return add_error(
+                id, fmt::format("{} cannot be a rule of your own: {}", go_quote(id.string()), reason));
+        if (!id_of(id.string(), result_.own_rules).empty())
+            return add_error(id, fmt::format("the rule {} is defined twice", id.string()));
+        for (const auto& [name, value] : {std::pair("cel", condition), {"message", message}}) {
+            const std::string_view text = value ? value->string_or_empty() : std::string_view();
+            if (text.empty() || text.size() > OwnRule::longest || (value && !value->is_string()))
+                return add_error(value ? Value::of_null(value->offset()) : id,
+                                 fmt::format("a rule of your own needs \"{}\", a text of at most {} bytes",
+                                             name, OwnRule::longest));
+        }
+        if (result_.own_rules.size() == OwnRule::most)
+            return add_error(id,
+                             fmt::format("a configuration has at most {} rules of its own", OwnRule::most));
+        auto program = compile_condition(condition->string());
+        if (!program)
+            return add_error(Value::of_null(condition->offset()),
+                             fmt::format("the condition of the rule {} is not valid CEL: {}", id.string(),
+                                         on_one_line(program.error())),
+                             "the variable is blob, as in blob.schema == \"olm.bundle\"");
+        const Level set = level.value_or(Level::warning);
+        OwnRule rule{.id = kept_rule_id(id.string()),
+                     .message = std::string(message->string()),
+                     .condition = std::string(condition->string()),
+                     .program = *std::move(program),
+                     .origin = origin(id.offset())};
+        result_.own_rules.push_back(std::move(rule));
+        result_.rules.insert_or_assign(result_.own_rules.back().id, Setting<Level>{set, origin(id.offset())});
+    }
+
+    void read_registry(const Text& registry) {
+        if (const std::string reason = reason_against_registry(registry.text); !reason.empty())
+            add_error(Value::of(registry.text, registry.offset),
+                      fmt::format("{} is not a registry: {}", go_quote(registry.text), reason),
+                      "write a host, or the beginning of a name, such as quay.io/org");
+        else
+            result_.registries.emplace_back(registry.text);
     }
 
     void read_schema(const Text& schema) {

@@ -5,6 +5,8 @@
 #include "opcat/base/error.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/lint/catalog_settings.hpp"
+#include "opcat/lint/openshift_version.hpp"
+#include "opcat/lint/own_rules.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -33,11 +35,12 @@ struct Setting {
     T value;
     std::string origin;
 };
-using RuleSettings = std::map<std::string_view, Setting<Level>>; // by ids of the table of rules
+using RuleSettings = std::map<std::string_view, Setting<Level>>; // by ids of rules
 
 // Adds the setting "NAME=LEVEL"; `origin` is its name in messages. Returns why the text is wrong.
+// `own_rules` are those of a configuration.
 std::optional<ParseError> add_rule_setting(std::string_view text, const std::string& origin,
-                                           RuleSettings& settings);
+                                           std::span<const OwnRule> own_rules, RuleSettings& settings);
 
 // Settings for some packages and files; for all if neither is named.
 struct RuleOverride {
@@ -60,8 +63,11 @@ struct Configuration {
     std::vector<Setting<std::filesystem::path>> schemas; // files of CUE
     std::vector<Setting<std::string_view>> policies;     // of policy_names
     std::vector<CatalogSetting> catalogs;                // in their order
-    std::optional<Setting<uint64_t>> largest_file;       // bytes, like the following
-    std::optional<Setting<uint64_t>> largest_image;      // unpacked
+    std::vector<OwnRule> own_rules;                      // in addition to the table of rules
+    std::vector<std::string> registries;            // that images may be in (is_in_registry); empty: in all
+    std::optional<OpenShiftVersion> openshift;      // of the command line
+    std::optional<Setting<uint64_t>> largest_file;  // bytes, like the following
+    std::optional<Setting<uint64_t>> largest_image; // unpacked
     std::optional<Setting<uint64_t>> largest_icon;
 
     // The level for findings of a rule in a package and a file (as shown); nothing: unchanged.

@@ -9,6 +9,7 @@
 #include "opcat/lint/checks.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lint/parts.hpp"
+#include "opcat/lint/project_checks.hpp"
 #include "opcat/lint/rules.hpp"
 #include "opcat/lint/schemas.hpp"
 #include "opcat/lint/split_blobs.hpp"
@@ -34,7 +35,7 @@ void check_all_properties(const PackageIndex& package, Diagnostics& out) {
 constexpr void (*checks[])(const PackageIndex&, Diagnostics&) = {
     check_all_properties, check_package,        check_channels,    check_upgrade_graphs,
     check_bundles,        check_images,         check_skip_ranges, check_deprecations,
-    check_unknown_fields, check_property_types, check_platforms};
+    check_unknown_fields, check_property_types, check_platforms,   check_image_hosts};
 
 // The way that a skipRange opens depends on the versions of bundles, which unknown ones have in their names.
 bool knows_versions(const PackageIndex& package) {
@@ -72,11 +73,13 @@ Diagnostic too_large(const PackageIndex& package) {
 
 } // namespace
 
-BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool) {
+BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, const Configuration& configuration,
+                         ThreadPool& pool) {
     BlobFindings found;
     for (const Bundle& bundle : catalog.bundles) check_properties(bundle, found.properties);
     found.resolved = check_resolved_properties(catalog, pool);
     found.by_schema = schemas.check(catalog, pool);
+    found.for_project = check_for_project(catalog, configuration);
     return found;
 }
 
@@ -230,6 +233,7 @@ Diagnostics put_together(const LoadedCatalog& loaded, CheckFindings found, bool 
     Diagnostics all = loaded.diagnostics;
     all.append(std::move(found.blobs));
     all.append(std::move(found.by_schema));
+    all.append(std::move(found.for_project));
     all.append(loaded.oddities);
     all.append(std::move(found.upgrades));
     return all;
@@ -308,12 +312,14 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
         return all;
     }
     const bool is_whole = !has_errors(loaded.diagnostics) && !is_only_a_bundle(catalog);
-    Diagnostics all = put_together(loaded,
-                                   {.blobs = check_catalog(catalog, input.source.packages(), pool, limits),
-                                    .resolved = check_resolved_properties(catalog, pool),
-                                    .by_schema = schemas.check(catalog, pool),
-                                    .upgrades = check_upgrades(input.source, work, pool)},
-                                   is_whole);
+    Diagnostics all = put_together(
+        loaded,
+        {.blobs = check_catalog(catalog, input.source.packages(), pool, limits),
+         .resolved = check_resolved_properties(catalog, pool),
+         .by_schema = schemas.check(catalog, pool),
+         .for_project = configuration ? check_for_project(catalog, *configuration) : Diagnostics(),
+         .upgrades = check_upgrades(input.source, work, pool)},
+        is_whole);
     if (explain) explain_split_blobs(loaded, all);
     const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
     // What a template has instead of its entries is the cause, and an error in its place.

@@ -1,5 +1,6 @@
 #include "opcat/lint/meaning.hpp"
 
+#include "opcat/catalog/catalog.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/go/fields.hpp"
@@ -76,8 +77,37 @@ private:
         return values_before == values_after;
     }
 
+    // The properties of a bundle with olm.csv.metadata in place of its manifests.
+    bool has_metadata_for_objects(std::span<const Value> before, std::span<const Value> after) {
+        const auto others_in = [](std::span<const Value> list, size_t& objects, size_t& metadata) {
+            std::vector<std::string> others;
+            for (const Value& item : list) {
+                const std::string_view type =
+                    item.is_object() ? field_text(item, "type") : std::string_view();
+                if (type == property_type::bundle_object)
+                    ++objects;
+                else if (type == property_type::csv_metadata)
+                    ++metadata;
+                else
+                    others.push_back(as_json(item));
+            }
+            return others;
+        };
+        size_t objects = 0;
+        size_t metadata = 0;
+        size_t objects_after = 0;
+        size_t metadata_after = 0;
+        if (others_in(before, objects, metadata) != others_in(after, objects_after, metadata_after) ||
+            metadata != 0 || metadata_after != 1 || objects_after != 0 || objects == 0 ||
+            objects > left_.metadata)
+            return false;
+        left_.metadata -= objects;
+        return true;
+    }
+
     // An item may be gone or new only where the others stay as they are.
     bool same_lists(std::span<const Value> before, std::span<const Value> after, size_t depth) {
+        if (left_.metadata > 0 && has_metadata_for_objects(before, after)) return true;
         if (before.size() == after.size()) {
             for (size_t i = 0; i < before.size(); ++i)
                 if (!same(before[i], after[i], depth + 1)) return false;

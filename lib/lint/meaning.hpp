@@ -16,6 +16,7 @@ struct PromisedChanges {
     size_t keys = 0;
     size_t less = 0;
     size_t more = 0;
+    size_t metadata = 0; // objects of bundles that are gone
 };
 
 // Whether the documents of `after` are those of `before` but for these changes, and can all be read that

@@ -15,15 +15,18 @@
 
 namespace opcat {
 
+struct Configuration;
 class Schemas;
 
 // What blobs have by themselves: all that depends on one blob only.
 struct BlobFindings {
-    Diagnostics properties; // the values of bundles' properties
-    Diagnostics resolved;   // check_resolved_properties
-    Diagnostics by_schema;  // Schemas::check, all of them
+    Diagnostics properties;  // the values of bundles' properties
+    Diagnostics resolved;    // check_resolved_properties
+    Diagnostics by_schema;   // Schemas::check, all of them
+    Diagnostics for_project; // check_for_project
 };
-BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, ThreadPool& pool);
+BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, const Configuration& configuration,
+                         ThreadPool& pool);
 
 // What the blobs of one package have together.
 struct PackageFindings {
@@ -34,10 +37,11 @@ PackageFindings check_package_as_whole(const PackageIndex& package, const CheckL
 
 // What all checks found about a catalog, or about a part of it.
 struct CheckFindings {
-    Diagnostics blobs = {};     // check_catalog
-    Diagnostics resolved = {};  // check_resolved_properties
-    Diagnostics by_schema = {}; // Schemas::check
-    Diagnostics upgrades = {};  // check_health
+    Diagnostics blobs = {};       // check_catalog
+    Diagnostics resolved = {};    // check_resolved_properties
+    Diagnostics by_schema = {};   // Schemas::check
+    Diagnostics for_project = {}; // check_for_project
+    Diagnostics upgrades = {};    // check_health
 };
 
 // The findings as lint() and editors report them, before a project's settings select (selection.hpp): what

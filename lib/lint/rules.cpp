@@ -204,6 +204,21 @@ constexpr Rule table[] = {
      "A tag can move to another image, and clusters without access to the internet mirror images by digest. "
      "Bundles that are not the head of a channel are already released and are not reported.",
      "relatedImages:\n- image: quay.io/foo/foo:v1", "Write NAME@sha256:…"},
+    {"image-staging", warning, "an image is in a registry for builds and tests",
+     "Users cannot pull it: the host is a staging or build registry of Red Hat, a workload of Konflux, or a "
+     "name that only one machine or cluster knows.",
+     "image: registry.stage.redhat.io/foo/bundle@sha256:…",
+     "Name the image in the registry that it is released to."},
+    {"image-two-registries", note, "an image is named in two registries",
+     "The digest is the same, so the image is. A cluster without access to the internet needs a mirror of "
+     "each registry, and one of them may lose the image.",
+     "relatedImages:\n- image: quay.io/foo/foo@sha256:1…\n- image: docker.io/foo/foo@sha256:1…",
+     "Name the image in one registry."},
+    {"image-registry", warning, "an image is in a registry that the project does not allow",
+     "Owners of catalogs take bundles only if all of their images are in certain registries. They are named "
+     "by `allowedRegistries` in .opcat.yaml or by --allowed-registry; without them this rule does nothing.",
+     "allowedRegistries: [quay.io/foo]   # and image: docker.io/foo/foo@sha256:…",
+     "Push the image to an allowed registry, and name it there."},
     {"package-property", error, "a bundle does not have exactly one olm.package property with its package",
      "OLM reads the package and the version from this property.",
      "package: foo\nproperties:\n- type: olm.package\n  value: {packageName: bar, version: 1.0.0}",
@@ -242,6 +257,13 @@ constexpr Rule table[] = {
      "The property keeps a cluster from an upgrade that the operator does not support. A value that cannot "
      "be read blocks every upgrade to the next minor version of OpenShift.",
      "- type: olm.maxOpenShiftVersion\n  value: v4.18", "Write \"value: \\\"4.18\\\"\", once."},
+    {"openshift-metadata", warning, "a bundle has other metadata than a version of OpenShift takes",
+     "Catalogs for OpenShift 4.17 and later have olm.csv.metadata, one for each bundle; catalogs for older "
+     "versions have olm.bundle.object. The pipelines refuse the other kind. Only `opcat validate --openshift "
+     "VERSION` asks for it.",
+     "- type: olm.bundle.object   # and --openshift 4.18\n  value: {data: \"eyJraW5kIjoi…\"}",
+     "Write the catalog with `opcat migrate` for OpenShift 4.17 and later; render the bundle without "
+     "migration for older versions."},
     // Accepted by opm, and almost certainly mistakes
     {"icon", warning, "an icon does not match its media type, or is large",
      "Consoles pass the bytes to the browser with the media type in the catalog; a browser does not show an "

@@ -70,7 +70,10 @@ private:
     // The rest of many findings stays: where they are is not known.
     size_t suppress(Diagnostics& findings) const {
         if (!source_.remarks || source_.remarks->empty()) return 0;
-        Suppressions suppressions(*source_.remarks);
+        std::vector<std::string_view> own_rules;
+        if (source_.configuration)
+            for (const OwnRule& rule : source_.configuration->own_rules) own_rules.push_back(rule.id);
+        Suppressions suppressions(*source_.remarks, std::move(own_rules));
         const size_t suppressed = std::erase_if(findings, [&](const Diagnostic& finding) {
             return !finding.is_rest && !is_of_limit(finding) && suppressions.suppress(finding);
         });

@@ -17,7 +17,8 @@ constexpr std::string_view comment_blanks = " \t\r";
 
 } // namespace
 
-Suppressions::Suppressions(const std::vector<Location>& remarks) {
+Suppressions::Suppressions(const std::vector<Location>& remarks, std::vector<std::string_view> own_rules)
+    : own_rules_(std::move(own_rules)) {
     constexpr size_t most = 10'000;
     for (const Location& remark : remarks) {
         if (all_.size() == most) {
@@ -75,7 +76,7 @@ void Suppressions::read(const Location& comment) {
         return;
     }
     Suppression suppression{comment, 0, 0, {}};
-    std::vector<std::string_view> known;
+    std::vector<std::string_view> known = own_rules_;
     for (const Rule& rule : rules()) known.push_back(rule.id);
     std::string_view list = rest.substr(word.size(), bracket - word.size());
     while (true) {
@@ -84,7 +85,7 @@ void Suppressions::read(const Location& comment) {
         name.remove_prefix(std::min(name.find_first_not_of(comment_blanks), name.size()));
         name = name.substr(0, name.find_last_not_of(comment_blanks) + 1);
         const Location where{comment.file, offset_of(name), static_cast<uint32_t>(name.size())};
-        if (find_rule(name))
+        if (find_rule(name) || std::find(own_rules_.begin(), own_rules_.end(), name) != own_rules_.end())
             suppression.rules.push_back({name, where});
         else
             problems_.push_back(warning(suppression_rule, where, fmt::format("there is no rule \"{}\"", name),

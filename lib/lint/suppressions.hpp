@@ -16,8 +16,8 @@ namespace opcat {
 class Suppressions {
 public:
     // The suppressions among the remarks (find_remarks of document/source_details.hpp), whose files must
-    // outlive the object.
-    explicit Suppressions(const std::vector<Location>& remarks);
+    // outlive the object. `own_rules`: names of rules that are not in the table.
+    Suppressions(const std::vector<Location>& remarks, std::vector<std::string_view> own_rules);
 
     bool empty() const { return all_.empty() && problems_.empty(); }
 
@@ -58,6 +58,7 @@ private:
     void find_spans();
     size_t span_of(const Suppression& suppression) const;
 
+    std::vector<std::string_view> own_rules_;
     std::vector<Suppression> all_;
     std::vector<Span> spans_; // by file and beginning
     Diagnostics problems_;

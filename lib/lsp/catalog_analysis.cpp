@@ -207,6 +207,7 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
         found.blobs.append(piece.of_schema_names);
         found.resolved = piece.own.resolved;
         found.by_schema = piece.own.by_schema;
+        found.for_project = piece.own.for_project;
         for (const auto& [name, findings] : piece.of_packages) found.upgrades.append(findings.upgrades);
     }
     Diagnostics all = put_together(piece.loaded, std::move(found), !something_does_not_load_);
@@ -298,7 +299,7 @@ std::set<std::string> CatalogAnalysis::update() {
     });
     const auto check = [&](size_t i) {
         Piece& piece = *new_pieces_[i];
-        piece.own = check_blobs(piece.loaded.catalog, *settings_.schemas, pool_);
+        piece.own = check_blobs(piece.loaded.catalog, *settings_.schemas, settings_.configuration, pool_);
     };
     // One alone shares its blobs among the threads.
     if (new_pieces_.size() == 1)

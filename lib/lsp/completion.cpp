@@ -130,6 +130,10 @@ private:
         case DocumentKind::substitutes_template:
             return offer_in_entry();
         case DocumentKind::configuration:
+            if (field == "rules[].id") {
+                for (const Rule& rule : rules()) add(CompletionKind::value, rule.id, std::string(rule.title));
+                return true;
+            }
             if (field.starts_with("rules.") || field.starts_with("overrides[].rules.")) {
                 for (const std::string_view level : level_names) add(CompletionKind::value, level);
                 return true;

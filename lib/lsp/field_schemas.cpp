@@ -5,6 +5,7 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/cue/json_schema.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/policy/json_schema.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,9 +17,28 @@ namespace opcat::lsp {
 
 using OrderedJson = nlohmann::ordered_json;
 
+std::optional<DocumentKind> operator_file_kind(std::string_view path) {
+    // The name of the file, and of the directories that it is in.
+    const auto take_name = [&] {
+        const size_t slash = path.rfind('/');
+        const std::string_view name = path.substr(slash + 1);
+        path = slash == path.npos ? std::string_view() : path.substr(0, slash);
+        return name;
+    };
+    const std::string_view name = take_name();
+    const bool is_ci = name == "ci.yaml" || name == "ci.yml";
+    const bool is_release = name == "release-config.yaml" || name == "release-config.yml";
+    if (!is_ci && !is_release) return std::nullopt;
+    if (is_release) take_name(); // the version
+    take_name();                 // the operator
+    if (take_name() != "operators") return std::nullopt;
+    return is_ci ? DocumentKind::operator_configuration : DocumentKind::release_configuration;
+}
+
 std::optional<DocumentKind> document_kind(std::string_view path, std::string_view text) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
     if (name == configuration_file_name) return DocumentKind::configuration;
+    if (const auto kind = operator_file_kind(path)) return kind;
     constexpr size_t beginning = size_t{64} << 10;
     const std::string_view start = text.substr(0, beginning);
     constexpr std::pair<std::string_view, DocumentKind> schemas[] = {
@@ -209,6 +229,9 @@ FieldSchemas::FieldSchemas(const std::shared_ptr<const Schemas>& schemas)
     for (const auto& [kind, name] : definitions)
         if (const cue::Definition* const definition = schema->find(name))
             parsed_->documents[kind] = parsed_schema(*schema, *definition);
+    for (const auto& [kind, text] : {std::pair(DocumentKind::operator_configuration, policy::ci_schema()),
+                                     {DocumentKind::release_configuration, policy::release_config_schema()}})
+        parsed_->documents[kind] = parse_json<OrderedJson>(text);
 }
 
 FieldSchemas::~FieldSchemas() = default;

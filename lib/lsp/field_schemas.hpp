@@ -22,10 +22,16 @@ enum class DocumentKind : uint8_t {
     configuration,
     composite,
     filter,
+    operator_configuration, // ci.yaml of a repository of operators
+    release_configuration,  // release-config.yaml
 };
 
-// By path and text: .opcat.yaml, a schema that the text names, or fields that only one of them has. Nothing
-// if that is ambiguous.
+// ci.yaml and release-config.yaml where a repository of operators has them: operators/NAME/ci.yaml and
+// operators/NAME/VERSION/release-config.yaml, of any name after that.
+std::optional<DocumentKind> operator_file_kind(std::string_view path);
+
+// By path and text: .opcat.yaml, operator_file_kind(), a schema that the text names, or fields that only one
+// of them has. Nothing if that is ambiguous.
 std::optional<DocumentKind> document_kind(std::string_view path, std::string_view text);
 
 struct Field {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <optional>
 
 namespace opcat::policy {
@@ -63,18 +64,14 @@ public:
         : changes_(changes), head_(head), base_(base) {}
 
     std::vector<ChangeError> errors() {
-        // Python sorts the methods by name.
-        constexpr std::array<std::pair<std::string_view, void (Rules::*)()>, 6> checks{
-            {{"check_added_bundles", &Rules::check_added_bundles},
-             {"check_affected_catalog_operators", &Rules::check_affected_catalog_operators},
-             {"check_affected_operators", &Rules::check_affected_operators},
-             {"check_deleted_bundles", &Rules::check_deleted_bundles},
-             {"check_extra_files", &Rules::check_extra_files},
-             {"check_modified_bundles", &Rules::check_modified_bundles}}};
-        for (const auto& [name, check] : checks) {
-            name_ = name;
+        constexpr std::array<void (Rules::*)(), std::size(change_checks)> methods{
+            &Rules::check_added_bundles,      &Rules::check_affected_catalog_operators,
+            &Rules::check_affected_operators, &Rules::check_deleted_bundles,
+            &Rules::check_extra_files,        &Rules::check_modified_bundles};
+        for (size_t i = 0; i < methods.size(); ++i) {
+            name_ = change_checks[i].name;
             try {
-                (this->*check)();
+                (this->*methods[i])();
             } catch (const PythonError& error) {
                 add(fmt::format("Traceback: {}", error.what()));
                 break;

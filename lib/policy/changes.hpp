@@ -6,6 +6,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,29 @@ struct PullRequest {
 
 // `files` are relative to the repositories, those that are removed as well.
 PullRequest changes_of(const std::vector<std::string>& files, const Repository& head, const Repository& base);
+
+struct ChangeCheck {
+    std::string_view name; // the official method
+    std::string_view what; // as in CheckInfo of policy.hpp, like the following
+    std::string_view fix;
+};
+
+// In the official order: Python sorts the methods by name.
+inline constexpr ChangeCheck change_checks[] = {
+    {"check_added_bundles", "at most one bundle is added, and none deleted at the same time",
+     "split the change into one pull request for each bundle"},
+    {"check_affected_catalog_operators", "bundles and catalogs do not change together",
+     "send the bundle first, and its catalogs in a second pull request"},
+    {"check_affected_operators", "bundles of one operator only change",
+     "split the change into one pull request for each operator"},
+    {"check_deleted_bundles",
+     "bundles are deleted only from operators with fbc.enabled, and not while a catalog has them",
+     "remove the bundle from the catalogs first, or keep it"},
+    {"check_extra_files", "only files of operators and catalogs change",
+     "leave out the files that belong to no operator and no catalog"},
+    {"check_modified_bundles", "no file of an existing bundle changes",
+     "add a new version of the bundle instead"},
+};
 
 struct ChangeError {
     std::string check;   // the official method

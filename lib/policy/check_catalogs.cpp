@@ -1,5 +1,5 @@
 // What a repository's catalogs may hold.
-#include "opcat/policy/openshift_version.hpp"
+#include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/static_checks.hpp"
 
 #include <fmt/format.h>

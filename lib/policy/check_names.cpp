@@ -100,11 +100,11 @@ void check_operator_name_unique(const Operator& owner, Findings& findings) {
 void check_operator_version_directory_name(const OperatorBundle& bundle, Findings& findings) {
     PythonValue version = bundle.csv().get("spec", empty_dict()).get("version", PythonValue::of(""));
     if (!version.is_true()) version = PythonValue::of("");
-    if (version.text() && *version.text() == bundle.directory()) return;
+    if (version.text() && *version.text() == bundle.name()) return;
     findings.error(
         fmt::format(
             "Bundle directory name '{}/{}' does not match the expected operator CSV version '{}' from ./{}.",
-            bundle.owner().name(), bundle.directory(), version.str(), bundle.csv_file().path()),
+            bundle.owner().name(), bundle.name(), version.str(), bundle.csv_file().path()),
         bundle.csv_file().at(version.offset()));
 }
 

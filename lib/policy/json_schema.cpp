@@ -2,6 +2,9 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
+#include "opcat/policy/python_yaml.hpp"
 #include "policy_schemas.hpp"
 
 #include <fmt/format.h>
@@ -137,6 +140,22 @@ std::string_view ci_schema() {
 
 std::string_view release_config_schema() {
     return embedded::release_config_json;
+}
+
+Diagnostics check_by_schema(const SourceFile& file, std::string_view schema) {
+    constexpr std::string_view rule = "policy";
+    Diagnostics found;
+    try {
+        const PythonValue value = load_python_yaml(file, file.path());
+        // The pipelines compare nothing with the schema of release-config.yaml if it is empty.
+        if (value.is_none() && schema == release_config_schema()) return found;
+        for (SchemaError& problem : schema_errors(schema, value))
+            found.push_back(error(rule, {&file, problem.offset, 1}, std::move(problem.message),
+                                  "the pipeline of the repository refuses it"));
+    } catch (const PythonError& refused) {
+        found.push_back(error(rule, {&file, 0, 0}, on_one_line(refused.message())));
+    }
+    return found;
 }
 
 std::vector<SchemaError> schema_errors(std::string_view schema, const PythonValue& value) {

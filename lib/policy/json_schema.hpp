@@ -2,6 +2,7 @@
 // jsonschema 4.26.
 #pragma once
 
+#include "opcat/base/diagnostic.hpp"
 #include "opcat/policy/python_value.hpp"
 
 #include <string>
@@ -18,6 +19,9 @@ struct SchemaError {
 // Of ci.yaml and of release-config.yaml: JSON, with descriptions.
 std::string_view ci_schema();
 std::string_view release_config_schema();
+
+// What is wrong in the text of ci.yaml or release-config.yaml by its schema, and why Python cannot read it.
+Diagnostics check_by_schema(const SourceFile& file, std::string_view schema);
 
 // Sorted by message. Keywords that this does not know are an assertion.
 std::vector<SchemaError> schema_errors(std::string_view schema, const PythonValue& value);

@@ -28,11 +28,6 @@ bool is_name(std::string_view name) {
            name.find('\0') == std::string_view::npos;
 }
 
-bool has_bundle(const Repository& repository, const std::string& path) {
-    return repository.is_directory(path) && repository.is_directory(path + "/manifests") &&
-           repository.is_directory(path + "/metadata");
-}
-
 // The name of the file of an operator's catalog; empty if there is none.
 std::string catalog_file(const Repository& repository, const std::string& path) {
     if (!repository.is_directory(path)) return {};
@@ -107,11 +102,12 @@ const std::vector<PythonValue>& YamlFile::documents() const {
 OperatorBundle::OperatorBundle(const Operator& owner, std::string directory)
     : owner_(&owner), directory_(std::move(directory)),
       path_(fmt::format("operators/{}/{}", owner.name(), directory_)),
+      name_(owner.repository().resolved_name(path_)),
       annotations_(owner.repository(), path_ + "/metadata/annotations.yaml"),
       release_config_(owner.repository(), path_ + "/release-config.yaml") {}
 
 std::string OperatorBundle::text() const {
-    return fmt::format("Bundle({}/{})", owner_->name(), directory_);
+    return fmt::format("Bundle({}/{})", owner_->name(), name_);
 }
 
 const YamlFile& OperatorBundle::csv_file() const {
@@ -123,7 +119,7 @@ const YamlFile& OperatorBundle::csv_file() const {
                 csv_ = std::make_unique<YamlFile>(repository, path_ + "/manifests/" + name);
                 return *csv_;
             }
-    throw invalid_bundle(fmt::format("CSV file for {}/{} not found", owner_->name(), directory_));
+    throw invalid_bundle(fmt::format("CSV file for {}/{} not found", owner_->name(), name_));
 }
 
 const PythonValue& OperatorBundle::csv() const {
@@ -248,8 +244,15 @@ Operator::Operator(const Repository& repository, std::string name)
     : repository_(&repository), name_(std::move(name)),
       config_(repository, "operators/" + name_ + "/ci.yaml") {
     const std::string path = "operators/" + name_;
-    for (const std::string& directory : repository.names_in(path))
-        if (has_bundle(repository, path + "/" + directory)) bundles_.emplace_back(*this, directory);
+    for (const std::string& directory : repository.names_in(path)) {
+        const std::string folder = path + "/" + directory;
+        const bool has_manifests = repository.is_directory(folder + "/manifests");
+        const bool has_metadata = repository.is_directory(folder + "/metadata");
+        if (has_manifests && has_metadata)
+            bundles_.emplace_back(*this, directory);
+        else if (has_manifests || has_metadata)
+            half_bundles_.push_back(folder);
+    }
 }
 
 PythonValue Operator::config() const {
@@ -380,6 +383,10 @@ bool Repository::is_directory(const std::string& path) const {
     std::error_code failed;
     const std::filesystem::path full = inside(path);
     return !full.empty() && std::filesystem::is_directory(full, failed);
+}
+
+std::string Repository::resolved_name(const std::string& path) const {
+    return std::filesystem::canonical(inside(path)).filename().string();
 }
 
 std::vector<std::string> Repository::names_in(const std::string& directory) const {

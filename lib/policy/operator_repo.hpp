@@ -62,8 +62,10 @@ public:
 
     const Operator& owner() const { return *owner_; }
     const std::string& directory() const { return directory_; } // its name
+    // The name of the directory that a link leads to, which is what the pipelines call the bundle.
+    const std::string& name() const { return name_; }
     const std::string& path() const { return path_; }
-    std::string text() const; // "Bundle(operator/directory)"
+    std::string text() const; // "Bundle(operator/name)"
 
     // All throw PythonError.
     const PythonValue& csv() const;
@@ -92,6 +94,7 @@ private:
     const Operator* owner_;
     std::string directory_;
     std::string path_;
+    std::string name_;
     YamlFile annotations_;
     YamlFile release_config_;
     mutable std::unique_ptr<YamlFile> csv_;
@@ -120,6 +123,8 @@ public:
     // By the names of their directories.
     const std::deque<OperatorBundle>& bundles() const { return bundles_; }
     const OperatorBundle* bundle(std::string_view directory) const; // nullptr: there is none
+    // Paths of directories with one of manifests/ and metadata/, which the pipelines do not take for bundles.
+    const std::vector<std::string>& half_bundles() const { return half_bundles_; }
     // By csv_version(); the last of several. Throws PythonError.
     const BundlesByVersion& by_version() const;
     // A bundle whose name cannot be read has none.
@@ -132,6 +137,7 @@ private:
     std::string name_;
     YamlFile config_;
     std::deque<OperatorBundle> bundles_;
+    std::vector<std::string> half_bundles_;
     mutable Once<BundlesByVersion> by_version_;
     mutable Once<NameCounts> packages_;
     mutable Once<NameCounts> csv_names_;
@@ -179,6 +185,8 @@ public:
     std::vector<std::string> names_in(const std::string& directory) const; // sorted
     // Kept as long as the repository. Throws Error.
     const SourceFile& read(const std::string& path) const;
+    // The last component of what a path that exists leads to.
+    std::string resolved_name(const std::string& path) const;
 
 private:
     std::filesystem::path inside(const std::string& path) const;

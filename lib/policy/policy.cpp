@@ -30,6 +30,7 @@ Json verdict_json(const TaskVerdict& verdict) {
     json["messages"] = Json::array();
     for (const TaskMessage& message : verdict.messages) json["messages"].push_back(message.text);
     if (!verdict.ended_by.empty()) json["ended_by"] = verdict.ended_by;
+    if (verdict.unreleased) json["unreleased_related_images"] = *verdict.unreleased;
     return json;
 }
 
@@ -94,7 +95,8 @@ std::vector<NotChecked> not_checked_by(const PolicyRun& run) {
                            fmt::format("the catalog does not hold them for {} of the bundles", of)});
     if (run.unknown) all.push_back({std::string(static_tests_task), run.unknown->what()});
     for (const CheckInfo& info : checks_of(run.policy))
-        if (!info.not_here.empty() && info.task != static_tests_task)
+        if (!info.not_here.empty() && info.task != static_tests_task &&
+            std::find(run.checked_here.begin(), run.checked_here.end(), info.name) == run.checked_here.end())
             all.push_back(
                 {std::string(info.task == info.name ? info.name : fmt::format("{} {}", info.task, info.name)),
                  std::string(info.not_here)});
@@ -115,6 +117,11 @@ std::string report_of(const PolicyRun& run) {
     }
     if (run.fragment) tasks[std::string(fragment_task)] = verdict_json(*run.fragment);
     if (run.pruning) tasks[std::string(pruning_task)] = verdict_json(*run.pruning);
+    if (!run.conforma.empty()) {
+        Json messages = Json::array();
+        for (const TaskMessage& message : run.conforma) messages.push_back(message.text);
+        tasks[std::string(conforma_task)] = {{"messages", std::move(messages)}};
+    }
     if (run.readiness)
         tasks[std::string(readiness_task)] =
             readiness::as_json(run.readiness->packages, run.readiness->release);
@@ -140,6 +147,10 @@ Diagnostics findings_of(const PolicyRun& run) {
                                        fix_of(run.policy, error.check)));
     if (run.fragment) add_verdict(fragment_task, *run.fragment, findings);
     if (run.pruning) add_verdict(pruning_task, *run.pruning, findings);
+    // The pipeline that builds the fragment passes it; the one that releases it does not.
+    for (const TaskMessage& message : run.conforma)
+        findings.push_back(finding(Severity::warning, fmt::format("{}: {}", conforma_task, message.text),
+                                   message.where, message.fix));
     if (run.readiness)
         findings.append(readiness::findings_of(run.readiness->packages, run.readiness->release));
     if (run.static_tests) {

@@ -32,10 +32,10 @@ Pipeline pipeline_named(std::string_view name);
 
 // The tasks, as reports and lists name them.
 constexpr std::string_view changes_task = "detect-changes";
-constexpr std::string_view static_tests_task = "static-tests";
 constexpr std::string_view catalogs_task = "validate-catalog-format";
 constexpr std::string_view fragment_task = "validate-fbc";
 constexpr std::string_view pruning_task = "fbc-target-index-pruning-check";
+constexpr std::string_view conforma_task = "conforma";
 constexpr std::string_view readiness_task = "olm-v1";
 
 // The repository and the commit whose checks a policy mirrors.
@@ -69,6 +69,8 @@ struct PolicyRun {
     std::map<std::string, bool> catalogs = {};            // whether opm accepts them
     Diagnostics refused = {};                             // what it refuses in them
     std::optional<RequestError> unknown = {};             // a name that users give: the pipeline passes it
+    std::vector<TaskMessage> conforma = {};               // of check_related_images
+    std::vector<std::string_view> checked_here = {};      // names of CheckInfo that usually are not
     std::vector<NotChecked> not_checked = {};             // in addition to those of static_tests
     std::vector<std::shared_ptr<const void>> owners = {}; // of what places refer to
 };

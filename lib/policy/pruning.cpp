@@ -81,6 +81,9 @@ public:
             if (const auto in_index = index_.find(package); in_index != index_.end())
                 check_package(package, channels, in_index->second);
         if (!verdict_.messages.empty()) verdict_.result = TaskResult::failure;
+        verdict_.failures = verdict_.messages.size();
+        verdict_.successes = verdict_.messages.empty() ? 1 : 0;
+        verdict_.note = "Task fbc-target-index-pruning-check completed: Check result for task result.";
         return std::move(verdict_);
     }
 
@@ -147,9 +150,17 @@ private:
     TaskVerdict verdict_;
 };
 
+// How the script cuts channels from a catalog; jq fails if a channel has no entries.
+constexpr const char* channels_command =
+    "Script errored at command: jq -s 'map(select(.schema == \"olm.channel\")) | reduce .[] as $obj ([]; . "
+    "+= "
+    "[{{package: $obj.package, channel: $obj.name, entries: [$obj.entries[].name]}}])' \"${{{}}}\" > "
+    "\"${{{}_channels}}\".";
+
 TaskVerdict without_verdict(TaskResult result, std::string why) {
     TaskVerdict verdict;
     verdict.result = result;
+    verdict.note = result == TaskResult::error ? "Unexpected error: " + why : why;
     verdict.ended_by = std::move(why);
     return verdict;
 }
@@ -160,7 +171,8 @@ TaskVerdict check_pruning(const Source& fragment, const Source& index) {
     constexpr const char* prefix = "Task fbc-target-index-pruning-check failed: ";
     if (has_errors(fragment.loaded().diagnostics))
         return without_verdict(TaskResult::none,
-                               std::string(prefix) + "Rendered FBC fragment does not exist");
+                               std::string(prefix) +
+                                   "Rendered FBC fragment does not exist: /shared/catalog.json");
     if (has_errors(index.loaded().diagnostics))
         return without_verdict(TaskResult::error,
                                "Script errored at command: rendered_target_index=$(render_opm -t "
@@ -168,9 +180,10 @@ TaskVerdict check_pruning(const Source& fragment, const Source& index) {
     const auto own = channels_of(fragment.catalog());
     const auto released = channels_of(index.catalog());
     if (!own || !released)
-        return without_verdict(
-            TaskResult::error,
-            "Script errored at command: jq -s (a channel of the fragment or the index has no entries)");
+        return without_verdict(TaskResult::error,
+                               fmt::format(channels_command,
+                                           own ? "rendered_target_index" : "rendered_fbc_image",
+                                           own ? "ndx" : "fbc"));
     if (own->empty())
         return without_verdict(TaskResult::none,
                                std::string(prefix) + "No OLM packages detected in FBC fragment.");

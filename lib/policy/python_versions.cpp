@@ -14,6 +14,11 @@
 namespace opcat::policy {
 namespace {
 
+// Digits, and at least one.
+bool is_number(std::string_view text) {
+    return !text.empty() && semver::is_all_digits(text);
+}
+
 bool is_identifier_text(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) {
         return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z') || c == '-' || c == '.';
@@ -82,10 +87,6 @@ void check_identifiers(const std::vector<std::string>& identifiers, bool zeroes)
 }
 
 } // namespace
-
-bool is_number(std::string_view text) {
-    return !text.empty() && semver::is_all_digits(text);
-}
 
 bool PythonVersion::before(const PythonVersion& other) const {
     const auto numbers = std::tie(major, minor, patch);

@@ -11,9 +11,6 @@
 
 namespace opcat::policy {
 
-// Digits, and at least one.
-bool is_number(std::string_view text);
-
 struct PythonVersion {
     uint64_t major = 0;
     uint64_t minor = 0;

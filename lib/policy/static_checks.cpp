@@ -8,6 +8,8 @@
 namespace opcat::policy {
 namespace {
 
+constexpr std::string_view from_pyxis = "it asks catalog.redhat.com";
+
 constexpr bool of_all = false;
 constexpr bool not_with_fbc = true;
 
@@ -78,34 +80,64 @@ void ask_operator_sdk(const OperatorBundle&, Findings& findings) {
 
 // In the order in which Python lists them.
 constexpr StaticCheck<Operator> of_operators[] = {
-    {"check_ci_upgrade_graph", Suite::community, not_with_fbc, check_ci_upgrade_graph},
-    {"check_operator_name_unique", Suite::community, not_with_fbc, check_operator_name_unique},
-    {"check_upgrade_graph_loop", Suite::community, not_with_fbc, check_upgrade_graph_loop},
-    {"check_catalog_usage_ci_config", Suite::common, of_all, check_catalog_usage_ci_config},
-    {"check_schema_operator_ci_config", Suite::common, of_all, check_schema_operator_ci_config},
+    {"check_ci_upgrade_graph", Suite::community, not_with_fbc, check_ci_upgrade_graph,
+     "ci.yaml has a valid updateGraph", "",
+     "write `updateGraph: replaces-mode` or `updateGraph: semver-mode` into ci.yaml"},
+    {"check_operator_name_unique", Suite::community, not_with_fbc, check_operator_name_unique,
+     "all bundles have one operator name in their CSVs", "",
+     "give the CSV the name that the other bundles have"},
+    {"check_upgrade_graph_loop", Suite::community, not_with_fbc, check_upgrade_graph_loop,
+     "upgrades have no cycle", "", "remove one of the edges: replaces, skips or olm.skipRange"},
+    {"check_catalog_usage_ci_config", Suite::common, of_all, check_catalog_usage_ci_config,
+     "each catalog is made of one template", "", "name each catalog once in fbc.catalog_mapping"},
+    {"check_schema_operator_ci_config", Suite::common, of_all, check_schema_operator_ci_config,
+     "ci.yaml fits its schema", "", "correct the value as the schema says: schemas/policy/ci.json"},
 };
 
 constexpr StaticCheck<OperatorBundle> of_bundles[] = {
-    {"check_api_version_constraints", Suite::community, not_with_fbc, check_api_version_constraints},
-    {"check_dangling_bundles", Suite::community, not_with_fbc, check_dangling_bundles},
-    {"check_osdk_bundle_validate_operator_framework", Suite::community, of_all, ask_operator_sdk},
-    {"check_osdk_bundle_validate_operatorhub", Suite::community, of_all, ask_operator_sdk},
-    {"check_required_fields", Suite::community, of_all, check_required_fields},
-    {"check_using_fbc", Suite::community, not_with_fbc, check_using_fbc},
-    {"check_marketplace_annotation", Suite::certified, of_all, check_marketplace_annotation},
-    {"check_pruned_graph", Suite::certified, not_with_fbc, check_pruned_graph},
-    {"check_bundle_release_config", Suite::common, of_all, check_bundle_release_config},
-    {"check_network_policy_presence", Suite::common, of_all, check_network_policy_presence},
-    {"check_operator_name", Suite::common, of_all, check_operator_name},
-    {"check_operator_version_directory_name", Suite::common, of_all, check_operator_version_directory_name},
-    {"check_replaces_availability", Suite::common, not_with_fbc, check_replaces_availability},
+    {"check_api_version_constraints", Suite::community, not_with_fbc, check_api_version_constraints,
+     "all OpenShift versions of the bundle have its minKubeVersion", "",
+     "raise com.redhat.openshift.versions, or lower spec.minKubeVersion"},
+    {"check_dangling_bundles", Suite::community, not_with_fbc, check_dangling_bundles,
+     "each bundle of a channel but its head is updated from by another", "",
+     "let a newer bundle name it in replaces, skips or olm.skipRange"},
+    {"check_osdk_bundle_validate_operator_framework", Suite::community, of_all, ask_operator_sdk,
+     "operator-sdk accepts the bundle with suite=operatorframework", from_pyxis, ""},
+    {"check_osdk_bundle_validate_operatorhub", Suite::community, of_all, ask_operator_sdk,
+     "operator-sdk accepts the bundle with name=operatorhub", from_pyxis, ""},
+    {"check_required_fields", Suite::community, of_all, check_required_fields,
+     "the CSV has what OperatorHub shows", "", "write the field into the CSV"},
+    {"check_using_fbc", Suite::community, not_with_fbc, check_using_fbc,
+     "the operator uses file-based catalogs", "", "set fbc.enabled in ci.yaml, and add catalogs"},
+    {"check_marketplace_annotation", Suite::certified, of_all, check_marketplace_annotation,
+     "bundles of redhat-marketplace have its two annotations", "", "write the expected value"},
+    {"check_pruned_graph", Suite::certified, not_with_fbc, check_pruned_graph,
+     "olm.skipRange does not come without replaces", "", "name the bundle that this one replaces"},
+    {"check_bundle_release_config", Suite::common, of_all, check_bundle_release_config,
+     "release-config.yaml fits ci.yaml", "", "name templates that fbc.catalog_mapping has"},
+    {"check_network_policy_presence", Suite::common, of_all, check_network_policy_presence,
+     "the bundle has no NetworkPolicy", "", "remove the NetworkPolicy from the bundle"},
+    {"check_operator_name", Suite::common, of_all, check_operator_name,
+     "CSV, annotations and directory have one name", "",
+     "use one name in annotations.yaml, the CSV and the directory"},
+    {"check_operator_version_directory_name", Suite::common, of_all, check_operator_version_directory_name,
+     "the directory has the name of the CSV's spec.version", "",
+     "rename the directory, or correct spec.version"},
+    {"check_replaces_availability", Suite::common, not_with_fbc, check_replaces_availability,
+     "the replaced bundle is there, for the same OpenShift versions", "",
+     "name a bundle of this repository in spec.replaces"},
     {"check_validate_schema_bundle_release_config", Suite::common, of_all,
-     check_validate_schema_bundle_release_config},
+     check_validate_schema_bundle_release_config, "release-config.yaml fits its schema", "",
+     "correct the value as the schema says: schemas/policy/release-config.json"},
 };
 
 constexpr StaticCheck<CatalogList> of_catalogs[] = {
-    {"check_bundle_images_in_fbc", Suite::common, of_all, check_bundle_images_in_fbc},
-    {"check_olm_bundle_object_in_fbc", Suite::common, of_all, check_olm_bundle_object_in_fbc},
+    {"check_bundle_images_in_fbc", Suite::common, of_all, check_bundle_images_in_fbc,
+     "catalogs name bundle images in allowed registries", "",
+     "push the bundle to an allowed registry, and name it there"},
+    {"check_olm_bundle_object_in_fbc", Suite::common, of_all, check_olm_bundle_object_in_fbc,
+     "catalogs for OpenShift 4.17 and later have no olm.bundle.object", "",
+     "write the catalog with `opcat migrate`"},
 };
 
 const Operator* owner_of(const Operator& owner) {
@@ -190,6 +222,14 @@ StaticResults run_static_checks(const Repository& repository, const StaticReques
             catalogs.push_back(found);
     }
     StaticResults results;
+    if (owner)
+        for (const std::string& folder : owner->half_bundles())
+            results.notes.push_back({static_tests_task,
+                                     Severity::note,
+                                     fmt::format("{} is not tested, because a bundle has both manifests/ and "
+                                                 "metadata/",
+                                                 folder),
+                                     {}});
     const auto run_all = [&](auto checks, Suite suite, const auto& target) {
         for (const auto& check : checks)
             if (check.suite == suite &&

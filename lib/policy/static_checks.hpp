@@ -12,6 +12,8 @@
 
 namespace opcat::policy {
 
+constexpr std::string_view static_tests_task = "static-tests"; // as reports and lists name them
+
 struct StaticOutput {
     std::string_view check;
     Severity severity = Severity::error;
@@ -55,6 +57,9 @@ struct StaticCheck {
     Suite suite;
     bool skips_catalogs; // not for operators whose ci.yaml has fbc.enabled
     void (*run)(const Target&, Findings&);
+    std::string_view what; // as in CheckInfo of policy.hpp, like the following
+    std::string_view not_here;
+    std::string_view fix;
 };
 using CatalogList = std::vector<const OperatorCatalog*>;
 

@@ -1,8 +1,8 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/konflux.hpp"
-#include "opcat/policy/openshift_version.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +34,9 @@ public:
     Validation(const Fragment& fragment, ThreadPool& pool) : fragment_(fragment), pool_(pool) {}
 
     TaskVerdict run() {
+        if (fragment_.image && fragment_.image->has_health_probe == false)
+            fail("grpc_health_probe binary presence check failed.", {},
+                 "take a base image that has grpc_health_probe, and keep it");
         if (!fragment_.directory.empty()) check_folders();
         check_with_opm();
         if (has_errors(fragment_.catalog.loaded().diagnostics))
@@ -42,15 +45,33 @@ public:
         if (!has_package_)
             fail("There are no olm package entries defined in this FBC fragment.", {},
                  "add the olm.package blob of the operator");
-        if (!check_metadata()) return end("Script errored at command: BUNDLE_BO_COUNT=$(jq ...");
+        if (!check_metadata())
+            return end(
+                "Script errored at command: BUNDLE_BO_COUNT=$(jq -en 'def count(stream): reduce stream as "
+                "$i (0; .+1); count(inputs|select(.schema == \"olm.bundle\" and .properties[].type == "
+                "\"olm.bundle.object\"))' ${OPM_RENDERED_CATALOG}).");
         check_images();
+        check_index();
+        constexpr size_t checks = 12; // that the task counts
+        verdict_.failures = failures_;
+        verdict_.successes = checks - failures_;
         if (failures_ > 0) verdict_.result = TaskResult::failure;
+        if (failures_ == 0)
+            verdict_.note = "Task validate-fbc completed: Check result for task result.";
+        else if (verdict_.note.empty())
+            verdict_.note =
+                "Step extract-and-validate failed: Validation checks failed. For details, check Tekton "
+                "task log.";
         return std::move(verdict_);
     }
 
 private:
     void fail(std::string_view message, std::vector<Location> where, std::string fix) {
         ++failures_;
+        add(message, std::move(where), std::move(fix));
+    }
+
+    void add(std::string_view message, std::vector<Location> where, std::string fix) {
         verdict_.messages.push_back({std::string(failure).append(message), std::move(where), std::move(fix)});
     }
 
@@ -60,6 +81,7 @@ private:
 
     TaskVerdict end(std::string why) {
         verdict_.result = TaskResult::error;
+        verdict_.note = "Unexpected error: " + why;
         verdict_.ended_by = std::move(why);
         return std::move(verdict_);
     }
@@ -72,15 +94,50 @@ private:
              entry.increment(failed))
             if (fs::is_directory(entry->symlink_status(failed))) folders.push_back(entry->path());
         std::sort(folders.begin(), folders.end());
-        if (folders.empty())
-            fail("No package subdirectories found inside './configs'. At least one is required.", {},
-                 "put the catalog into a folder with the name of its package");
-        for (const fs::path& folder : folders)
-            if (fs::is_empty(folder, failed))
-                fail(fmt::format("Package directory './configs/{}' is empty.", folder.filename().string()),
-                     {},
-                     fmt::format("remove the folder {}, or put the catalog of its package into it",
-                                 folder.string()));
+        const std::string configs = configs_folder();
+        if (folders.empty()) {
+            fail(fmt::format("No package subdirectories found inside '.{}'. At least one is required.",
+                             configs),
+                 {}, "put the catalog into a folder with the name of its package");
+            verdict_.note =
+                fmt::format("FBC directory structure validation failed: No package subdirectories were "
+                            "found inside the '{}' directory.",
+                            configs);
+        }
+        std::string empty;
+        for (const fs::path& folder : folders) {
+            if (!fs::is_empty(folder, failed)) continue;
+            const std::string name = fmt::format(".{}/{}", configs, folder.filename().string());
+            // All of them count as one failure.
+            if (empty.empty()) ++failures_;
+            empty += " " + name;
+            add(fmt::format("Package directory '{}' is empty.", name), {},
+                fmt::format("remove the folder {}, or put the catalog of its package into it",
+                            folder.string()));
+        }
+        if (!empty.empty())
+            verdict_.note =
+                "FBC directory validation failed. The following package directories are empty:" + empty;
+    }
+
+    // Where the image has its catalog.
+    std::string configs_folder() const {
+        const std::string* const label = fragment_.image ? fragment_.image->label(configs_label) : nullptr;
+        return label ? *label : "/configs";
+    }
+
+    void check_index() {
+        if (!fragment_.index) return;
+        if (!has_errors(fragment_.index->loaded().diagnostics)) {
+            verdict_.unreleased =
+                unreleased_related_images(fragment_.catalog.catalog(), fragment_.index->catalog());
+            return;
+        }
+        fail("Could not get related images.", {}, "name a target index that opm can render");
+        verdict_.note =
+            "Step extract-and-validate failed (1): Could not fetch related images. Make sure you have "
+            "catalog.yaml or catalog.json formatted correctly in your file-based catalog (FBC) fragment "
+            "image.";
     }
 
     void check_with_opm() {
@@ -134,7 +191,7 @@ private:
                                          "name a version such as --openshift 4.18"});
             return true;
         }
-        const std::string target = version->major + "." + version->minor;
+        const std::string target = version->to_string();
         const Count objects = count(property_type::bundle_object);
         const Count metadata = count(property_type::csv_metadata);
         // jq cannot iterate over properties that are not there, which the script takes for a forbidden one.
@@ -235,6 +292,54 @@ private:
 };
 
 } // namespace
+
+std::optional<TaskVerdict> check_fragment_image(const FragmentImage& image) {
+    TaskVerdict verdict;
+    const auto end = [&](TaskResult result, std::string note) {
+        verdict.result = result;
+        verdict.note = std::move(note);
+        if (result == TaskResult::failure) verdict.failures = 1;
+        if (result == TaskResult::error) verdict.ended_by = verdict.note;
+        return verdict;
+    };
+    if (image.base.empty())
+        return end(TaskResult::error, "Unexpected error: Script errored at command: exit 1.");
+    if (!has_allowed_base(image)) {
+        const std::string base = base_with_digest(image);
+        verdict.messages.push_back(
+            {fmt::format("Base image {} is not allowed for the file based catalog image.", base),
+             {},
+             "build the image from registry.redhat.io/openshift4/ose-operator-registry-rhel9, "
+             "with the version of OpenShift as its tag"});
+        return end(
+            TaskResult::failure,
+            fmt::format("Step extract-and-validate failed: Base image {} is not allowed for the file based "
+                        "catalog image. For details, check Tekton task logs.",
+                        base));
+    }
+    if (!openshift_of(image)) {
+        verdict.messages.push_back({"!FAILURE! - Could not get OCP version. See "
+                                    "https://konflux-ci.dev/architecture/ADR/"
+                                    "0026-specifying-ocp-targets-for-fbc.html for defining the parent "
+                                    "image.",
+                                    {},
+                                    "give the base image a tag such as v4.18"});
+        return end(TaskResult::failure,
+                   "Step extract-and-validate failed: Could not get the OCP version from the base. "
+                   " For details, check Tekton task logs.");
+    }
+    if (!image.label(configs_label) || image.has_catalog == false)
+        return end(TaskResult::error, "For details, check Tekton task log.");
+    // Of none, the script counts one empty line, and changes the mode of nothing.
+    if (image.opm_files == 0U)
+        return end(TaskResult::error,
+                   "Unexpected error: Script errored at command: chmod 775 \"$OPM_BINARY\".");
+    if (image.opm_files && *image.opm_files > 1)
+        return end(TaskResult::error,
+                   "Step extract-and-validate failed: Expected exactly one opm binary in base "
+                   "image.  For details, check Tekton task log");
+    return std::nullopt;
+}
 
 std::string_view to_string(TaskResult result) {
     switch (result) {

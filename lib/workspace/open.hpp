@@ -88,6 +88,17 @@ void open_template(LoadedCatalog& loaded, const std::string& reference, const Op
 void require_own_bundles(std::span<const std::string> references, const std::string& path,
                          const std::vector<std::string>& bundle_directories, Manner manner);
 
+// An image of a catalog with all that is known about it.
+struct CatalogImage {
+    image::UnpackedImage image;           // with the catalog's files
+    std::optional<Source> catalog = {};   // nothing: it has no label of a directory with something in it
+    std::filesystem::path directory = {}; // of the catalog
+};
+
+// `look_for` as in PullRequest. Throws Error for an image that cannot be pulled.
+CatalogImage open_catalog_image(const std::string& reference, std::vector<std::string> look_for,
+                                const OpenOptions& options, ThreadPool& pool);
+
 // The files of a bundle, and what messages call their root.
 struct BundleFiles {
     std::filesystem::path directory;

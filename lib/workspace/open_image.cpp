@@ -102,6 +102,32 @@ LoadedCatalog load_image(const image::UnpackedImage& image, const OpenOptions& o
         fmt::format("a catalog has the label {}, a bundle {}", image::configs_label, image::bundle_label));
 }
 
+CatalogImage open_catalog_image(const std::string& reference, std::vector<std::string> look_for,
+                                const OpenOptions& options, ThreadPool& pool) {
+    const auto configs_path = [](const image::Labels& labels) -> std::vector<std::string> {
+        const std::string* const path = find_label(labels, image::configs_label);
+        return {path ? *path : "manifests"};
+    };
+    const std::vector<image::PullRequest> requests{
+        {required(image::Name::parse(reference)), configs_path, std::move(look_for)}};
+    image::Puller puller(options.images());
+    CatalogImage opened{std::move(
+        puller
+            .pull(requests, pool,
+                  options.progress ? options.progress({requests[0].name.text}) : image::OnProgress())
+            .front())};
+    for (const std::string& text : opened.image.warnings) warn(options, text);
+    const std::string* const configs = find_label(opened.image.labels, image::configs_label);
+    if (!configs) return opened;
+    opened.directory = opened.image.path(*configs);
+    std::error_code failed;
+    if (!fs::is_directory(opened.directory, failed) || fs::is_empty(opened.directory, failed)) return opened;
+    opened.catalog = Source(reference, load_catalog(opened.directory, pool,
+                                                    {.max_file_size = options.max_file_size,
+                                                     .shown_root = place_in(opened.image, *configs)}));
+    return opened;
+}
+
 BundleFiles bundle_files_of(image::UnpackedImage image, const OpenOptions& options) {
     for (const std::string& text : image.warnings) warn(options, text);
     if (!find_label(image.labels, image::bundle_label))

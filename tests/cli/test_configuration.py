@@ -75,7 +75,7 @@ overrides:
                 ('rules:\n  unknown-field: bad\n', '.opcat.yaml:2:18: error: "bad" is not a level: write off, note, warning, error'),
                 ('rules:\n  file: off\n', '.opcat.yaml:2:3: error: the level of the rule "file" cannot be changed'),
                 ('rulse: {}\n', '.opcat.yaml:1:1: error: the configuration has no field "rulse"'),
-                ('rules: [a]\n', '.opcat.yaml:1:8: error: rules of the configuration must be an object, not a list'),
+                ('rules: [a]\n', '.opcat.yaml:1:9: error: a rule must be an object, not a string'),
                 ('rules: {schema: off, schema: note}\n', '.opcat.yaml:1:22: error: schema is given twice'),
                 ('overrides: [{rules: {}}]\n', '.opcat.yaml:1:13: error: an override names neither packages nor paths'),
                 ('overrides: [{packages: [a]}]\n', '.opcat.yaml:1:13: error: an override needs "rules"'),

@@ -53,12 +53,31 @@ class Documents(OpcatCase):
     def test_hooks_for_pre_commit_run_commands_that_exist(self):
         tree = self.opcat('describe-commands').json()
         hooks = re.findall(r'^- id: (\S+)\n(?:  .*\n)*?  entry: scripts/pre-commit-hook (.*)$', (ROOT / '.pre-commit-hooks.yaml').read_text(), re.M)
-        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-fmt'])
+        self.assertEqual([name for name, _ in hooks], ['opcat-validate', 'opcat-validate-fix', 'opcat-validate-policy', 'opcat-fmt'])
         for _, entry in hooks:
-            self.check(tree, 'opcat ' + entry)
+            self.check(tree, 'opcat ' + entry + (' olm-v1' if entry.endswith('--policy') else ''))
             # As pre-commit calls it: the arguments of the user after the entry.
             self.write('catalog/catalog.json', self.opcat('render', ROOT / 'testdata/catalogs/hello').out)
-            self.assert_status(self.opcat(*entry.split(), 'catalog'), 0)
+            arguments = ['olm-v1', 'catalog'] if entry.endswith('--policy') else ['catalog']
+            self.assert_status(self.opcat(*entry.split(), *arguments), 0)
+
+    def test_the_task_of_tekton_has_a_verdict_or_fails(self):
+        text = (ROOT / 'packaging/tekton/opcat-validate-fbc.yaml').read_text()
+        script = re.sub('^        ', '', re.search(r'script: \|\n((?: {8}.*\n)+)', text).group(1), flags=re.M)
+        for line in re.findall(r'^opcat .*$', script, re.M):
+            self.check(self.opcat('describe-commands').json(), re.sub(r'"?\$\S*"?|tekton=|\|\|.*', '', line).replace('--report "', '--report '))
+        for url, index, result, status, name in (('quay.io/a/b:v1', '', '{}', 1, 'quay.io/a/b@sha256:1'), ('quay.io:443/a/b', 'quay.io/i:v4.18', '{}', 0, 'quay.io:443/a/b@sha256:1'),
+                                                 ('quay.io/a/b', '', '', 3, 'quay.io/a/b@sha256:1')):
+            with self.subTest(url):
+                self.write('bin/opcat', f'#!/bin/sh\necho "$@" > args\nprintf %s "{result}" > "$RESULT"\nexit {status}\n').chmod(0o755)
+                env = {**self.environment(), 'IMAGE_URL': url, 'IMAGE_DIGEST': 'sha256:1', 'TARGET_INDEX': index, 'RESULT': str(self.dir / 'result')}
+                env['PATH'] = f'{self.dir}/bin:' + env['PATH']
+                done = subprocess.run(['sh', '-c', script, 'script', '--allowed-registry', 'quay.io'], env=env, cwd=self.dir, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0 if result else status, done)
+                words = (self.dir / 'args').read_text().split()
+                self.assertEqual(words[-1], name)
+                self.assertEqual('--target-index' in words, bool(index))
+                self.assertIn('--allowed-registry quay.io', ' '.join(words))
 
     def write_release(self, root, version):
         """The files of a release below `root`, whose program is the one under test but for its version; returns their directory."""
@@ -147,12 +166,18 @@ class Documents(OpcatCase):
         subprocess.run(['bash', '-c', install], check=True, env=env, cwd=self.dir)
         env['PATH'] = (self.dir / 'path').read_text().strip() + ':' + env['PATH']
         env.update({'CATALOGS': str(ROOT / 'testdata/catalogs/two-heads'), 'ARGUMENTS': '--strict', 'CHANGED_SINCE': '',
+                    'POLICIES': '', 'OPENSHIFT': '', 'TARGET_INDEX': '', 'POLICY_REPORT': '',
                     'SARIF': 'out.sarif', 'GITHUB_STEP_SUMMARY': str(self.dir / 'summary.md')})
         done = subprocess.run(['bash', '-c', validate], env=env, cwd=self.dir, capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn('::error file=', done.stdout)
         self.assertTrue((self.dir / 'out.sarif').exists())
         self.assertIn('| error | unknown-field | `greeter` |', (self.dir / 'summary.md').read_text())
+        policies = {'CATALOGS': str(ROOT / 'testdata/catalogs/gizmo'), 'POLICIES': 'konflux olm-v1', 'OPENSHIFT': '4.18', 'POLICY_REPORT': 'policy.json', 'SARIF': ''}
+        done = subprocess.run(['bash', '-c', validate], env={**env, **policies}, cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('validate-fbc', done.stdout)
+        self.assertTrue((self.dir / 'policy.json').exists())
         # Patterns are expanded; without names, the catalogs of the checkout are found.
         shutil.copytree(ROOT / 'testdata/catalogs/hello', self.dir / 'checkout/catalogs/hello')
         shutil.copytree(ROOT / 'testdata/catalogs/two-heads', self.dir / 'checkout/catalogs/two heads')

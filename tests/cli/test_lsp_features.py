@@ -125,6 +125,9 @@ class Features(OpcatCase):
                 ('basic.yaml', 'schema: olm.template.basic\nentries:\n  - |', 'image'),
                 ('substitutes.yaml', 'schema: olm.template.substitutes\nsubstitutions:\n  - |', 'base'),
                 ('composite.yaml', 'references:\n  - name: x\n    |', 'image'),
+                ('operators/shop/ci.yaml', 'fbc:\n  enabled: true\n  |', 'catalog_mapping'),
+                ('operators/shop/ci.yaml', 'updateGraph: |', 'semver-mode'),
+                ('operators/shop/1.0.0/release-config.yaml', 'catalog_templates:\n  - template_name: a\n    |', 'channels'),
                 ('filter.yaml', 'packages:\n  - name: shop\n    versions:\n      - |', '>=1.1.0'),
                 ('filter.yaml', 'packages:\n  - name: |', 'shop'), ('filter.yaml', 'packages:\n  - name: shop\n    channels:\n      - |', 'stable')):
             self.assertIn(label, self.completions(text, name), (name, text))
@@ -142,7 +145,10 @@ class Features(OpcatCase):
         self.assertIn('example.memory', found)
 
     def test_findings_next_to_catalogs(self):
-        for name, text, message in (('.opcat.yaml', 'rules: {nonsense: off}\n', 'nonsense'), ('composite.yaml', 'references: 5\n', 'references'),
+        for name, text, message in (('.opcat.yaml', 'rules: {nonsense: off}\n', 'nonsense'),
+                                    ('operators/shop/ci.yaml', 'updateGraph: x\n', "'x' is not one of"),
+                                    ('operators/shop/ci.yml', 'a: [\n', ''),
+                                    ('operators/shop/1.0.0/release-config.yaml', 'merge: true\n', "'catalog_templates' is a required property"), ('composite.yaml', 'references: 5\n', 'references'),
                                     ('filter.yaml', 'packages:\n  - nam: x\n', 'nam')):
             path = self.dir.resolve() / name
             findings = self.client.open(path, text)

@@ -1,11 +1,14 @@
-"""Covers lib/policy/base_revision.cpp and lib/policy/openshift_version.cpp and lib/policy/selection.cpp and lib/policy/upgrade_graph.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
+"""Covers lib/policy/base_revision.cpp and lib/policy/fragment_image.cpp and lib/policy/related_images.cpp and lib/policy/selection.cpp and lib/policy/test_output.cpp and lib/policy/upgrade_graph.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
 import json
 import subprocess
 import unittest
 
-from opcat_case import OpcatCase
+from opcat_case import Layout, OpcatCase, make_layer
 
 DIGEST = '@sha256:' + '0' * 64
+CONFIGS = 'operators.operatorframework.io.index.configs.v1'
+VERSIONS = 'com.redhat.fbc.openshift.version'
+BASE = 'org.opencontainers.image.base.name'
 PACKAGE = '''schema: olm.package
 name: shop
 defaultChannel: stable
@@ -123,6 +126,36 @@ class Policies(OpcatCase):
         self.assertEqual(tasks['static-tests'], {'passed': True, 'outputs': []})
         self.assertEqual(tasks['validate-catalog-format'], {'v4.18': False})
 
+    def test_only_a_directory_with_manifests_and_metadata_is_a_bundle(self):
+        self.make_repository()
+        self.write('repo/operators/README.md', '')
+        self.write('repo/catalogs/README.md', '')
+        self.write('repo/operators/shop/Makefile', '')
+        self.write('repo/operators/shop/docs/index.md', '')
+        self.write('repo/operators/notes/a.md', '')
+        done = self.opcat('validate', 'repo', '--policy', 'certified')
+        self.assert_status(done, 0)
+        self.assertNotIn('by mistake', done.out)
+        self.write('repo/operators/shop/1.1.0/manifests/shop.clusterserviceversion.yaml', CSV.replace('VERSION', '1.1.0'))
+        done = self.opcat('validate', 'repo', '--policy', 'certified')
+        self.assert_status(done, 0)
+        self.assertIn('static-tests: the pipeline passes this by mistake: operators/shop/1.1.0 is not tested, because a bundle has both manifests/ '
+                      'and metadata/', done.out)
+
+    def test_a_bundle_has_the_name_of_the_directory_that_a_link_leads_to(self):
+        self.make_repository()
+        (self.dir / 'repo/operators/shop/latest').symlink_to('1.0.0')
+        outputs = self.tasks('repo', '--policy', 'certified', '--operator', 'shop', '--bundle', 'latest')['static-tests']['outputs']
+        self.assertNotIn('check_operator_version_directory_name', [one['check'] for one in outputs])
+
+    def test_the_format_of_a_catalog_that_only_loses_an_operator_is_not_validated(self):
+        self.make_repository()
+        self.write('repo/catalogs/v4.18/other/catalog.yaml', 'schema: olm.package\nname: other\n')
+        self.write('base/catalogs/v4.18/other/catalog.yaml', 'schema: olm.package\nname: other\n')
+        self.write('base/catalogs/v4.18/shop/catalog.yaml', PACKAGE + BUNDLE)
+        tasks = self.tasks('repo', '--policy', 'certified', '--base', 'base', '--changed-file', 'catalogs/v4.18/shop/catalog.yaml')
+        self.assertEqual(tasks['validate-catalog-format'], {})
+
     def test_the_rules_of_a_pull_request(self):
         self.make_repository('base')
         self.make_repository('repo', versions=('1.0.0', '1.1.0', '1.2.0'))
@@ -226,6 +259,113 @@ class Policies(OpcatCase):
             policies.append(value['policy'])
             text = text[end:].lstrip()
         self.assertEqual(policies, ['community', 'certified'])
+
+    def make_image(self, name, files=None, labels=None, base='registry.redhat.io/openshift4/ose-operator-registry-rhel9:v4.18', text=PACKAGE + BUNDLE, more=()):
+        """A fragment's image as a layout, on a base image with opm and grpc_health_probe."""
+        layout = Layout(self.dir / name)
+        below = {'bin/opm': b'x', 'bin/grpc_health_probe': b'x'} if files is None else files
+        layers = [make_layer(below), make_layer({'configs/shop/catalog.yaml': text.encode()}), *more]
+        labels = {CONFIGS: '/configs'} if labels is None else labels
+        layout.tag(layout.image(layers, labels, annotations={BASE: base} if base else None), 'v1')
+        return f'oci:{name}'
+
+    def test_the_image_of_a_fragment_is_checked(self):
+        failed = 'FAILURE'
+        for number, (given, result, words) in enumerate((
+                ({}, 'SUCCESS', ''),
+                ({'base': None}, 'ERROR', 'Script errored at command: exit 1.'),
+                ({'base': 'quay.io/operator-framework/opm:v4.18'}, failed, 'Base image quay.io/operator-framework/opm is not allowed'),
+                ({'base': 'registry.redhat.io/openshift4/ose-operator-registry'}, failed, 'Could not get OCP version'),
+                ({'labels': {CONFIGS: '/configs', VERSIONS: '[]'}}, failed, 'Could not get OCP version'),
+                ({'labels': {CONFIGS: '/configs', VERSIONS: '["v4.18"]'}}, 'SUCCESS', 'unable to assess bundle metadata'),
+                ({'labels': {}}, 'ERROR', 'For details, check Tekton task log.'),
+                ({'labels': {CONFIGS: '/none'}}, 'ERROR', 'For details, check Tekton task log.'),
+                ({'files': {'bin/grpc_health_probe': b''}}, 'ERROR', 'chmod 775'),
+                ({'files': {'bin/opm': b'', 'usr/opm': b'', 'bin/grpc_health_probe': b''}}, 'ERROR', 'Expected exactly one opm binary'),
+                ({'files': {'bin/opm': b''}}, failed, 'grpc_health_probe binary presence check failed.'),
+                ({'more': [make_layer({'bin/.wh.grpc_health_probe': b''})]}, failed, 'grpc_health_probe binary presence check failed.'),
+                ({'more': [make_layer({'.wh.bin': b''}), make_layer({'opt/opm': b'', 'grpc_health_probe': b''})]}, 'SUCCESS', ''),
+                ({'base': 'registry.redhat.io/openshift4/ose-operator-registry:v4.16'}, failed, 'for OCP version 4.16'))):
+            with self.subTest(given):
+                image = self.make_image(f'layout{number}', **given)
+                done = self.opcat('validate', image, '--policy', 'konflux', '--policy-report', '-')
+                self.assert_status(done, 0 if result == 'SUCCESS' else 1)
+                verdict = done.json()['tasks']['validate-fbc']
+                self.assertEqual(verdict['result'], result)
+                self.assertIn(words, '\n'.join([*verdict['messages'], verdict.get('ended_by', '')]))
+                checks = [one['check'] for one in done.json()['not_checked']]
+                self.assertIn('validate-fbc opm', checks)
+                self.assertNotIn('validate-fbc grpc_health_probe', checks)
+
+    def test_a_dockerfile_says_what_the_image_is_made_of(self):
+        self.make_fragment()
+        label = f'LABEL {CONFIGS}=/configs\n'
+        good = 'FROM registry.redhat.io/openshift4/ose-operator-registry-rhel9:v4.18\n'
+        for text, result, words in (
+                (good + label, 'SUCCESS', ''),
+                (f'# escape=`\nFROM golang AS build\nRUN x\n{good}# FROM x\nLABEL a="b c" `\n  "{CONFIGS}"="/configs"\n', 'SUCCESS', ''),
+                (f'ARG VERSION=4.18\nFROM --platform=linux/amd64 registry.redhat.io/openshift4/ose-operator-registry-rhel9:v${{VERSION}} as a\n{label}FROM a\n', 'SUCCESS', ''),
+                (f'{good}RUN <<EOF\nFROM x\nEOF\nENV PATH=$PATH:/x\nLABEL version=$VERSION\nLABEL {CONFIGS} /configs\n', 'SUCCESS', ''),
+                (good, 'ERROR', 'For details'),
+                ('FROM quay.io/x:v4.18\n' + label, 'FAILURE', 'Base image quay.io/x is not allowed'),
+                (good.replace('v4.18', 'v4.12') + label, 'FAILURE', 'for OCP version 4.12')):
+            with self.subTest(text):
+                self.write('Dockerfile', text)
+                verdict = self.tasks('configs', '--policy', 'konflux', '--dockerfile', 'Dockerfile', status=0 if result == 'SUCCESS' else 1)['validate-fbc']
+                self.assertEqual(verdict['result'], result)
+                self.assertIn(words, '\n'.join([*verdict['messages'], verdict.get('ended_by', '')]))
+        for text, words in (('RUN x\n', 'it has no FROM'), ('FROM\n', 'FROM names no image'), ('ARG A\nFROM x:$A\n', 'only the build knows the value of A'),
+                            (good + f'LABEL {CONFIGS}=$A\n', 'only the build knows the value of A'), ('FROM ${A\n', 'a variable is not complete'),
+                            ('ARG A0=xxxxxxxx\n' + ''.join(f'ARG A{i + 1}=$A{i}$A{i}$A{i}$A{i}\n' for i in range(40)) + good, 'its variables stand for more than'),
+                            (good * 102, 'it has more than 100 stages')):
+            with self.subTest(text):
+                self.write('Dockerfile', text)
+                done = self.opcat('validate', 'configs', '--policy', 'konflux', '--dockerfile', 'Dockerfile')
+                self.assert_status(done, 3)
+                self.assertIn(words, done.err)
+        self.write('Dockerfile', good + label)
+        done = self.opcat('validate', 'configs', '--policy', 'konflux', '--dockerfile', 'Dockerfile', '--openshift', '4.17')
+        self.assertIn('the image is for OpenShift v4.18, and --openshift 4.17 is checked', done.err)
+        self.assertIn('validate-fbc grpc_health_probe: it is about the files of the image', done.err)
+        self.assertNotIn('configs-label', done.err)
+
+    def test_related_images_that_the_target_index_lacks_are_listed(self):
+        images = [f'quay.io/shop/a{DIGEST}', 'registry.redhat.io/shop/b:v1', f'registry.redhat.io/shop/c{DIGEST}']
+        related = lambda names: PACKAGE + BUNDLE + 'relatedImages:\n' + ''.join(f'- {{name: x, image: "{name}"}}\n' for name in names)
+        self.make_fragment('configs', related(images))
+        self.make_fragment('index', related(images[2:]))
+        arguments = ('configs', '--policy', 'konflux', '--openshift', '4.18', '--target-index', 'index')
+        done = self.opcat('validate', *arguments, '--policy-report', 'report.json', '--allowed-registry', 'registry.redhat.io')
+        self.assert_status(done, 0)
+        tasks = json.loads((self.dir / 'report.json').read_text())['tasks']
+        self.assertEqual(tasks['validate-fbc']['unreleased_related_images'], images[:2])
+        self.assertEqual(tasks['conforma']['messages'], [f'The "{images[0]}" related image reference is not from an allowed registry.',
+                                                        f'1 related images are not pinned with a digest: {images[1]}.'])
+        self.assertIn('configs/shop/catalog.yaml:21:21: warning: conforma: 1 related images are not pinned', done.out)
+        self.assertNotIn('related-images', done.err)
+        self.assertNotIn('conforma', json.dumps(self.tasks(*arguments[:5])))
+
+    def test_tekton_gets_the_result_of_the_task(self):
+        self.make_fragment()
+        self.make_fragment('index', PACKAGE.replace('}]', '}, {name: shop.v0.9.0}]') + BUNDLE)
+        run = ('validate', 'configs', '--policy', 'konflux', '--format', 'tekton', '--openshift')
+        for arguments, status, expected in ((('4.18',), 0, ('SUCCESS', 12, 0, 'Task validate-fbc completed: Check result for task result.')),
+                                            (('4.16',), 1, ('FAILURE', 10, 2, 'Step extract-and-validate failed: Validation checks failed. For '
+                                                                              'details, check Tekton task log.')),
+                                            (('4.18', '--target-index', 'index'), 1, ('FAILURE', 12, 1, 'Task fbc-target-index-pruning-check '
+                                                                                      'completed: Check result for task result.'))):
+            with self.subTest(arguments):
+                done = self.opcat(*run, *arguments)
+                self.assert_status(done, status)
+                output = done.json()
+                self.assertEqual((output['result'], output['successes'], output['failures'], output['note']), expected)
+                self.assertRegex(output['timestamp'], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$')
+        done = self.opcat('validate', 'configs', '--format', 'tekton', '--report', 'tekton=result')
+        self.assertEqual(done.json()['result'], 'SUCCESS')
+        self.assertEqual(json.loads((self.dir / 'result').read_text())['note'], done.json()['note'])
+        self.make_repository()
+        done = self.opcat('validate', 'repo', '--policy', 'community', '--format', 'tekton')
+        self.assertEqual((done.json()['result'], done.json()['successes']), ('FAILURE', 0))
 
     def test_policies_of_the_configuration_need_no_flag(self):
         self.make_fragment('v4.18/configs', (PACKAGE + BUNDLE).replace(DIGEST, ':1'))

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from opcat_case import CATALOGS, OpcatCase
+from opcat_case import ROOT, CATALOGS, OpcatCase
 
 NOTES = '''package notes
 
@@ -124,6 +124,11 @@ c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be 
     def test_the_catalogs_of_the_documentation_fit(self):
         for name in ('hello', 'streams'):
             self.assertNotIn('[schema]', self.opcat('validate', CATALOGS / name).out)
+
+    def test_the_schemas_of_files_of_a_repository_of_operators_are_the_official_ones(self):
+        for name, file in (('ci.yaml', 'ci.json'), ('release-config.yaml', 'release-config.json')):
+            self.assertEqual(self.opcat('schema', 'export', name).out, (ROOT / 'schemas/policy' / file).read_text())
+            self.assert_status(self.opcat('schema', 'export', name, '--format', 'cue'), 2)
 
     def test_each_command_has_an_example(self):
         for command in ([], ['list'], ['show'], ['export']):

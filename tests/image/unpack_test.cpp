@@ -143,6 +143,34 @@ TEST_CASE("only selected entries are kept") {
     CHECK(Unpacked({tar}, {"absent"}).files.empty());
 }
 
+TEST_CASE("files are found by their names after all layers, and nothing is written") {
+    const Unpacked in({});
+    std::vector<LayerFile> layers;
+    const auto add = [&](const std::string& tar) {
+        const fs::path path = in.directory.path() / ("find" + std::to_string(layers.size()));
+        put(path, tar);
+        layers.push_back({path, "layer"});
+    };
+    const auto found = [&] {
+        std::string all;
+        for (const FoundFile& file : find_files(layers, {"opm", "probe"}, roomy))
+            all += file.path + (file.is_regular ? " " : "/ ");
+        return all;
+    };
+    add(TarBuilder()
+            .file("usr/bin/opm", "x")
+            .file("usr/bin/opm2", "x")
+            .symlink("bin", "usr/bin")
+            .file("probe", "")
+            .bytes());
+    CHECK(found() == "probe usr/bin/opm ");
+    add(TarBuilder().file("bin/opm", "y").symlink("sbin/opm", "../bin/opm").bytes());
+    CHECK(found() == "probe sbin/opm/ usr/bin/opm ");
+    add(TarBuilder().file("usr/bin/.wh.opm", "").file(".wh.probe", "").bytes());
+    CHECK(found() == "sbin/opm/ ");
+    CHECK_THROWS_AS((void)find_files(layers, {"opm"}, 100), Error);
+}
+
 TEST_CASE("links are resolved within the image, and their targets are kept") {
     const std::string tar = TarBuilder()
                                 .directory("real")

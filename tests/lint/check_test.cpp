@@ -23,6 +23,7 @@ const std::string a = "{name: a}";
 const std::string A = bundle("a", "1.0.0");
 const std::string B = bundle("b", "2.0.0");
 const std::string C = bundle("c", "3.0.0");
+const std::string digest = "@sha256:" + std::string(64, '1');
 const std::string fine = package() + channel(a) + A;
 
 std::string deprecations(std::string_view entries) {
@@ -207,6 +208,14 @@ const std::vector<Case>& cases() {
          package() + channel(a) +
              with_image("r.example/foo", ", relatedImages: [{image: r.example/x:v1}, {image: r.example/y}]"),
          "image-without-digest 6 r.example/x:v1"},
+        {"an image in a registry for tests",
+         package() + channel(a) + with_image("registry.stage.redhat.io/foo/foo"),
+         "image-staging 6 registry.stage.redhat.io/foo/foo"},
+        {"one image in two registries",
+         package() + channel(a) +
+             with_image("r.example/foo", ", relatedImages: [{image: r.example/x" + digest +
+                                             "}, {image: s.example/x" + digest + "}]"),
+         "image-two-registries 6 s.example/x" + digest},
         {"no olm.package property",
          package() + channel(a) + "---\n{schema: olm.bundle, package: foo, name: a, image: r.example/foo}\n",
          "package-property 6 a"},
@@ -336,15 +345,16 @@ const std::vector<Case>& cases() {
 // checks that they are used.
 bool belongs_elsewhere(std::string_view rule) {
     static const std::set<std::string_view> rules{
-        "schema",           "schema-file",        "template",      "csv-metadata",          "legacy-index",
-        "manifest",         "cluster-extension",  "invalid-range", "invalid-version",       "compose",
-        "filter",           "image-set",          "dependency",    "max-openshift-version", "policy",
-        "several-catalogs", "empty-catalog",      "format-loss",   "suppression",           "configuration",
-        "baseline",         "default-channel-old"};
+        "schema",           "schema-file",         "template",       "csv-metadata",          "legacy-index",
+        "manifest",         "cluster-extension",   "invalid-range",  "invalid-version",       "compose",
+        "filter",           "image-set",           "dependency",     "max-openshift-version", "policy",
+        "several-catalogs", "empty-catalog",       "format-loss",    "suppression",           "configuration",
+        "baseline",         "default-channel-old", "image-registry", "openshift-metadata"};
     const auto of_bundles = bundle_rules();
-    return rule.starts_with("graph-") || rule.starts_with("classic-") || rules.contains(rule) ||
-           std::any_of(of_bundles.begin(), of_bundles.end(),
-                       [&](const Rule& other) { return other.id == rule; });
+    return rule.starts_with("graph-") || rule.starts_with("v1-") || rule.starts_with("classic-") ||
+           rules.contains(rule) || std::any_of(of_bundles.begin(), of_bundles.end(), [&](const Rule& other) {
+               return other.id == rule;
+           });
 }
 
 // The findings of loading and of check_catalog: unlike those of lint(), with all consequences.

@@ -69,7 +69,8 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
         if (show_mistakes(problems, session)) return std::nullopt;
     }
     for (const std::string& rule : flags.rules)
-        if (const auto reason = add_rule_setting(rule, "--rule", configuration.overriding))
+        if (const auto reason =
+                add_rule_setting(rule, "--rule", configuration.own_rules, configuration.overriding))
             throw RequestError(fmt::format("invalid --rule {}: {}", go_quote(rule), reason->message),
                                reason->help);
     return configuration;

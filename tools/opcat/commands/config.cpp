@@ -95,6 +95,12 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
                             row.origin);
     for (const auto& schema : configuration.schemas)
         rows += fmt::format("schemas\t{}\t\t{}\n", escape_controls(schema.value.string()), schema.origin);
+    for (const OwnRule& rule : configuration.own_rules)
+        rows += fmt::format("rules.{}\t{}\t\t{}\n", rule.id,
+                            to_string(configuration.level_of(rule.id, {}, nullptr).value_or(Level::warning)),
+                            rule.origin);
+    for (const std::string& registry : configuration.registries)
+        rows += fmt::format("allowedRegistries\t{}\t\t\n", escape_controls(registry));
     for (const auto& policy : configuration.policies)
         rows += fmt::format("policies\t{}\t\t{}\n", policy.value, policy.origin);
     for (const CatalogSetting& setting : configuration.catalogs)
@@ -119,6 +125,14 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
         one["origin"] = row.origin;
         rules.push_back(std::move(one));
     }
+    Json own_rules = Json::array();
+    for (const OwnRule& rule : configuration.own_rules)
+        own_rules.push_back(
+            {{"rule", rule.id},
+             {"level", to_string(configuration.level_of(rule.id, {}, nullptr).value_or(Level::warning))},
+             {"cel", rule.condition},
+             {"message", rule.message},
+             {"origin", rule.origin}});
     Json schemas = Json::array();
     for (const auto& schema : configuration.schemas)
         schemas.push_back({{"file", schema.value.string()}, {"origin", schema.origin}});
@@ -144,6 +158,8 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"file", found.file ? Json(as_people_write(*found.file)) : Json(nullptr)},
                             {"notRead", std::move(passed_over)},
                             {"rules", std::move(rules)},
+                            {"ownRules", std::move(own_rules)},
+                            {"allowedRegistries", configuration.registries},
                             {"schemas", std::move(schemas)},
                             {"policies", std::move(policies)},
                             {"catalogs", std::move(catalogs)},
@@ -190,6 +206,18 @@ std::string json_schema() {
             {"items", {{"type", "string"}, {"pattern", "^[0-9]+\\.[0-9]+$"}}}}},
           {"layout",
            {{"description", "What has a file of its own in a directory."}, {"enum", layout_names}}}}}};
+    const Json list_of_rules{
+        {"type", "array"},
+        {"description", "Levels of rules, and rules of your own with a condition in CEL over a blob."},
+        {"items",
+         {{"type", "object"},
+          {"additionalProperties", false},
+          {"required", {"id"}},
+          {"properties",
+           {{"id", described({{"type", "string"}}, "The name of a rule; of a new one: a-z, 0-9 and -.")},
+            {"severity", {{"$ref", "#/$defs/level"}}},
+            {"cel", described({{"type", "string"}}, "There is a finding where this is true of a blob.")},
+            {"message", described({{"type", "string"}}, "What the finding says.")}}}}}};
     const Json limits{{"type", "object"},
                       {"additionalProperties", false},
                       {"properties",
@@ -202,12 +230,14 @@ std::string json_schema() {
              {"type", {"object", "null"}},
              {"additionalProperties", false},
              {"properties",
-              {{"rules", {{"$ref", "#/$defs/rules"}}},
+              {{"rules", {{"anyOf", {{{"$ref", "#/$defs/rules"}}, list_of_rules}}}},
                {"overrides",
                 {{"description", "Levels for some packages and files; the last one that matches decides."},
                  {"type", "array"},
                  {"items", override}}},
                {"schemas", described(texts, "Files of CUE definitions that blobs must fit, too.")},
+               {"allowedRegistries",
+                described(texts, "Registries, or beginnings of names, that images may be in.")},
                {"policies",
                 {{"description", "Official pipelines whose verdicts are given, too."},
                  {"type", "array"},

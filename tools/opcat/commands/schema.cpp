@@ -6,6 +6,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cue/json_schema.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/policy/json_schema.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 
@@ -92,6 +93,24 @@ std::string as_cue(const Schemas& schemas, const std::string& name) {
     return cue::to_cue(all);
 }
 
+// Of files in a repository of operators; empty for another name.
+std::string_view operator_file_schema(std::string_view name) {
+    return name == "ci.yaml"               ? policy::ci_schema()
+           : name == "release-config.yaml" ? policy::release_config_schema()
+                                           : std::string_view();
+}
+
+void export_schema(const SchemaOptions& options, const Schemas& schemas, Session& session) {
+    const std::string_view of_file = operator_file_schema(options.name);
+    const bool as_cue_text = options.format == "cue";
+    if (!of_file.empty() && as_cue_text)
+        throw RequestError(fmt::format("the schema of {} is not in CUE", options.name),
+                           "leave out --format cue");
+    session.out.write(!of_file.empty() ? std::string(of_file)
+                      : as_cue_text    ? as_cue(schemas, options.name)
+                                       : as_json_schema(schemas, options.name));
+}
+
 void add_schema_option(Command command, SchemaOptions& options) {
     command.add_option("--schema", options.schema_files, "A file of CUE definitions to add")
         .value_name("FILE");
@@ -127,17 +146,17 @@ void add_schema(Command tree, Session& session) {
         .required();
     shown.footer("Examples:\n  opcat schema show olm.bundle\n  opcat schema show '#PropertyGVK'");
 
-    const Command exported =
-        add("export", "Write definitions for other programs",
-            [](const SchemaOptions& o, const Schemas& schemas, Session& s) {
-                s.out.write(o.format == "cue" ? as_cue(schemas, o.name) : as_json_schema(schemas, o.name));
-            });
-    exported.add_option("NAME", options->name, "One definition, with all that it needs; without it, all");
+    const Command exported = add("export", "Write definitions for other programs", export_schema);
+    exported.add_option(
+        "NAME", options->name,
+        "One definition, with all that it needs; ci.yaml or release-config.yaml: the JSON Schema of "
+        "these files of a repository of operators; without it, all definitions");
     exported.add_option("--format", options->format, "jsonschema (2020-12) or cue")
         .one_of({"jsonschema", "cue"});
     exported.footer(
         "Examples:\n  opcat schema export > catalog.schema.json      # for editors, see docs/schemas.md\n"
-        "  opcat schema export --format cue olm.bundle > bundle.cue");
+        "  opcat schema export --format cue olm.bundle > bundle.cue\n"
+        "  opcat schema export ci.yaml > ci.schema.json");
 }
 
 } // namespace opcat

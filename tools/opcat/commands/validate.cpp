@@ -7,6 +7,8 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/lint/openshift_version.hpp"
+#include "opcat/lint/project_checks.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "watching.hpp"
@@ -35,12 +37,27 @@ OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSe
     return how;
 }
 
+std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,
+                                              Session& session) {
+    auto configuration = configuration_for(reference, options.configuration, session);
+    if (!configuration) return std::nullopt;
+    if (!options.openshift.empty()) configuration->openshift = openshift_version(options.openshift);
+    for (const std::string& registry : options.registries) {
+        if (const std::string reason = reason_against_registry(registry); !reason.empty())
+            throw RequestError(
+                fmt::format("{} is not a registry: {}", go_quote(registry), reason),
+                "write a host, or the beginning of a name, as in --allowed-registry quay.io/org");
+        configuration->registries.push_back(registry);
+    }
+    return configuration;
+}
+
 namespace {
 
 // Nothing if they have errors, which have been reported.
 std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
                                          Session& session) {
-    auto configuration = configuration_for(reference, options.configuration, session);
+    auto configuration = configuration_of(reference, options, session);
     if (!configuration) return std::nullopt;
     std::vector<std::string> files = options.schema_files;
     for (const auto& schema : configuration->schemas) files.push_back(schema.value.string());
@@ -136,12 +153,13 @@ void validate_shard(const ValidateOptions& options, Session& session) {
     session.pool_for_network();
     // All that decides on the findings; lists with their lengths, so that no two requests are the same.
     const std::string request = fmt::format(
-        "validate {} {} {} {} {} {} {} {} {} {} {} {}", options.report.strict,
+        "validate {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", options.report.strict,
         static_cast<int>(options.report.least.value_or(Severity::note)), options.report.each,
         options.schema_files.size(), fmt::join(options.schema_files, " "), options.configuration.none,
         options.configuration.file, options.configuration.rules.size(),
         fmt::join(options.configuration.rules, " "), options.templates.resolve_images,
-        options.templates.bundle_directories.size(), fmt::join(options.templates.bundle_directories, " "));
+        options.templates.bundle_directories.size(), fmt::join(options.templates.bundle_directories, " "),
+        options.openshift, options.registries.size(), fmt::join(options.registries, " "));
     constexpr size_t portion = 16;
     run_shard(
         options.shard, {ShardOutput::findings, request, options.references, portion},
@@ -222,11 +240,13 @@ void run(const ValidateOptions& options, Session& session) {
     SelectedFindings& selected = checked;
     if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
+        std::vector<std::shared_ptr<const void>> owners;
         SelectedFindings more =
             select_findings(found_by_policies(policies, options.references.front(), project->catalogs.front(),
-                                              options, configuration, session),
+                                              options, configuration, owners, session),
                             {}, {.baseline = &*baseline, .strict = options.report.strict});
         selected.findings.append(std::move(more.findings));
+        for (const auto& owner : owners) selected.findings.keep(owner);
         sort_by_place(selected.findings);
     }
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
@@ -303,6 +323,18 @@ void add_validate(Command tree, Session& session) {
                     "A file with further CUE definitions that blobs and properties must fit")
         .value_name("FILE");
     add_configuration_flags(command, options->configuration);
+    command
+        .add_option(
+            "--openshift", options->openshift,
+            "The version of OpenShift that the catalog is for: a warning for bundles with other "
+            "metadata than it takes. With --policy konflux: the version of its tasks (default: from a "
+            "directory such as v4.18)")
+        .value_name("VERSION");
+    command
+        .add_option(
+            "--allowed-registry", options->registries,
+            "A registry, or the beginning of a name, that images may be in; without it, all are allowed")
+        .value_name("PREFIX");
     add_allow_empty_flag(command, options->allow_empty, session);
     const std::string fixing = "Fixes";
     const Option fix = command
@@ -346,6 +378,7 @@ void add_validate(Command tree, Session& session) {
         "  opcat validate --schema notes.cue catalog/\n"
         "  opcat validate --format github --report sarif=opcat.sarif catalog/\n"
         "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
+        "  opcat validate --openshift 4.18 --allowed-registry quay.io/org catalog/\n"
         "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
         "  opcat validate --policy olm-v1 --feature-set experimental catalog/\n"
         "  opcat validate --policy community --changed-since origin/main community-operators/\n"

@@ -12,6 +12,7 @@
 #include "sharding.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ class Session;
 // Of `--policy` (validate_policy.hpp).
 struct PolicyFlags {
     std::vector<std::string> policies;
-    std::string openshift;
     std::string target_index;
+    std::string dockerfile;
     std::string operator_name;
     std::string bundle;
     std::vector<std::string> catalogs; // "v4.18/NAME"
@@ -47,6 +48,8 @@ struct ValidateOptions {
     bool allow_empty = false;
     bool watch = false;
     PolicyFlags policy;
+    std::string openshift;
+    std::vector<std::string> registries; // that images may be in
     std::string changed_since;
     ImageFlags images;
     TemplateUse templates;
@@ -64,6 +67,10 @@ struct Project {
     std::vector<Source> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
 };
+
+// That of a reference, with what the flags add to it. Nothing if it has errors, which have been reported.
+std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,
+                                              Session& session);
 
 // With the tightest limits of all of them.
 OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,

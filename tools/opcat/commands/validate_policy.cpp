@@ -1,20 +1,23 @@
 #include "commands/validate_policy.hpp"
 
 #include "command.hpp"
+#include "commands/validate_konflux.hpp"
 #include "environment.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/base_revision.hpp"
-#include "opcat/policy/openshift_version.hpp"
 #include "opcat/policy/policy.hpp"
 #include "opcat/policy/selection.hpp"
+#include "opcat/policy/test_output.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -29,39 +32,6 @@ using policy::ReadinessRun;
 
 constexpr const char* policies_group = "Policies";
 
-// What the user names, what the configuration says of the catalog, or the nearest folder with such a name.
-std::string openshift_of(const std::string& reference, const PolicyFlags& flags,
-                         const Configuration& configuration) {
-    if (!flags.openshift.empty()) return flags.openshift;
-    if (std::string version = openshift_version_for(reference, configuration.catalogs); !version.empty())
-        return version;
-    for (fs::path path = fs::absolute(reference).lexically_normal(); path.has_relative_path();
-         path = path.parent_path())
-        if (const std::string name = path.filename().string(); policy::openshift_version(name)) return name;
-    throw RequestError(fmt::format("which version of OpenShift {} is for is not known", go_quote(reference)),
-                       "add --openshift 4.18");
-}
-
-PolicyRun run_konflux(const std::string& reference, const Source& fragment, const ValidateOptions& options,
-                      const Configuration& configuration, Session& session) {
-    PolicyRun run{.policy = Pipeline::konflux};
-    const std::string openshift = openshift_of(reference, options.policy, configuration);
-    run.owners.push_back(fragment.owner());
-    std::error_code failed;
-    const bool has_folders = fs::is_directory(reference, failed);
-    if (!has_folders) run.not_checked.push_back({"validate-fbc folders", "the fragment is not a directory"});
-    run.fragment = policy::validate_fbc({fragment, has_folders ? fs::path(reference) : fs::path(), openshift},
-                                        session.pool());
-    if (options.policy.target_index.empty()) {
-        run.not_checked.push_back(
-            {"fbc-target-index-pruning-check", "no target index is given: --target-index"});
-        return run;
-    }
-    const OpenOptions how = opening(options.images, session, StandardInput::refused);
-    run.pruning = policy::check_pruning(fragment, open(options.policy.target_index, how, session.pool()));
-    return run;
-}
-
 PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Session& session) {
     PolicyRun run{.policy = Pipeline::olm_v1};
     run.owners.push_back(catalog.owner());
@@ -72,13 +42,6 @@ PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Sess
         std::make_shared<const UpgradeGraph>(build_upgrade_graph(catalog.catalog(), session.pool()));
     readiness.packages = readiness::readiness_of(*readiness.graph, readiness.release, session.pool());
     return run;
-}
-
-PolicyRun run_on_catalog(Pipeline policy, const std::string& reference, const Source& catalog,
-                         const ValidateOptions& options, const Configuration& configuration,
-                         Session& session) {
-    return policy == Pipeline::olm_v1 ? run_olm_v1(catalog, options, session)
-                                      : run_konflux(reference, catalog, options, configuration, session);
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
@@ -148,6 +111,10 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         base.emplace(revision.directory ? revision.directory->path() : fs::path(flags.base));
 
     std::vector<policy::StaticRequest> requests;
+    std::set<std::string> catalogs; // whose format is validated
+    const auto add_catalogs_of = [&](const std::vector<std::string>& names) {
+        for (const std::string& name : names) catalogs.insert(name.substr(0, name.find('/')));
+    };
     if (!flags.operator_name.empty() || !flags.catalogs.empty()) {
         policy::StaticRequest& named = requests.emplace_back(
             policy::StaticRequest{.operator_name = flags.operator_name, .catalogs = flags.catalogs});
@@ -158,13 +125,19 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         const policy::PullRequest changes = policy::changes_of(
             revision.directory ? revision.changed_files : flags.changed_files, repository, *base);
         run.changes = policy::change_errors(changes, repository, *base);
-        if (requests.empty()) requests.push_back(tested_of(changes));
-    } else if (requests.empty()) {
-        requests = everything_in(repository);
+        if (requests.empty()) {
+            requests.push_back(tested_of(changes));
+            for (const auto* const names : {&changes.catalogs.added, &changes.catalogs.modified})
+                for (const auto& [catalog, name] : *names) catalogs.insert(catalog);
+        } else {
+            add_catalogs_of(flags.catalogs);
+        }
+    } else {
+        if (requests.empty()) requests = everything_in(repository);
+        for (const policy::StaticRequest& request : requests) add_catalogs_of(request.catalogs);
     }
 
     run.static_tests.emplace();
-    std::set<std::string> catalogs;
     for (policy::StaticRequest& request : requests) {
         request.suite = policy == Pipeline::community ? policy::Suite::community : policy::Suite::certified;
         request.waived = flags.waived;
@@ -173,7 +146,6 @@ PolicyRun run_repository(Pipeline policy, const std::string& reference, const Va
         append(run.static_tests->outputs, found.outputs);
         append(run.static_tests->notes, found.notes);
         append(run.static_tests->not_checked, found.not_checked);
-        for (const std::string& name : request.catalogs) catalogs.insert(name.substr(0, name.find('/')));
     }
     check_format(repository, catalogs, run, session);
     return run;
@@ -190,16 +162,16 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
         .one_of({std::begin(policy_names), std::end(policy_names)})
         .group(policies_group);
     command
-        .add_option("--openshift", flags.openshift,
-                    "With konflux: the version of OpenShift that the fragment is for (default: from a "
-                    "directory such as "
-                    "v4.18)")
-        .value_name("VERSION")
-        .group(policies_group);
-    command
         .add_option("--target-index", flags.target_index,
                     "With konflux: the index from which the fragment may not remove channels and entries")
         .value_name("REF")
+        .group(policies_group);
+    command
+        .add_option(
+            "--dockerfile", flags.dockerfile,
+            "With konflux: the Dockerfile that makes the fragment's image, for the checks of its base image "
+            "and labels")
+        .value_name("FILE")
         .group(policies_group);
     command
         .add_option("--operator", flags.operator_name,
@@ -250,8 +222,10 @@ void require_policy(const ValidateOptions& options) {
     };
     const std::string_view repository = "--policy community or certified";
     const Given given[] = {
-        {"--openshift", !flags.openshift.empty(), has_konflux, "--policy konflux"},
+        {"--openshift", !options.openshift.empty(), has_konflux || flags.policies.empty(),
+         "--policy konflux"},
         {"--target-index", !flags.target_index.empty(), has_konflux, "--policy konflux"},
+        {"--dockerfile", !flags.dockerfile.empty(), has_konflux, "--policy konflux"},
         {"--operator", !flags.operator_name.empty(), has_repository, repository},
         {"--bundle", !flags.bundle.empty(), has_repository, repository},
         {"--affected-catalog", !flags.catalogs.empty(), has_repository, repository},
@@ -263,8 +237,8 @@ void require_policy(const ValidateOptions& options) {
         {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
-    if (!flags.openshift.empty() && !policy::openshift_version(flags.openshift))
-        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(flags.openshift)),
+    if (!options.openshift.empty() && !openshift_version(options.openshift))
+        throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(options.openshift)),
                            "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
     if (!options.changed_since.empty() && !has_repository)
@@ -288,7 +262,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
     policy::require_static_tests(flags.waived, policies);
     const std::string& reference = options.references.front();
-    const auto configuration = configuration_for(reference, options.configuration, session);
+    const auto configuration = configuration_of(reference, options, session);
     if (!configuration) return;
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
@@ -298,12 +272,12 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     std::vector<PolicyRun> runs;
     std::optional<Source> catalog;
     for (const Pipeline which : policies) {
-        const bool of_catalog = is_for_catalogs(policy::to_string(which));
-        if (of_catalog && !catalog)
+        if (which == Pipeline::olm_v1 && !catalog)
             catalog = open(reference, opening(options.images, session, StandardInput::taken), session.pool());
         const PolicyRun& run = runs.emplace_back(
-            of_catalog ? run_on_catalog(which, reference, *catalog, options, *configuration, session)
-                       : run_repository(which, reference, options, session));
+            which == Pipeline::konflux  ? run_konflux(reference, nullptr, *configuration, options, session)
+            : which == Pipeline::olm_v1 ? run_olm_v1(*catalog, options, session)
+                                        : run_repository(which, reference, options, session));
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
@@ -324,8 +298,11 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         return;
     }
     for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
+    const std::string test_output =
+        policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
     report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
-           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session);
+           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session,
+           test_output);
 }
 
 std::vector<std::string> configured_policies(const Configuration& configuration,
@@ -344,15 +321,18 @@ bool is_for_catalogs(std::string_view policy) {
 
 std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
                                        const Source& catalog, const ValidateOptions& options,
-                                       const Configuration& configuration, Session& session) {
+                                       const Configuration& configuration,
+                                       std::vector<std::shared_ptr<const void>>& owners, Session& session) {
     std::vector<FoundIn> found;
     for (const std::string& name : policies) {
-        PolicyRun run =
-            run_on_catalog(policy::pipeline_named(name), reference, catalog, options, configuration, session);
+        PolicyRun run = policy::pipeline_named(name) == Pipeline::konflux
+                            ? run_konflux(reference, &catalog, configuration, options, session)
+                            : run_olm_v1(catalog, options, session);
         run.refused = {};
         if (run.fragment) run.fragment->refused.clear();
         say_what_is_not_checked(run, session);
         found.push_back({.findings = policy::findings_of(run), .configuration = &configuration});
+        owners.insert(owners.end(), run.owners.begin(), run.owners.end());
     }
     return found;
 }

@@ -3,6 +3,9 @@
 
 #include "commands/validate.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace opcat {
 
 class Command;
@@ -23,9 +26,10 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
 bool is_for_catalogs(std::string_view policy);
 
 // What policies for catalogs find in one that is open, without what the rules find themselves. Says what is
-// not checked.
+// not checked. `owners` gets what the findings refer to.
 std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
                                        const Source& catalog, const ValidateOptions& options,
-                                       const Configuration& configuration, Session& session);
+                                       const Configuration& configuration,
+                                       std::vector<std::shared_ptr<const void>>& owners, Session& session);
 
 } // namespace opcat

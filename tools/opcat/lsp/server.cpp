@@ -8,6 +8,7 @@
 #include "opcat/filter/selection.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lsp/outline.hpp"
+#include "opcat/policy/json_schema.hpp"
 
 #include <fmt/core.h>
 
@@ -402,6 +403,12 @@ void LanguageServer::publish_of_no_catalog(const std::string& path) {
         read_compose_config(file, arena, found);
         break;
     }
+    case DocumentKind::operator_configuration:
+        found = policy::check_by_schema(file, policy::ci_schema());
+        break;
+    case DocumentKind::release_configuration:
+        found = policy::check_by_schema(file, policy::release_config_schema());
+        break;
     default:
         if (!open->second.has_findings) return; // of what it was before
     }

@@ -6,6 +6,7 @@
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/lsp/field_schemas.hpp"
 #include "opcat/template/template.hpp"
 
 #include <fmt/core.h>
@@ -311,7 +312,7 @@ OpenCatalog& Workspace::load(const fs::path& file) {
 }
 
 CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text) {
-    if (fs::path(path).filename() == configuration_file_name) return nullptr;
+    if (fs::path(path).filename() == configuration_file_name || operator_file_kind(path)) return nullptr;
     if (looks_like_template(text)) return &open_template(path, text);
     OpenCatalog* catalog = find(path);
     // A new file may become something else.

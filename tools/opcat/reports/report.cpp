@@ -100,6 +100,8 @@ std::string report_of(ReportFormat format, const Diagnostics& findings, const Re
         return findings_as_gitlab(findings, context);
     case ReportFormat::junit:
         return findings_as_junit(findings, context);
+    case ReportFormat::tekton:
+        return findings_as_tekton(findings, context);
     }
     return {};
 }

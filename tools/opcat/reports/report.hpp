@@ -13,10 +13,10 @@
 
 namespace opcat {
 
-enum class ReportFormat { text, concise, json, sarif, github, gitlab, junit };
+enum class ReportFormat { text, concise, json, sarif, github, gitlab, junit, tekton };
 
-constexpr std::string_view report_format_names[] = {"text",   "concise", "json", "sarif",
-                                                    "github", "gitlab",  "junit"};
+constexpr std::string_view report_format_names[] = {"text",   "concise", "json",  "sarif",
+                                                    "github", "gitlab",  "junit", "tekton"};
 
 std::optional<ReportFormat> find_report_format(std::string_view name);
 
@@ -29,6 +29,8 @@ struct ReportContext {
     std::filesystem::path root; // absolute
     Subjects subjects = {};     // of the findings; without them, none are alike
     LeftOut left_out = {};
+    std::string test_output =
+        {};                      // of tekton, where a policy says what it is; else it is made of the findings
     bool each = false;           // also those that are alike
     std::string rules_page = {}; // where text links the ids of rules to; may be empty
     bool links_to_files = false; // of text and concise
@@ -55,6 +57,9 @@ std::string findings_as_gitlab(const Diagnostics& findings, const ReportContext&
 // JUnit's XML as GitLab, Jenkins and others read it: each rule with findings is a test, which fails if one is
 // an error, and all other rules are one test that passes.
 std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context);
+
+// TEST_OUTPUT, the result of a task of Konflux: one line of JSON.
+std::string findings_as_tekton(const Diagnostics& findings, const ReportContext& context);
 
 // How many findings of each rule there are in each package: rows of a table (base/table.hpp), which name the
 // packages with the most findings, or all; or JSON.

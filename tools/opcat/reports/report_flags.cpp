@@ -155,7 +155,7 @@ bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, co
 }
 
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            size_t correctable, const ReportFlags& flags, Session& session) {
+            size_t correctable, const ReportFlags& flags, Session& session, const std::string& test_output) {
     const FindingCounts counts = count_findings(selected.findings);
     session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     if (!flags.new_baseline.empty()) {
@@ -164,8 +164,11 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
         return;
     }
     const ReportFormat format = *find_report_format(flags.format);
-    ReportContext context{
-        .root = report_root(), .subjects = subjects, .left_out = selected, .each = flags.each};
+    ReportContext context{.root = report_root(),
+                          .subjects = subjects,
+                          .left_out = selected,
+                          .test_output = test_output,
+                          .each = flags.each};
     // Whatever becomes of the files, the findings are printed.
     std::exception_ptr not_written;
     for (const std::string& text : flags.files) {

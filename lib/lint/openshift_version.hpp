@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
-namespace opcat::policy {
+namespace opcat {
 
 struct OpenShiftVersion {
     std::string major, minor; // decimal digits; of a tag, both may be empty
 
     // 4.17 or later: bundles have olm.csv.metadata, not olm.bundle.object.
     bool takes_csv_metadata() const;
+    std::string to_string() const { return major + "." + minor; }
 };
 
 // "v4.18" or "4.18", and nothing else.
@@ -22,4 +23,4 @@ std::optional<OpenShiftVersion> openshift_version(std::string_view text);
 // to check for.
 std::optional<OpenShiftVersion> openshift_version_of_tag(std::string_view tag);
 
-} // namespace opcat::policy
+} // namespace opcat

@@ -1,17 +1,20 @@
-#include "opcat/policy/openshift_version.hpp"
+#include "opcat/lint/openshift_version.hpp"
 
 #include "opcat/base/text.hpp"
-#include "opcat/policy/python_versions.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <cstdlib>
 
-namespace opcat::policy {
+namespace opcat {
 namespace {
 
 // A number that a long does not hold is the largest one.
 long number(const std::string& digits) {
     return std::strtol(digits.c_str(), nullptr, 10);
+}
+
+bool is_number(std::string_view text) {
+    return !text.empty() && semver::is_all_digits(text);
 }
 
 } // namespace
@@ -39,4 +42,4 @@ std::optional<OpenShiftVersion> openshift_version_of_tag(std::string_view tag) {
     return OpenShiftVersion{std::string(major), std::string(minor)};
 }
 
-} // namespace opcat::policy
+} // namespace opcat

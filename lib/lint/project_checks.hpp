@@ -1,0 +1,35 @@
+// What a project asks of its catalogs in addition to the rules of the format: the version of OpenShift, the
+// registries of images, and conditions of its own (configuration.hpp).
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/catalog.hpp"
+#include "opcat/lint/openshift_version.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace opcat {
+
+struct Configuration;
+
+// The findings of one catalog, or of some of its blobs. Sequential: what own rules may work is counted in the
+// order of the blobs.
+Diagnostics check_for_project(const Catalog& catalog, const Configuration& configuration);
+
+// A bundle for OpenShift 4.17 and later has one olm.csv.metadata and no olm.bundle.object, one for older
+// versions has olm.bundle.object only.
+void check_openshift_metadata(const Bundle& bundle, const OpenShiftVersion& version, Diagnostics& out);
+
+// Whether a pull spec is in one of the registries: "quay.io", "quay.io/org" or "quay.io/org/repository", each
+// with what is below it. Short forms are completed: "nginx" is in docker.io.
+// Why a text cannot be such a registry; empty if it can.
+std::string reason_against_registry(std::string_view text);
+bool is_in_registry(std::string_view image, std::span<const std::string> registries);
+
+// Images in hosts for staging and building, which users cannot pull from, and digests that are named in two
+// registries.
+void check_image_hosts(const PackageIndex& package, Diagnostics& out);
+
+} // namespace opcat

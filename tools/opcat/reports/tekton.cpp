@@ -1,0 +1,23 @@
+#include "opcat/policy/test_output.hpp"
+#include "reports/report.hpp"
+#include "terminal/findings.hpp"
+
+#include <chrono>
+
+namespace opcat {
+
+std::string findings_as_tekton(const Diagnostics& findings, const ReportContext& context) {
+    if (!context.test_output.empty()) return context.test_output;
+    const FindingCounts counts = count_findings(findings);
+    const std::string found = describe(counts);
+    return policy::to_json(
+        {.result = counts.errors > 0 ? policy::TaskResult::failure : policy::TaskResult::success,
+         .has_warnings = counts.warnings > 0,
+         .successes = counts.errors > 0 ? 0U : 1U,
+         .failures = counts.errors,
+         .warnings = counts.warnings,
+         .note = "opcat validate: " + (found.empty() ? "no findings" : found)},
+        std::chrono::system_clock::now());
+}
+
+} // namespace opcat
