@@ -163,7 +163,7 @@ TEST_CASE("the resource of a kind is its plural in lower case") {
 TEST_CASE("a ClusterExtension that watches a namespace is configured to do so") {
     ExtensionSpec wanted{.name = "shop", .package = "shop", .ns = "n", .service_account = "a"};
     CHECK_FALSE(cluster_extension(wanted).at("spec", "config"));
-    wanted.watch_namespaces = {"other"};
+    wanted.config = object_of({{"watchNamespace", "other"}});
     const Object made = cluster_extension(wanted);
     CHECK(made.text("spec", "config", "configType") == "Inline");
     CHECK(made.text("spec", "config", "inline", "watchNamespace") == "other");
