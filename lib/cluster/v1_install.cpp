@@ -39,6 +39,15 @@ InstallPlace place_for(const std::string& ns, const Fields& config, bool cert_ma
     return place;
 }
 
+// A rollout that has begun, whose bundle is what the request then starts from.
+std::optional<Revision> take_rollout(const Kubectl& kubectl, const Object& extension,
+                                     olmv1::Request& asked) {
+    std::optional<Revision> revision = revision_in_the_way(kubectl, extension);
+    if (revision && !revision->bundle.empty())
+        asked.installed = olmv1::InstalledBundle{revision->bundle, revision->version, std::nullopt};
+    return revision;
+}
+
 // Of a ClusterExtension that is about to be sent: what the API server does not accept.
 void require_admitted(const Kubectl& kubectl, const Object& extension) {
     const olmv1::OlmRelease release = served_release(kubectl);
@@ -145,10 +154,12 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     if (!plan.spec.catalogs.empty())
         asked.selector = {.match_labels = plan.spec.catalogs, .match_expressions = {}};
     if (existing) asked.installed = olmv1::request_of(*existing).installed;
+    std::optional<Revision> rolling_out;
+    if (existing) rolling_out = take_rollout(kubectl, *existing, asked);
     plan.question = std::make_unique<const V1Question>(
         kubectl,
         PredictedExtension{name, place_for(ns, settings.config), checks_definitions(existing, settings),
-                           settings.config},
+                           settings.config, std::move(rolling_out)},
         std::move(asked), access);
 
     // A failure of another catalog must not prevent upgrades of this operator.
@@ -308,10 +319,12 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
         patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
         plan.restore = object_of(patch);
     }
+    std::optional<Revision> rolling_out = take_rollout(kubectl, *extension, asked);
     plan.question = std::make_unique<const V1Question>(
         kubectl,
         PredictedExtension{extension->name, place_for(wanted.ns, plan.config),
-                           checks_definitions(extension, settings), plan.config},
+                           checks_definitions(extension, settings), plan.config,
+                           std::move(rolling_out)},
         std::move(asked), access);
     return plan;
 }

@@ -141,6 +141,17 @@ void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::strin
     }
 }
 
+// A rollout that has begun comes first, and one that fails prevents all others.
+void explain_revision(const Revision& revision, const PredictedPath& path, V1Prediction& prediction) {
+    const bool stays = path.end == revision.bundle;
+    if (revision.is_failing() && !stays)
+        prediction.problems.push_back(fmt::format(
+            "{}; until it has rolled out, OLM v1 resolves no other version", revision.describe()));
+    else
+        prediction.remarks.push_back(revision.describe() +
+                                     (stays ? "" : "; OLM v1 resolves again when it has rolled out"));
+}
+
 void check_install_rules(const Kubectl& kubectl, const PredictedExtension& extension,
                          const V1Catalogs& catalogs, V1Prediction& prediction) {
     olmv1::Installer installer{.ns = extension.place.ns};
@@ -266,6 +277,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
         prediction.remarks.push_back(std::move(equals));
     PredictedPath& path = prediction.path;
     path = path_from(prediction.resolution.choice, request, catalogs);
+    if (extension.rolling_out) explain_revision(*extension.rolling_out, path, prediction);
     if (path.steps.size() > most_steps_shown)
         prediction.remarks.push_back(
             fmt::format("only the first {} of {} steps are compared with the cluster", most_steps_shown,

@@ -1,4 +1,6 @@
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/graph/definition_changes.hpp"
 #include "opcat/olm/v1_rules.hpp"
 #include "opcat/readiness/readiness.hpp"
 
@@ -27,8 +29,28 @@ const PackageBundle* preferred(const PackageGraph& graph, bool release_support, 
     return best;
 }
 
+std::vector<UnsafeUpgrade> unsafe_upgrades(const PackageGraph& graph) {
+    std::vector<UnsafeUpgrade> found;
+    std::set<std::pair<NodeId, NodeId>> seen;
+    for (const ChannelGraph& channel : graph.channels)
+        for (const GraphEntry& entry : channel.entries) {
+            const NodeId from = predecessor_of(graph, channel, entry);
+            if (from == no_node || !seen.emplace(from, entry.node).second) continue;
+            const Bundle* const before = graph.nodes[from].bundle;
+            const Bundle* const after = graph.nodes[entry.node].bundle;
+            if (!before || !after) continue;
+            const DefinitionsByName definitions = definitions_of(*before);
+            if (definitions.empty()) continue;
+            for (UnsafeDefinition& unsafe : unsafe_definitions(definitions, definitions_of(*after)))
+                found.push_back({before, after, std::move(unsafe.name), std::move(unsafe.changes),
+                                 std::move(unsafe.unknown)});
+        }
+    return found;
+}
+
 PackageReadiness judge(const PackageGraph& graph, const OlmRelease& release) {
-    PackageReadiness result{.package = &graph, .bundles = {}, .channels = {}};
+    PackageReadiness result{
+        .package = &graph, .unsafe_upgrades = unsafe_upgrades(graph), .bundles = {}, .channels = {}};
     std::vector<const PackageBundle*> chosen;
     const auto choose = [&](const PackageBundle* bundle) {
         const auto known = std::find(chosen.begin(), chosen.end(), bundle);
@@ -38,8 +60,7 @@ PackageReadiness judge(const PackageGraph& graph, const OlmRelease& release) {
         return chosen.size() - 1;
     };
     const bool release_support = release.supports_bundle_releases();
-    const PackageBundle* const overall =
-        preferred(graph, release_support, [](const PackageBundle&) { return true; });
+    const PackageBundle* const overall = choice_of_v1(graph, release);
     if (!overall) return result;
     choose(overall);
     for (const ChannelGraph& channel : graph.channels)
@@ -120,6 +141,10 @@ Json json_of(const BundleReadiness& bundle) {
 
 } // namespace
 
+const PackageBundle* choice_of_v1(const PackageGraph& graph, const OlmRelease& release) {
+    return preferred(graph, release.supports_bundle_releases(), [](const PackageBundle&) { return true; });
+}
+
 std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const OlmRelease& release,
                                            ThreadPool& pool) {
     std::vector<PackageReadiness> packages(graph.packages.size());
@@ -128,9 +153,43 @@ std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const OlmR
     return packages;
 }
 
+namespace {
+
+Diagnostic finding_for(const UnsafeUpgrade& upgrade, const OlmRelease& release) {
+    constexpr std::string_view rule = "v1-crd-upgrade";
+    const Location where = upgrade.to->at(upgrade.to->name);
+    if (upgrade.changes.empty())
+        return finding(Severity::warning, rule, where,
+                       fmt::format("it is not known whether OLM v1 upgrades {} to {}: definition {}: {}",
+                                   upgrade.from->name.text, upgrade.to->name.text, upgrade.definition,
+                                   upgrade.unknown));
+    Diagnostic found = finding(Severity::error, rule, where,
+                               fmt::format("{} does not upgrade {} to {}: definition {}: {}",
+                                           release.describe(), upgrade.from->name.text,
+                                           upgrade.to->name.text, upgrade.definition,
+                                           listed(upgrade.changes, most_named)));
+    found.notes.push_back({"unless spec.install.preflight.crdUpgradeSafety.enforcement of the "
+                           "ClusterExtension is None",
+                           {}});
+    return found;
+}
+
+Json json_of(const UnsafeUpgrade& upgrade) {
+    Json json{{"from", upgrade.from->name.text},
+              {"to", upgrade.to->name.text},
+              {"definition", upgrade.definition},
+              {"changes", upgrade.changes}};
+    if (!upgrade.unknown.empty()) json["unknown"] = upgrade.unknown;
+    return json;
+}
+
+} // namespace
+
 Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const OlmRelease& release) {
     Diagnostics findings;
-    for (const PackageReadiness& package : packages)
+    for (const PackageReadiness& package : packages) {
+        for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
+            findings.push_back(finding_for(upgrade, release));
         for (const BundleReadiness& bundle : package.bundles) {
             const Location blob = bundle.bundle->at(bundle.bundle->name);
             for (const Reason& reason : bundle.reasons) {
@@ -144,6 +203,7 @@ Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const Olm
                 findings.push_back(std::move(found));
             }
         }
+    }
     return findings;
 }
 
@@ -166,6 +226,8 @@ Json as_json(const std::vector<PackageReadiness>& packages, const OlmRelease& re
         for (const ChannelChoice& choice : package.channels)
             one["channels"].push_back(
                 {{"name", choice.channel}, {"bundle", package.bundles[choice.bundle].bundle->name.text}});
+        for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
+            one["unsafeUpgrades"].push_back(json_of(upgrade));
         document["packages"].push_back(std::move(one));
     }
     return document;
