@@ -74,6 +74,8 @@ set -g __opcat_commands \
     'opcat catalog list' \
     'opcat catalog remove' \
     'opcat catalog refresh' \
+    'opcat catalog disable' \
+    'opcat catalog enable' \
     'opcat search' \
     'opcat install' \
     'opcat upgrade' \
@@ -91,7 +93,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --catalog-selector --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --crd-upgrade-safety --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --progress-deadline --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -157,7 +159,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a build -d 'Make the image of a catal
 complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for byte'
 complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
-complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove and refresh the catalogs of a cluster'
+complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove, refresh and disable the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
@@ -1341,6 +1343,8 @@ complete -c opcat -n '__opcat_at "opcat catalog"' -a add -d 'Add a catalog and w
 complete -c opcat -n '__opcat_at "opcat catalog"' -a list -d 'List the catalogs, and whether they are served'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a remove -d 'Remove a catalog'
 complete -c opcat -n '__opcat_at "opcat catalog"' -a refresh -d 'Make the cluster look for a newer image of a catalog now'
+complete -c opcat -n '__opcat_at "opcat catalog"' -a disable -d 'OLM v1: stop serving a catalog, without removing it'
+complete -c opcat -n '__opcat_at "opcat catalog"' -a enable -d 'OLM v1: serve a catalog again'
 complete -c opcat -n '__opcat_at "opcat catalog"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat catalog"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -1391,6 +1395,7 @@ complete -c opcat -n '__opcat_at "opcat catalog list"' -l context -r -f -d 'The 
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l as -r -f -d 'The user to act as'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s o -l output -r -f -a 'json\\t\'\' table\\t\'\'' -d 'table or json'
+complete -c opcat -n '__opcat_at "opcat catalog list"' -l available -d 'Only those from which operators can be installed now'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat catalog list"' -s q -l quiet -d 'Print only errors'
@@ -1432,6 +1437,42 @@ complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s q -l quiet -d 'Prin
 complete -c opcat -n '__opcat_at "opcat catalog refresh"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat catalog refresh" 0' -f
 
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -s n -l namespace -r -f -d 'The namespace (default: all)'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l timeout -r -f -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat catalog disable"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat catalog disable" 0' -f
+
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -s n -l namespace -r -f -d 'The namespace (default: all)'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l timeout -r -f -d 'How long to wait for the cluster'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l no-wait -d 'Do not wait until it is done'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -s y -l yes -d 'Answer questions with yes'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l dry-run -d 'Change nothing, show what would be done'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat catalog enable"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat catalog enable" 0' -f
+
 complete -c opcat -n '__opcat_at "opcat search"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat search"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat search"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
@@ -1448,6 +1489,7 @@ complete -c opcat -n '__opcat_at "opcat search"' -l registry-rps -r -f -d 'Maxim
 complete -c opcat -n '__opcat_at "opcat search"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
 complete -c opcat -n '__opcat_at "opcat search"' -l no-cache -d 'Do not use the cache of layers'
 complete -c opcat -n '__opcat_at "opcat search"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat search"' -l list-versions -d 'List all versions of each package, the newest first'
 complete -c opcat -n '__opcat_at "opcat search"' -s o -l output -r -f -a 'json\\t\'\' table\\t\'\'' -d 'table or json'
 complete -c opcat -n '__opcat_at "opcat search"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat search"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -1469,6 +1511,11 @@ complete -c opcat -n '__opcat_at "opcat install"' -l rbac -r -f -a 'cluster-admi
 complete -c opcat -n '__opcat_at "opcat install"' -l rbac-for -r -f -d 'OLM v1: derive rights for this release of OLM v1 and all later ones, such as 1.5 (default: for a current release)'
 complete -c opcat -n '__opcat_at "opcat install"' -l service-account -r -f -d 'OLM v1: the account that installs (default: PACKAGE-installer)'
 complete -c opcat -n '__opcat_at "opcat install"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
+complete -c opcat -n '__opcat_at "opcat install"' -l config -r -f -d 'OLM v1: configuration of the operator: a file with fields of spec.config.inline, or a field and its text, with dots between names'
+complete -c opcat -n '__opcat_at "opcat install"' -l progress-deadline -r -f -d 'OLM v1: when a rollout counts as failed, from 10m to 12h'
+complete -c opcat -n '__opcat_at "opcat install"' -l crd-upgrade-safety -r -f -a 'None\\t\'\' Strict\\t\'\'' -d 'OLM v1: whether changes of definitions that may lose data are refused: Strict or None'
+complete -c opcat -n '__opcat_at "opcat install"' -l catalog-selector -r -f -d 'OLM v1: choose from the catalogs with these labels, in place of --catalog'
+complete -c opcat -n '__opcat_at "opcat install"' -l label -r -f -d 'OLM v1: a label for the objects that opcat makes'
 complete -c opcat -n '__opcat_at "opcat install"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat install"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
 complete -c opcat -n '__opcat_at "opcat install"' -l kubectl -r -F -d 'The kubectl to run'
@@ -1504,6 +1551,11 @@ complete -c opcat -n '__opcat_at "opcat upgrade"' -l channel -r -f -a '(__opcat_
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l catalog -r -f -d 'Move to this catalog of the cluster, as when the old one has another name now'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l self-certified -d 'OLM v1: allow any version, whatever the catalog\'s upgrade edges say'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l keep-self-certified -d 'Keep SelfCertified; otherwise it is removed after the upgrade'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l config -r -f -d 'OLM v1: configuration of the operator: a file with fields of spec.config.inline, or a field and its text, with dots between names'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l progress-deadline -r -f -d 'OLM v1: when a rollout counts as failed, from 10m to 12h'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l crd-upgrade-safety -r -f -a 'None\\t\'\' Strict\\t\'\'' -d 'OLM v1: whether changes of definitions that may lose data are refused: Strict or None'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l catalog-selector -r -f -d 'OLM v1: choose from the catalogs with these labels, in place of --catalog'
+complete -c opcat -n '__opcat_at "opcat upgrade"' -l label -r -f -d 'OLM v1: a label for the objects that opcat makes'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -s n -l namespace -r -f -d 'The namespace (default: that of the kubeconfig\'s context)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l olm -r -f -a 'auto\\t\'\' classic\\t\'\' none\\t\'\' v1\\t\'\'' -d 'Which OLM to work with: classic, v1, none, or auto (the installed one)'
 complete -c opcat -n '__opcat_at "opcat upgrade"' -l kubectl -r -F -d 'The kubectl to run'
