@@ -234,7 +234,8 @@ Json source_of(const ExtensionSpec& wanted) {
 void add_settings(const ExtensionSpec& wanted, Json& extension) {
     for (const auto& [key, value] : wanted.labels) extension["metadata"]["labels"][key] = value;
     Json& spec = extension["spec"];
-    if (wanted.config) spec["config"] = {{"configType", "Inline"}, {"inline", json_of(wanted.config.value())}};
+    if (wanted.config)
+        spec["config"] = {{"configType", "Inline"}, {"inline", json_of(wanted.config.value())}};
     if (wanted.progress_deadline) spec["progressDeadlineMinutes"] = *wanted.progress_deadline;
     if (!wanted.crd_upgrade_safety.empty())
         spec["install"]["preflight"]["crdUpgradeSafety"]["enforcement"] = wanted.crd_upgrade_safety;
@@ -284,8 +285,9 @@ Object with_labels(const Object& object, const kube::Labels& labels) {
 }
 
 Object merged(const Fields& config, const Fields& more) {
+    if (!config && !more) return {};
     Json json = config ? json_of(config.value()) : Json::object();
-    merge_into(json, json_of(more.value()));
+    if (more) merge_into(json, json_of(more.value()));
     return object_of(json);
 }
 

@@ -94,9 +94,9 @@ struct ExtensionSpec {
     kube::Labels catalogs = {}; // that the catalogs must have; none: any. Naming a catalog prevents failures
                                 // because of the others.
     bool self_certified = false;
-    Object config = {};                                // spec.config.inline; nothing: none
-    std::optional<int64_t> progress_deadline = {};     // in minutes
-    std::string crd_upgrade_safety = {};               // Strict, None; empty: not said
+    Object config = {};                            // spec.config.inline; nothing: none
+    std::optional<int64_t> progress_deadline = {}; // in minutes
+    std::string crd_upgrade_safety = {};           // Strict, None; empty: not said
     kube::Labels labels = {};
 };
 Object cluster_extension(const ExtensionSpec& wanted);
@@ -110,7 +110,8 @@ Object extension_patch(const Fields& before, const ExtensionSpec& wanted);
 
 // The object with these labels in addition to its own.
 Object with_labels(const Object& object, const kube::Labels& labels);
-// `config` with the fields of `more`, recursively: lists and texts of `more` replace those of `config`.
+// `config` with the fields of `more`, recursively: lists and texts of `more` replace those of `config`. Both
+// may be nothing.
 Object merged(const Fields& config, const Fields& more);
 
 // A merge patch that only makes OLM look at an object again: an annotation.

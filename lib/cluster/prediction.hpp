@@ -102,8 +102,8 @@ struct PredictedExtension {
     InstallPlace place;             // where it is installed, and what it watches
     bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
     Object config = {};             // spec.config.inline; nothing: there is none
-    // That has not rolled out: OLM v1 resolves nothing else until it has. The request then names its bundle as
-    // installed.
+    // That has not rolled out: OLM v1 resolves nothing else until it has. The request then names its bundle
+    // as installed.
     std::optional<Revision> rolling_out = {};
 };
 

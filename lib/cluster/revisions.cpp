@@ -19,9 +19,8 @@ constexpr const char* bundle_version_annotation = "olm.operatorframework.io/bund
 // The kinds whose objects must become ready, with the phases that OLM v1 puts them in
 // (internal/operator-controller/applier/phase.go).
 constexpr std::pair<std::string_view, std::string_view> phases_of_kinds[] = {
-    {"Namespace", "namespaces"},        {"PersistentVolumeClaim", "storage"},
-    {"CustomResourceDefinition", "crds"}, {"Issuer", "infrastructure"},
-    {"Certificate", "infrastructure"},  {"Deployment", "deploy"},
+    {"Namespace", "namespaces"},  {"PersistentVolumeClaim", "storage"}, {"CustomResourceDefinition", "crds"},
+    {"Issuer", "infrastructure"}, {"Certificate", "infrastructure"},    {"Deployment", "deploy"},
     {"StatefulSet", "deploy"}};
 
 // Of "Object Deployment.apps/v1 shop/controller: …".
@@ -99,7 +98,8 @@ std::string Revision::describe() const {
     text += is_failing() ? " does not roll out" : " is rolling out";
     if (!phase.empty()) text += ", in phase " + phase;
     if (is_failing())
-        text += fmt::format(": {}: {}", reason, std::string_view(message).substr(0, message.find_last_not_of('.') + 1));
+        text += fmt::format(": {}: {}", reason,
+                            std::string_view(message).substr(0, message.find_last_not_of('.') + 1));
     // The message about a deadline repeats that it is rolling out, and not why it is not ready.
     if (!waits_for.empty()) text += ": " + waits_for;
     return text;
@@ -132,9 +132,9 @@ std::optional<Revision> revision_in_the_way(const Kubectl& kubectl, const Object
     const std::string resource = revision_resource(kubectl);
     if (resource.empty()) return from_status;
     try {
-        return first_of(revisions_of(
-            extension, kubectl.list(resource, Scope::cluster(),
-                                    fmt::format("{}={}", owner_name_label, extension.name))));
+        return first_of(
+            revisions_of(extension, kubectl.list(resource, Scope::cluster(),
+                                                 fmt::format("{}={}", owner_name_label, extension.name))));
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
         return from_status;

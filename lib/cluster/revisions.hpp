@@ -20,16 +20,16 @@ struct Revision {
         size_t objects = 0;
     };
     std::string name;
-    int64_t number = 0;         // 0: unknown
-    std::string bundle;         // its name; may be empty
-    std::string version;        // of the bundle; may be empty
-    bool archived = false;      // a later one has replaced it
-    bool rolled_out = false;    // once; it may be unavailable since
-    std::vector<Phase> phases;  // in the order of the rollout; empty: unknown
-    std::string phase;          // that it waits in; empty: none, or unknown
-    std::string reason;         // of its condition Progressing
-    std::string message;        // of the same
-    std::string waits_for;      // the objects that are not as they must be, in OLM's words; may be empty
+    int64_t number = 0;        // 0: unknown
+    std::string bundle;        // its name; may be empty
+    std::string version;       // of the bundle; may be empty
+    bool archived = false;     // a later one has replaced it
+    bool rolled_out = false;   // once; it may be unavailable since
+    std::vector<Phase> phases; // in the order of the rollout; empty: unknown
+    std::string phase;         // that it waits in; empty: none, or unknown
+    std::string reason;        // of its condition Progressing
+    std::string message;       // of the same
+    std::string waits_for;     // the objects that are not as they must be, in OLM's words; may be empty
 
     bool is_rolling_out() const { return !archived && !rolled_out; }
     // It has reached its deadline, is tried again and again, or is blocked.

@@ -36,8 +36,7 @@ std::optional<Object> openapi_document(const Kubectl& kubectl) {
 } // namespace
 
 std::string revision_resource(const Kubectl& kubectl) {
-    const Object served =
-        kube::parse_object(kubectl.raw_once(resources_path()), "the resources of OLM v1");
+    const Object served = kube::parse_object(kubectl.raw_once(resources_path()), "the resources of OLM v1");
     for (const Fields resource : served.items("resources"))
         if (const std::string_view name = resource.text("name");
             name == "clusterobjectsets" || name == "clusterextensionrevisions")

@@ -228,8 +228,7 @@ private:
         const bool catalogs_known = !cluster_catalogs_.failure;
         const std::vector<Object> catalogs = taken(cluster_catalogs_);
         for (const Object& extension : extensions_.objects) {
-            OperatorState& state =
-                snapshot.operators.emplace_back(
+            OperatorState& state = snapshot.operators.emplace_back(
                 state_of_extension(extension, deployments_.objects, pods_, revision_sets_));
             if (!state.catalog.empty() && catalogs_known && !kube::find_named(catalogs, state.catalog, {})) {
                 state.notes.push_back(
@@ -325,13 +324,13 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
         CatalogOutage outage{&catalog, false, {}};
         // OLM classic does not resolve while any catalog that a namespace sees is broken; OLM v1 does not
         // resolve an extension that names no catalog, but it passes over a disabled one.
-        outage.everyone =
-            (catalog.olm == Olm::v1 && !catalog.is_disabled()) || (!classic.global_ns.empty() && catalog.ns == classic.global_ns);
+        outage.everyone = (catalog.olm == Olm::v1 && !catalog.is_disabled()) ||
+                          (!classic.global_ns.empty() && catalog.ns == classic.global_ns);
         for (const OperatorState& state : operators)
-            if (state.olm == catalog.olm && (state.catalog == catalog.full_name() ||
-                                             (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
-                                             (catalog.olm == Olm::v1 && state.catalog.empty() &&
-                                              outage.everyone)))
+            if (state.olm == catalog.olm &&
+                (state.catalog == catalog.full_name() ||
+                 (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
+                 (catalog.olm == Olm::v1 && state.catalog.empty() && outage.everyone)))
                 outage.operators.push_back(state.ns + "/" + state.package);
         all.push_back(std::move(outage));
     }

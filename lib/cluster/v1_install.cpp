@@ -40,8 +40,7 @@ InstallPlace place_for(const std::string& ns, const Fields& config, bool cert_ma
 }
 
 // A rollout that has begun, whose bundle is what the request then starts from.
-std::optional<Revision> take_rollout(const Kubectl& kubectl, const Object& extension,
-                                     olmv1::Request& asked) {
+std::optional<Revision> take_rollout(const Kubectl& kubectl, const Object& extension, olmv1::Request& asked) {
     std::optional<Revision> revision = revision_in_the_way(kubectl, extension);
     if (revision && !revision->bundle.empty())
         asked.installed = olmv1::InstalledBundle{revision->bundle, revision->version, std::nullopt};
@@ -67,8 +66,7 @@ void require_admitted(const Kubectl& kubectl, const Object& extension) {
     const SourceFile file("ClusterExtension", kube::to_text(extension.value()));
     Diagnostics ignored;
     for (const olmv1::ClusterExtension& read : olmv1::read_cluster_extensions(file, release, ignored))
-        for (const Diagnostic& finding : read.findings)
-            refuse(finding.message, finding.help);
+        for (const Diagnostic& finding : read.findings) refuse(finding.message, finding.help);
 }
 
 } // namespace
@@ -86,9 +84,8 @@ void require_catalog(const Kubectl& kubectl, const std::string& name, const kube
     const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
     if (name.empty()) {
         const auto has_labels = [&](const Object& catalog) {
-            return std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
-                return catalog.label(label.first) == label.second;
-            });
+            return std::all_of(labels.begin(), labels.end(),
+                               [&](const auto& label) { return catalog.label(label.first) == label.second; });
         };
         if (std::any_of(all.begin(), all.end(), has_labels)) return;
         std::string wanted;
@@ -214,9 +211,9 @@ std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& i
         throw OpenRequest(
             {.message = message + "it is not known which bundle it will be", .remedy = Remedy::grant_rights});
     try {
-        return derived_rights(installer, render_path(path, plan.question->catalogs,
-                                                     place_for(plan.spec.ns, plan.spec.config,
-                                                               served.cert_manager)));
+        return derived_rights(installer,
+                              render_path(path, plan.question->catalogs,
+                                          place_for(plan.spec.ns, plan.spec.config, served.cert_manager)));
     } catch (const Error& error) {
         // More rights do not help a bundle that OLM refuses.
         throw BlockedChange(
@@ -323,8 +320,7 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     plan.question = std::make_unique<const V1Question>(
         kubectl,
         PredictedExtension{extension->name, place_for(wanted.ns, plan.config),
-                           checks_definitions(extension, settings), plan.config,
-                           std::move(rolling_out)},
+                           checks_definitions(extension, settings), plan.config, std::move(rolling_out)},
         std::move(asked), access);
     return plan;
 }
@@ -345,8 +341,7 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 namespace {
 
 InstallPlace place_of(const V1UpgradePlan& plan, const Served& served) {
-    return place_for(std::string(plan.extension.text("spec", "namespace")), plan.config,
-                     served.cert_manager);
+    return place_for(std::string(plan.extension.text("spec", "namespace")), plan.config, served.cert_manager);
 }
 
 bool changes_version(const V1UpgradePlan& plan) {
@@ -397,9 +392,8 @@ AccountRights rights_for_path(const V1Question& question, InstallerSpec installe
 AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served) {
     if (plan.rights != InstallerRights::none || !plan.scope.account_used) return {};
     const ExtensionSpec& spec = plan.spec;
-    return rights_for_path(
-        *plan.question, {spec.name, spec.ns, spec.service_account, plan.scope},
-        place_for(spec.ns, spec.config, served.cert_manager), kubectl);
+    return rights_for_path(*plan.question, {spec.name, spec.ns, spec.service_account, plan.scope},
+                           place_for(spec.ns, spec.config, served.cert_manager), kubectl);
 }
 
 AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {

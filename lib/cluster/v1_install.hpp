@@ -43,9 +43,7 @@ struct ExtensionSettings {
     std::string crd_upgrade_safety = {};           // Strict, None; empty: as it is
     kube::Labels labels = {};                      // of all objects that are made
 
-    bool any() const {
-        return config || progress_deadline || !crd_upgrade_safety.empty() || !labels.empty();
-    }
+    bool any() const { return config || progress_deadline || !crd_upgrade_safety.empty() || !labels.empty(); }
 };
 
 struct V1InstallRequest {
@@ -95,7 +93,7 @@ struct V1UpgradeRequest {
     std::vector<std::string> channels = {}; // none: the extension's
     std::string catalog = {};               // to move to; empty: those that the extension selects
     ExtensionSettings settings = {};
-    bool self_certified = false;            // otherwise as the extension says
+    bool self_certified = false; // otherwise as the extension says
 };
 
 struct V1UpgradePlan {

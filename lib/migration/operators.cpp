@@ -390,8 +390,11 @@ private:
         if (watched && !watched->empty() && release_.supports_one_namespace())
             inline_config["watchNamespace"] = *watched->begin();
         if (const Fields config = one.subscription->at("spec", "config");
-            config && release_.has_deployment_config())
-            inline_config["deploymentConfig"] = cluster::json_of(config.value());
+            config && release_.has_deployment_config()) {
+            Json& taken = inline_config["deploymentConfig"] = cluster::json_of(config.value());
+            taken.erase("selector"); // OLM classic ignores it, and OLM v1 refuses it
+            if (taken.empty()) inline_config.erase("deploymentConfig");
+        }
         if (!inline_config.empty()) spec.config = cluster::object_of(inline_config);
         Json json = cluster::json_of(cluster::cluster_extension(spec).value());
         json["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";

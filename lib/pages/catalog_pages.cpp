@@ -227,8 +227,8 @@ Presentation CatalogPages::describe(const Bundle& bundle) const {
 
 readiness::BundleReadiness CatalogPages::readiness_of(const Bundle& bundle) const {
     readiness::BundleReadiness result; // unknown
-    with_properties_(bundle,
-                     [&](const Bundle& whole) { result = readiness::readiness_of(whole, olmv1::OlmRelease{}); });
+    with_properties_(
+        bundle, [&](const Bundle& whole) { result = readiness::readiness_of(whole, olmv1::OlmRelease{}); });
     result.bundle = &bundle;
     return result;
 }

@@ -94,10 +94,9 @@ std::string readiness_section(const CatalogPages& catalog, const PackageGraph& g
                                   bundle_link(graph, choice->node, ""), escape_html(release.describe()));
     if (!ready.reasons.empty()) out += "<ul>\n";
     for (const readiness::Reason& reason : ready.reasons)
-        out += fmt::format("<li>{} <code>{}</code>{}</li>\n", escape_html(reason.message), reason.rule,
-                           reason.since.empty()
-                               ? ""
-                               : fmt::format(" <small>{}</small>", escape_html(reason.since)));
+        out += fmt::format(
+            "<li>{} <code>{}</code>{}</li>\n", escape_html(reason.message), reason.rule,
+            reason.since.empty() ? "" : fmt::format(" <small>{}</small>", escape_html(reason.since)));
     if (!ready.reasons.empty()) out += "</ul>\n";
     if (!ready.not_checked.empty())
         out += fmt::format("<p><small>not in the catalog, and therefore not checked: {}</small></p>\n",

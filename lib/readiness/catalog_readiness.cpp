@@ -1,4 +1,5 @@
 #include "opcat/base/listed.hpp"
+#include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/graph/definition_changes.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,28 +31,50 @@ const PackageBundle* preferred(const PackageGraph& graph, bool release_support, 
     return best;
 }
 
-std::vector<UnsafeUpgrade> unsafe_upgrades(const PackageGraph& graph) {
-    std::vector<UnsafeUpgrade> found;
+// Consecutive versions of a package, of which the earlier one has manifests.
+using Upgrades = std::vector<std::pair<NodeId, NodeId>>;
+
+uint64_t manifest_bytes(const Bundle& bundle) {
+    uint64_t bytes = 0;
+    for (const Property& property : bundle.properties)
+        if (property.type == property_type::bundle_object && property.value)
+            bytes += kube::Fields(*property.value).text("data").size();
+    return bytes;
+}
+
+// Nothing if comparing them would take more work than is left: a bundle can be the predecessor of many.
+std::optional<Upgrades> upgrades_of(const PackageGraph& graph, Work& work) {
+    constexpr uint64_t bytes_in_step = 16;
+    std::vector<uint64_t> bytes(graph.nodes.size());
+    for (size_t i = 0; i < bytes.size(); ++i)
+        if (graph.nodes[i].bundle) bytes[i] = manifest_bytes(*graph.nodes[i].bundle);
+    Upgrades upgrades;
     std::set<std::pair<NodeId, NodeId>> seen;
     for (const ChannelGraph& channel : graph.channels)
         for (const GraphEntry& entry : channel.entries) {
             const NodeId from = predecessor_of(graph, channel, entry);
-            if (from == no_node || !seen.emplace(from, entry.node).second) continue;
-            const Bundle* const before = graph.nodes[from].bundle;
-            const Bundle* const after = graph.nodes[entry.node].bundle;
-            if (!before || !after) continue;
-            const DefinitionsByName definitions = definitions_of(*before);
-            if (definitions.empty()) continue;
-            for (UnsafeDefinition& unsafe : unsafe_definitions(definitions, definitions_of(*after)))
-                found.push_back({before, after, std::move(unsafe.name), std::move(unsafe.changes),
-                                 std::move(unsafe.unknown)});
+            if (from == no_node || bytes[from] == 0 || bytes[entry.node] == 0) continue;
+            if (!seen.emplace(from, entry.node).second) continue;
+            if (!work.take((bytes[from] + bytes[entry.node]) / bytes_in_step)) return std::nullopt;
+            upgrades.emplace_back(from, entry.node);
         }
+    return upgrades;
+}
+
+std::vector<UnsafeUpgrade> unsafe_among(const Upgrades& upgrades, const PackageGraph& graph) {
+    std::vector<UnsafeUpgrade> found;
+    for (const auto& [from, to] : upgrades) {
+        const Bundle& before = *graph.nodes[from].bundle;
+        const Bundle& after = *graph.nodes[to].bundle;
+        for (UnsafeDefinition& unsafe : unsafe_definitions(definitions_of(before), definitions_of(after)))
+            found.push_back({&before, &after, std::move(unsafe.name), std::move(unsafe.changes),
+                             std::move(unsafe.unknown)});
+    }
     return found;
 }
 
 PackageReadiness judge(const PackageGraph& graph, const OlmRelease& release) {
-    PackageReadiness result{
-        .package = &graph, .unsafe_upgrades = unsafe_upgrades(graph), .bundles = {}, .channels = {}};
+    PackageReadiness result{.package = &graph, .bundles = {}, .channels = {}};
     std::vector<const PackageBundle*> chosen;
     const auto choose = [&](const PackageBundle* bundle) {
         const auto known = std::find(chosen.begin(), chosen.end(), bundle);
@@ -148,7 +172,14 @@ const PackageBundle* choice_of_v1(const PackageGraph& graph, const OlmRelease& r
 std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const OlmRelease& release,
                                            ThreadPool& pool) {
     std::vector<PackageReadiness> packages(graph.packages.size());
-    pool.for_each(packages.size(), [&](size_t i) { packages[i] = judge(graph.packages[i], release); });
+    std::vector<std::optional<Upgrades>> upgrades;
+    Work work;
+    for (const PackageGraph& package : graph.packages) upgrades.push_back(upgrades_of(package, work));
+    pool.for_each(packages.size(), [&](size_t i) {
+        packages[i] = judge(graph.packages[i], release);
+        packages[i].compares_upgrades = upgrades[i].has_value();
+        if (upgrades[i]) packages[i].unsafe_upgrades = unsafe_among(*upgrades[i], graph.packages[i]);
+    });
     add_shared_kinds(packages);
     return packages;
 }
@@ -165,13 +196,17 @@ Diagnostic finding_for(const UnsafeUpgrade& upgrade, const OlmRelease& release) 
                                    upgrade.unknown));
     Diagnostic found = finding(Severity::error, rule, where,
                                fmt::format("{} does not upgrade {} to {}: definition {}: {}",
-                                           release.describe(), upgrade.from->name.text,
-                                           upgrade.to->name.text, upgrade.definition,
-                                           listed(upgrade.changes, most_named)));
+                                           release.describe(), upgrade.from->name.text, upgrade.to->name.text,
+                                           upgrade.definition, listed(upgrade.changes, most_named)));
     found.notes.push_back({"unless spec.install.preflight.crdUpgradeSafety.enforcement of the "
                            "ClusterExtension is None",
                            {}});
     return found;
+}
+
+Location location_of(const PackageReadiness& package) {
+    const Bundle& first = *package.package->bundles.front().bundle;
+    return first.at(first.name);
 }
 
 Json json_of(const UnsafeUpgrade& upgrade) {
@@ -188,6 +223,12 @@ Json json_of(const UnsafeUpgrade& upgrade) {
 Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const OlmRelease& release) {
     Diagnostics findings;
     for (const PackageReadiness& package : packages) {
+        if (!package.compares_upgrades)
+            findings.push_back(
+                finding(Severity::warning, "v1-crd-upgrade", location_of(package),
+                        fmt::format("the definitions of {} are not compared: that would take more than {} "
+                                    "steps [limit]",
+                                    package.package->name, Work::most)));
         for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
             findings.push_back(finding_for(upgrade, release));
         for (const BundleReadiness& bundle : package.bundles) {
@@ -228,6 +269,7 @@ Json as_json(const std::vector<PackageReadiness>& packages, const OlmRelease& re
                 {{"name", choice.channel}, {"bundle", package.bundles[choice.bundle].bundle->name.text}});
         for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
             one["unsafeUpgrades"].push_back(json_of(upgrade));
+        if (!package.compares_upgrades) one["upgradesCompared"] = false;
         document["packages"].push_back(std::move(one));
     }
     return document;

@@ -67,6 +67,7 @@ struct PackageReadiness {
     const PackageGraph* package = nullptr;
     // Between consecutive versions whose definitions are in the catalog.
     std::vector<UnsafeUpgrade> unsafe_upgrades = {};
+    bool compares_upgrades = true; // false: that would take too much work
     // What OLM v1 installs newly: first what it chooses if no channel is named, then its other choices for
     // one of the channels. Empty: there is nothing to install.
     std::vector<BundleReadiness> bundles;

@@ -11,16 +11,19 @@ using namespace opcat::cluster;
 namespace {
 
 Json condition(const char* type, const char* status, const char* reason, const char* message) {
-    return {{"type", type}, {"status", status}, {"reason", reason}, {"message", message}, {"observedGeneration", 1}};
+    return {{"type", type},
+            {"status", status},
+            {"reason", reason},
+            {"message", message},
+            {"observedGeneration", 1}};
 }
 
-constexpr const char* probe =
-    R"(Object Deployment.apps/v1 shop/c: .status.condition["Available"] is False)";
+constexpr const char* probe = R"(Object Deployment.apps/v1 shop/c: .status.condition["Available"] is False)";
 
 // A ClusterObjectSet of shop.
 Json set(int number, const Json& conditions, const char* state = "Active") {
-    Json json = named_object("olm.operatorframework.io/v1", "ClusterObjectSet",
-                             "shop-" + std::to_string(number), "");
+    Json json =
+        named_object("olm.operatorframework.io/v1", "ClusterObjectSet", "shop-" + std::to_string(number), "");
     json["metadata"]["labels"] = {{owner_name_label, "shop"}};
     json["metadata"]["annotations"] = {
         {"olm.operatorframework.io/bundle-name", "shop.v1." + std::to_string(number) + ".0"},
@@ -50,11 +53,11 @@ Json extension(const Json& conditions) {
     Json json = named_object("olm.operatorframework.io/v1", "ClusterExtension", "shop", "");
     json["metadata"]["generation"] = 1;
     json["spec"] = {{"namespace", "shop"}, {"source", {{"catalog", {{"packageName", "shop"}}}}}};
-    json["status"] = {{"install", {{"bundle", {{"name", "shop.v1.1.0"}, {"version", "1.1.0"}}}}},
-                      {"activeRevisions", Json::array({{{"name", "shop-1"}},
-                                                       {{"name", "shop-2"}, {"conditions", conditions}}})},
-                      {"conditions", Json::array({condition("Installed", "True", "Succeeded", "m"),
-                                                  conditions.at(0)})}};
+    json["status"] = {
+        {"install", {{"bundle", {{"name", "shop.v1.1.0"}, {"version", "1.1.0"}}}}},
+        {"activeRevisions",
+         Json::array({{{"name", "shop-1"}}, {{"name", "shop-2"}, {"conditions", conditions}}})},
+        {"conditions", Json::array({condition("Installed", "True", "Succeeded", "m"), conditions.at(0)})}};
     return json;
 }
 
@@ -66,7 +69,7 @@ std::vector<std::string> described(const std::vector<Revision>& revisions) {
 
 } // namespace
 
-TEST_CASE("revisions are told with the phase that they wait in and what they wait for") {
+TEST_CASE("a revision names the phase that it waits in and what it waits for") {
     struct {
         Json conditions;
         const char* words;
@@ -76,8 +79,10 @@ TEST_CASE("revisions are told with the phase that they wait in and what they wai
          R"(revision shop-2 (1.2.0) is rolling out, in phase deploy: Object Deployment.apps/v1 shop/c: .status.condition["Available"] is False)"},
         {unfinished("False", "ProgressDeadlineExceeded", "Revision has not rolled out for 10 minute(s)."),
          R"(revision shop-2 (1.2.0) does not roll out, in phase deploy: ProgressDeadlineExceeded: Revision has not rolled out for 10 minute(s): Object Deployment.apps/v1 shop/c: .status.condition["Available"] is False)"},
-        {Json::array({condition("Progressing", "True", "Retrying", "revision object collisions in phase 0\nObject X")}),
-         "revision shop-2 (1.2.0) does not roll out, in phase crds: Retrying: revision object collisions in phase 0\nObject X"},
+        {Json::array({condition("Progressing", "True", "Retrying",
+                                "revision object collisions in phase 0\nObject X")}),
+         "revision shop-2 (1.2.0) does not roll out, in phase crds: Retrying: revision object collisions in "
+         "phase 0\nObject X"},
         {Json::array({condition("Progressing", "True", "Retrying", "establish watch: forbidden")}),
          "revision shop-2 (1.2.0) does not roll out: Retrying: establish watch: forbidden"},
         {Json::array(), "revision shop-2 (1.2.0) is rolling out"},
@@ -85,8 +90,7 @@ TEST_CASE("revisions are told with the phase that they wait in and what they wai
     for (const auto& [conditions, words] : cases) {
         const std::vector<Object> sets = objects_of({set(2, conditions), set(1, done(), "Archived")});
         const std::vector<Revision> revisions = revisions_of(object_of(extension(done())), sets);
-        CHECK(described(revisions) ==
-              std::vector<std::string>{"revision shop-1 (1.1.0) is archived", words});
+        CHECK(described(revisions) == std::vector<std::string>{"revision shop-1 (1.1.0) is archived", words});
         REQUIRE(revisions.size() == 2);
         CHECK(revisions[1].phases.size() == 2);
         CHECK(revisions[1].phases[1].objects == 2);
@@ -95,7 +99,8 @@ TEST_CASE("revisions are told with the phase that they wait in and what they wai
 }
 
 TEST_CASE("without the objects the status of the extension tells its revisions") {
-    const Object shop = object_of(extension(unfinished("True", "RollingOut", "Revision 1.2.0 is rolling out.")));
+    const Object shop =
+        object_of(extension(unfinished("True", "RollingOut", "Revision 1.2.0 is rolling out.")));
     CHECK(described(revisions_of(shop, {})) ==
           std::vector<std::string>{"revision shop-1 has rolled out",
                                    std::string("revision shop-2 is rolling out, in phase deploy: ") + probe});
@@ -112,7 +117,8 @@ TEST_CASE("the state of an extension names why its newest revision does not prog
     CHECK(rolling.health == Health::working);
     CHECK(rolling.stage == std::string("Revision 1.2.0 is rolling out. ") + probe);
     const OperatorState late = state_of_extension(
-        object_of(extension(unfinished("False", "ProgressDeadlineExceeded", "not for 10 minute(s)"))), {}, {});
+        object_of(extension(unfinished("False", "ProgressDeadlineExceeded", "not for 10 minute(s)"))), {},
+        {});
     CHECK(late.health == Health::failing);
     CHECK(late.reason == "progress-deadline-exceeded");
     CHECK(late.cause == std::string("ProgressDeadlineExceeded: not for 10 minute(s)\n") + probe);
@@ -120,8 +126,9 @@ TEST_CASE("the state of an extension names why its newest revision does not prog
 }
 
 TEST_CASE("a rollout that has begun is in the way of every other") {
-    ObjectServer cluster{.raw = {{"/apis/olm.operatorframework.io/v1",
-                                  R"({"resources":[{"name":"clusterextensions"},{"name":"clusterobjectsets"}]})"}}};
+    ObjectServer cluster{
+        .raw = {{"/apis/olm.operatorframework.io/v1",
+                 R"({"resources":[{"name":"clusterextensions"},{"name":"clusterobjectsets"}]})"}}};
     const Json conditions = unfinished("False", "ProgressDeadlineExceeded", "m");
     cluster.objects = {set(1, done()), set(2, conditions)};
     const Object shop = object_of(extension(conditions));
@@ -134,6 +141,7 @@ TEST_CASE("a rollout that has begun is in the way of every other") {
     REQUIRE(revision_in_the_way(cluster.kubectl(), shop));
     CHECK(revision_in_the_way(cluster.kubectl(), shop)->name == "shop-2");
     cluster.calls.clear();
-    CHECK_FALSE(revision_in_the_way(cluster.kubectl(), object_of(named_object("a/v1", "ClusterExtension", "s", ""))));
+    CHECK_FALSE(
+        revision_in_the_way(cluster.kubectl(), object_of(named_object("a/v1", "ClusterExtension", "s", ""))));
     CHECK(cluster.calls.empty());
 }

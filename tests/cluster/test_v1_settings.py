@@ -156,5 +156,60 @@ class LabelsOfObjects(SettingsCase):
         self.assertEqual(labels(), ['a'] * len(made))
 
 
+class Revisions(SettingsCase):
+    """ClusterObjectSets, as the experimental feature set has them (docs/spec/cluster.md, "Revisions")."""
+    PROBE = 'Object Deployment.apps/v1 greet/greeter-controller: .status.condition["Available"] is False'
+
+    def roll_out(self, reason: str, message: str) -> None:
+        """1.0.0 is installed, and the rollout of 1.1.0 has begun."""
+        self.be_experimental()
+        self.install('--version', '1.0.0')
+        self.simulation.stop()
+        generation = self.extension()['metadata']['generation']
+        conditions = [{'type': 'Progressing', 'status': 'False' if reason == 'ProgressDeadlineExceeded' else 'True', 'reason': reason, 'message': message,
+                       'observedGeneration': generation, 'lastTransitionTime': '2020-01-01T00:00:00Z'},
+                      {'type': 'Available', 'status': 'False', 'reason': 'ProbeFailure', 'message': self.PROBE, 'observedGeneration': generation,
+                       'lastTransitionTime': '2020-01-01T00:00:00Z'}]
+        done = [{'type': 'Succeeded', 'status': 'True', 'reason': 'Succeeded', 'message': 'Revision succeeded rolling out.'}]
+        for number, version, of_set in ((1, '1.0.0', done), (2, '1.1.0', conditions)):
+            self.store.create((V1, 'clusterobjectsets'), {
+                'apiVersion': f'{V1}/v1', 'kind': 'ClusterObjectSet', 'metadata': {
+                    'name': f'greeter-{number}', 'labels': {f'{V1}/owner-name': 'greeter'},
+                    'annotations': {f'{V1}/bundle-name': f'greeter.v{version}', f'{V1}/bundle-version': version}},
+                'spec': {'revision': number, 'lifecycleState': 'Active', 'phases': [{'name': 'crds', 'objects': [{}]}, {'name': 'deploy', 'objects': [{}, {}]}]},
+                'status': {'conditions': of_set}})
+        extension = self.extension()
+        extension['status']['activeRevisions'] = [{'name': 'greeter-1'}, {'name': 'greeter-2', 'conditions': conditions}]
+        extension['status']['conditions'] = [one for one in extension['status']['conditions'] if one['type'] != 'Progressing'] + conditions[:1]
+        self.store.replace(EXTENSIONS, extension)
+
+    def test_status_tells_phases_and_why_a_revision_does_not_roll_out(self) -> None:
+        self.roll_out('ProgressDeadlineExceeded', 'Revision has not rolled out for 10 minute(s). Last status: Revision 1.1.0 is rolling out.')
+        self.ends(1, 'status', 'greeter', '--olm', 'v1', words=(
+            'progress-deadline-exceeded', 'revision greeter-1 (1.0.0) has rolled out',
+            'revision greeter-2 (1.1.0) does not roll out, in phase deploy: ProgressDeadlineExceeded: Revision has not rolled out for 10 minute(s)', self.PROBE))
+        [state] = self.ends(1, 'status', 'greeter', '-o', 'json').json()['operators']
+        self.assertEqual((state['installed'], state['reason']), ('greeter.v1.0.0', 'progress-deadline-exceeded'))
+        first, second = state['revisions']
+        self.assertEqual((first['name'], first['number'], first['state'], first['bundle']), ('greeter-1', 1, 'rolled-out', 'greeter.v1.0.0'))
+        self.assertEqual((second['state'], second['phase'], second['waitsFor']), ('failing', 'deploy', self.PROBE))
+        self.assertEqual(second['phases'], [{'name': 'crds', 'objects': 1}, {'name': 'deploy', 'objects': 2}])
+
+    def test_a_rollout_that_fails_is_in_the_way_of_other_versions(self) -> None:
+        self.roll_out('Retrying', 'revision object collisions in phase 1 Object Service.v1 greet/metrics')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, '--to', '2.0.0', status=1, words=(
+            'revision greeter-2 (1.1.0) does not roll out, in phase deploy: Retrying: revision object collisions in phase 1',
+            'until it has rolled out, OLM v1 resolves no other version', 'nothing was changed'))
+
+    def test_a_prediction_starts_from_the_rollout_that_has_begun(self) -> None:
+        self.roll_out('RollingOut', 'Revision 1.1.0 is rolling out.')
+        self.changes_nothing('upgrade', 'greeter', *IN_GREET, *STABLE, '--dry-run', words=(
+            'upgrade from greeter.v1.1.0 to greeter.v2.0.0', 'revision greeter-2 (1.1.0) is rolling out, in phase deploy',
+            'OLM v1 resolves again when it has rolled out'))
+        # Nothing is asked about revisions where there are none.
+        self.forget_requests()
+        self.succeeds('status', '--olm', 'v1', words=('Revision 1.1.0 is rolling out. Object Deployment.apps/v1',))
+
+
 if __name__ == '__main__':
     main()

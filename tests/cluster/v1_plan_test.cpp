@@ -157,9 +157,8 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(experimental.question->prediction.problems[0].ends_with(
         "required field \"watchNamespace\" is missing"));
     CHECK(experimental.question->prediction.needs_watch_namespace);
-    const auto watching = 
-        prediction_for({.package = "shop",
-                        .settings = {.config = object_of({{"watchNamespace", "other"}})}});
+    const auto watching =
+        prediction_for({.package = "shop", .settings = {.config = object_of({{"watchNamespace", "other"}})}});
     CHECK(watching.question->prediction.problems.empty());
     CHECK(watching.question->prediction.path.end == "shop.v1.1.0");
     // The extension says what it watches when it is upgraded; here it is a later step that is refused.

@@ -79,8 +79,7 @@ Object fields_in_file(const std::string& path) {
             config = json_of(*document);
         }
     }
-    if (!problems.empty())
-        throw RequestError(fmt::format("--config {}: {}", path, problems.front().message));
+    if (!problems.empty()) throw RequestError(fmt::format("--config {}: {}", path, problems.front().message));
     return object_of(config);
 }
 
@@ -115,11 +114,6 @@ std::optional<int64_t> minutes_in(const std::string& duration) {
 }
 
 } // namespace
-
-bool ExtensionFlags::any() const {
-    return !config.empty() || !progress_deadline.empty() || !crd_upgrade_safety.empty() ||
-           !catalog_selector.empty() || !labels.empty();
-}
 
 void ExtensionFlags::require_none(std::string_view olm) const {
     const std::pair<bool, const char*> flags[] = {{!config.empty(), "--config"},

@@ -16,11 +16,10 @@ struct ExtensionFlags {
     std::vector<std::string> catalog_selector; // KEY=VALUE
     std::vector<std::string> labels;           // KEY=VALUE
 
-    bool any() const;
     // For the other ways of installing. Throws RequestError if a flag is given.
     void require_none(std::string_view olm) const;
-    // `watch`: of --watch-namespace; `catalog`: of --catalog, which excludes the selector. Throws RequestError
-    // for values that are not valid, and Error for files that cannot be read.
+    // `watch`: of --watch-namespace; `catalog`: of --catalog, which excludes the selector. Throws
+    // RequestError for values that are not valid, and Error for files that cannot be read.
     cluster::ExtensionSettings settings(const std::vector<std::string>& watch,
                                         const std::string& catalog) const;
 };

@@ -34,7 +34,8 @@ void list(const CatalogOptions& options, Session& session) {
     if (served.v1)
         for (const Object& catalog : connection.kubectl.list(resource::cluster_catalogs))
             states.push_back(state_of_cluster_catalog(catalog));
-    if (options.only_available) std::erase_if(states, [](const CatalogState& state) { return !state.is_served(); });
+    if (options.only_available)
+        std::erase_if(states, [](const CatalogState& state) { return !state.is_served(); });
     if (options.output == "json") {
         Json json{{"schema", "opcat.catalogs.v1"}, {"catalogs", Json::array()}};
         for (const CatalogState& state : states)
@@ -255,7 +256,8 @@ void add_catalog(Command tree, Session& session) {
     one = command.add_command("list", "List the catalogs, and whether they are served");
     add_cluster_flags(one, listing->cluster, true, "all");
     one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
-    one.add_flag("--available", listing->only_available, "Only those from which operators can be installed now");
+    one.add_flag("--available", listing->only_available,
+                 "Only those from which operators can be installed now");
     one.footer("Examples:\n  opcat catalog list\n  opcat catalog list --available");
     one.callback([listing, &session] { list(*listing, session); });
 

@@ -61,7 +61,7 @@ std::vector<std::string> consequences(const Object& catalog, bool available,
     return sentences;
 }
 
-// What is not available on purpose has failed for all others who wait.
+// Whether catalogd has stopped serving it.
 bool is_withdrawn(const Kubectl& kubectl, const std::string& name) {
     const auto now = kubectl.get(resource::cluster_catalogs, name);
     if (!now) return true;
@@ -127,9 +127,9 @@ void set_availability(const CatalogOptions& options, bool available, Session& se
         return;
     }
     if (!wait_until([&] { return is_withdrawn(kubectl, catalog.name); }, options.flow.wait()))
-        throw Error(fmt::format("catalogd has not withdrawn {} within {}", catalog.describe(),
-                                options.flow.timeout),
-                    "opcat catalog list shows its state");
+        throw Error(
+            fmt::format("catalogd has not withdrawn {} within {}", catalog.describe(), options.flow.timeout),
+            "opcat catalog list shows its state");
     session.print(fmt::format("{} is not served any more\n", catalog.describe()));
 }
 

@@ -62,7 +62,8 @@ std::vector<HitVersion> versions_of(const PackageManifest& manifest) {
     for (const PackageChannel& channel : manifest.channels) {
         std::vector<PackageEntry> entries = channel.entries;
         // An old package server reports only the head.
-        if (entries.empty() && !channel.head.empty()) entries.push_back({.name = channel.head, .version = {}});
+        if (entries.empty() && !channel.head.empty())
+            entries.push_back({.name = channel.head, .version = {}});
         for (const PackageEntry& entry : entries) {
             auto known = std::find_if(versions.begin(), versions.end(),
                                       [&](const HitVersion& one) { return one.bundle == entry.name; });
@@ -78,7 +79,9 @@ std::vector<HitVersion> versions_of(const PackageManifest& manifest) {
 std::vector<HitVersion> versions_of(const PackageGraph& package) {
     std::vector<HitVersion> versions;
     for (const PackageBundle& bundle : package.bundles) {
-        HitVersion one{std::string(package.nodes[bundle.node].version_text), std::string(bundle.name()), {},
+        HitVersion one{std::string(package.nodes[bundle.node].version_text),
+                       std::string(bundle.name()),
+                       {},
                        bundle.deprecated};
         for (const ChannelGraph& channel : package.channels)
             if (channel.find(bundle.node)) one.channels.emplace_back(channel.name);
@@ -141,13 +144,11 @@ std::string table_of_versions(const std::vector<Hit>& hits) {
     std::string table = "PACKAGE\tCATALOG\tOLM\tVERSION\tBUNDLE\tCHANNELS\tDEPRECATED\n";
     for (const Hit& hit : hits)
         for (const HitVersion& one : hit.versions)
-            table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog,
-                                 hit.olm, one.version.empty() ? "-" : escape_controls(one.version),
-                                 escape_controls(one.bundle),
-                                 one.channels.empty()
-                                     ? "-"
-                                     : escape_controls(fmt::format("{}", fmt::join(one.channels, ","))),
-                                 one.deprecated ? "yes" : "-");
+            table += fmt::format(
+                "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, hit.olm,
+                one.version.empty() ? "-" : escape_controls(one.version), escape_controls(one.bundle),
+                one.channels.empty() ? "-" : escape_controls(fmt::format("{}", fmt::join(one.channels, ","))),
+                one.deprecated ? "yes" : "-");
     return table;
 }
 

@@ -93,8 +93,8 @@ std::string words_for(const CatalogOutage& outage) {
 
 Json to_json(const cluster::Revision& revision) {
     Json json{{"name", revision.name},
-              {"state", revision.archived     ? "archived"
-                        : revision.rolled_out ? "rolled-out"
+              {"state", revision.archived       ? "archived"
+                        : revision.rolled_out   ? "rolled-out"
                         : revision.is_failing() ? "failing"
                                                 : "rolling-out"}};
     const auto add = [&](const char* key, const std::string& value) {
@@ -132,7 +132,8 @@ Json to_json(const OperatorState& state) {
     add("cause", state.cause);
     if (!state.revisions.empty()) {
         json["revisions"] = Json::array();
-        for (const cluster::Revision& revision : state.revisions) json["revisions"].push_back(to_json(revision));
+        for (const cluster::Revision& revision : state.revisions)
+            json["revisions"].push_back(to_json(revision));
     }
     json["deprecations"] = state.deprecations;
     json["webhooks"] = state.webhooks;
