@@ -1,4 +1,3 @@
-#include "opcat/base/listed.hpp"
 #include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/graph/definition_changes.hpp"
@@ -13,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -44,7 +44,7 @@ uint64_t manifest_bytes(const Bundle& bundle) {
 
 // Nothing if comparing them would take more work than is left: a bundle can be the predecessor of many.
 std::optional<Upgrades> upgrades_of(const PackageGraph& graph, Work& work) {
-    constexpr uint64_t bytes_in_step = 16;
+    constexpr uint64_t bytes_in_step = 4;
     std::vector<uint64_t> bytes(graph.nodes.size());
     for (size_t i = 0; i < bytes.size(); ++i)
         if (graph.nodes[i].bundle) bytes[i] = manifest_bytes(*graph.nodes[i].bundle);
@@ -61,14 +61,20 @@ std::optional<Upgrades> upgrades_of(const PackageGraph& graph, Work& work) {
     return upgrades;
 }
 
+constexpr size_t most_changes = 100; // of a definition
+
 std::vector<UnsafeUpgrade> unsafe_among(const Upgrades& upgrades, const PackageGraph& graph) {
     std::vector<UnsafeUpgrade> found;
     for (const auto& [from, to] : upgrades) {
         const Bundle& before = *graph.nodes[from].bundle;
         const Bundle& after = *graph.nodes[to].bundle;
-        for (UnsafeDefinition& unsafe : unsafe_definitions(definitions_of(before), definitions_of(after)))
-            found.push_back({&before, &after, std::move(unsafe.name), std::move(unsafe.changes),
+        for (UnsafeDefinition& unsafe : unsafe_definitions(definitions_of(before), definitions_of(after))) {
+            const size_t kept = std::min(unsafe.changes.size(), most_changes);
+            const size_t more = unsafe.changes.size() - kept;
+            unsafe.changes.resize(kept);
+            found.push_back({&before, &after, std::move(unsafe.name), std::move(unsafe.changes), more,
                              std::move(unsafe.unknown)});
+        }
     }
     return found;
 }
@@ -186,6 +192,13 @@ std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const OlmR
 
 namespace {
 
+std::string changes_in_words(const UnsafeUpgrade& upgrade) {
+    const size_t named = std::min(upgrade.changes.size(), most_named);
+    const size_t more = upgrade.changes.size() - named + upgrade.more_changes;
+    return fmt::format("{}{}", fmt::join(std::span(upgrade.changes).first(named), ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 Diagnostic finding_for(const UnsafeUpgrade& upgrade, const OlmRelease& release) {
     constexpr std::string_view rule = "v1-crd-upgrade";
     const Location where = upgrade.to->at(upgrade.to->name);
@@ -197,7 +210,7 @@ Diagnostic finding_for(const UnsafeUpgrade& upgrade, const OlmRelease& release) 
     Diagnostic found = finding(Severity::error, rule, where,
                                fmt::format("{} does not upgrade {} to {}: definition {}: {}",
                                            release.describe(), upgrade.from->name.text, upgrade.to->name.text,
-                                           upgrade.definition, listed(upgrade.changes, most_named)));
+                                           upgrade.definition, changes_in_words(upgrade)));
     found.notes.push_back({"unless spec.install.preflight.crdUpgradeSafety.enforcement of the "
                            "ClusterExtension is None",
                            {}});
@@ -214,6 +227,7 @@ Json json_of(const UnsafeUpgrade& upgrade) {
               {"to", upgrade.to->name.text},
               {"definition", upgrade.definition},
               {"changes", upgrade.changes}};
+    if (upgrade.more_changes > 0) json["moreChanges"] = upgrade.more_changes;
     if (!upgrade.unknown.empty()) json["unknown"] = upgrade.unknown;
     return json;
 }

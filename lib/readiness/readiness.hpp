@@ -59,8 +59,9 @@ struct UnsafeUpgrade {
     const Bundle* from = nullptr;
     const Bundle* to = nullptr;
     std::string definition;
-    std::vector<std::string> changes; // in OLM's words; empty: they are not known
-    std::string unknown = {};         // why they are not
+    std::vector<std::string> changes; // in OLM's words, the first ones; empty: they are not known
+    size_t more_changes = 0;
+    std::string unknown = {}; // why they are not known
 };
 
 struct PackageReadiness {
