@@ -156,6 +156,18 @@ class DefinitionUpgrades(BundleCase):
         self.catalog(entries, {'1.0.0': definition('a'), '2.0.0': definition('a', 'b')})
         self.assertNotIn('v1-crd-upgrade', self.opcat('validate', '--policy', 'olm-v1', 'catalog').out)
 
+    def test_a_large_definition_that_many_versions_replace_is_not_compared_with_all_of_them(self):
+        large = definition(*(f'field{i}' for i in range(40_000)))
+        many = {'1.0.0': large, **{f'2.0.{i}': definition('a') for i in range(400)}}
+        self.catalog([{'name': 'gizmo.v1.0.0'}, *({'name': f'gizmo.v{one}', 'replaces': 'gizmo.v1.0.0'} for one in many if one != '1.0.0')], many)
+        [row] = self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1', '-o', 'json').json()['packages']
+        self.assertEqual((row['upgradesCompared'], 'unsafeUpgrades' in row), (False, False))
+        self.assertIn('warning: the definitions of gizmo are not compared: that would take more than 100000000 steps [limit]',
+                      self.opcat('validate', '--policy', 'olm-v1', 'catalog').out)
+        self.catalog([{'name': 'gizmo.v1.0.0'}, {'name': 'gizmo.v2.0.0', 'replaces': 'gizmo.v1.0.0'}], {'1.0.0': large, '2.0.0': definition('a')})
+        [row] = self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1', '-o', 'json').json()['packages']
+        self.assertEqual([(len(one['changes']), one['moreChanges']) for one in row['unsafeUpgrades']], [(100, 39_900)])
+
     def test_versions_without_manifests_are_not_compared(self):
         self.write('catalog/a.yaml', package('shop', '1.0.0', '2.0.0'))
         self.assertEqual(self.upgrades(), [])
