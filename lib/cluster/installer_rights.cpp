@@ -3,7 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/kubectl.hpp"
-#include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/semver/version.hpp"
 
@@ -148,41 +148,18 @@ void add_finalizers(const InstallerSpec& installer, Json& in_cluster) {
         in_cluster.push_back(rule(resource::v1_group, "clusterextensionrevisions/finalizers", {"update"}));
 }
 
-std::string openapi_path() {
-    return fmt::format("/openapi/v3/apis/{}/v1", resource::v1_group);
-}
-
-// The OpenAPI document is the only description of the API that every user may read.
-bool uses_account(const Kubectl& kubectl) {
-    std::string text;
-    try {
-        text = kubectl.raw_once(openapi_path());
-    } catch (const KubectlError& error) {
-        // API servers before 1.24 do not have it, and no release that ignores the account supports them.
-        if (error.kind() != FailureKind::not_found && error.kind() != FailureKind::no_such_resource &&
-            error.kind() != FailureKind::forbidden)
-            throw;
-        return true;
-    }
-    const Object document = kube::parse_object(text, "the OpenAPI document of OLM v1");
-    for (const Member& schema : document.members("components", "schemas")) {
-        if (!schema.key.string().ends_with(".ClusterExtension")) continue;
-        const std::vector<std::string> required =
-            Fields(schema.value).strings("properties", "spec", "required");
-        return std::find(required.begin(), required.end(), "serviceAccount") != required.end();
-    }
-    return true;
-}
-
 } // namespace
 
 RightsScope rights_scope(const Kubectl& kubectl, const Served& served, std::optional<unsigned> oldest) {
     RightsScope scope;
     scope.oldest = oldest;
-    kubectl.raw_ahead({openapi_path(), fmt::format("/apis/{}/v1", resource::v1_group), "/version"});
-    scope.account_used = uses_account(kubectl);
+    std::vector<std::string> documents = release_documents();
+    documents.emplace_back("/version");
+    kubectl.raw_ahead(documents);
+    const olmv1::OlmRelease release = served_release(kubectl);
+    scope.account_used = release.requires_account();
     if (!scope.needed()) return scope;
-    scope.experimental = is_experimental(kubectl);
+    scope.experimental = release.experimental;
     scope.checks_owners = served.openshift;
     const std::string server = kubectl.server_version();
     const auto version =

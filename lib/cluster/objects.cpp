@@ -214,31 +214,81 @@ Object cluster_catalog(const ClusterCatalogSpec& wanted) {
     return object_of(json);
 }
 
+kube::Labels named_catalog(const std::string& name) {
+    return {{std::string(olmv1::catalog_name_label), name}};
+}
+
+namespace {
+
+// What both a new extension and a patch say in spec.source.catalog.
+Json source_of(const ExtensionSpec& wanted) {
+    Json catalog = Json::object();
+    if (!wanted.version.empty()) catalog["version"] = wanted.version;
+    if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
+    for (const auto& [key, value] : wanted.catalogs) catalog["selector"]["matchLabels"][key] = value;
+    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
+    return catalog;
+}
+
+// The fields that are the same in a new extension and in a patch.
+void add_settings(const ExtensionSpec& wanted, Json& extension) {
+    for (const auto& [key, value] : wanted.labels) extension["metadata"]["labels"][key] = value;
+    Json& spec = extension["spec"];
+    if (wanted.config)
+        spec["config"] = {{"configType", "Inline"}, {"inline", json_of(wanted.config.value())}};
+    if (wanted.progress_deadline) spec["progressDeadlineMinutes"] = *wanted.progress_deadline;
+    if (!wanted.crd_upgrade_safety.empty())
+        spec["install"]["preflight"]["crdUpgradeSafety"]["enforcement"] = wanted.crd_upgrade_safety;
+}
+
+void merge_into(Json& config, const Json& more) {
+    if (!config.is_object() || !more.is_object()) {
+        config = more;
+        return;
+    }
+    for (const auto& member : more.items()) merge_into(config[member.key()], member.value());
+}
+
+} // namespace
+
 Object cluster_extension(const ExtensionSpec& wanted) {
     Json json = named_object("olm.operatorframework.io/v1", "ClusterExtension", wanted.name);
     Json catalog{{"packageName", wanted.package}};
-    if (!wanted.version.empty()) catalog["version"] = wanted.version;
-    if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
-    if (!wanted.catalog.empty())
-        catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
-    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
+    catalog.update(source_of(wanted));
     json["spec"] = {{"namespace", wanted.ns}};
     if (!wanted.service_account.empty()) json["spec"]["serviceAccount"] = {{"name", wanted.service_account}};
-    if (!wanted.watch_namespaces.empty())
-        json["spec"]["config"] = {{"configType", "Inline"},
-                                  {"inline", {{"watchNamespace", wanted.watch_namespaces[0]}}}};
+    add_settings(wanted, json);
     json["spec"]["source"] = {{"sourceType", "Catalog"}, {"catalog", std::move(catalog)}};
     return object_of(json);
 }
 
-Object extension_source_patch(const ExtensionSpec& wanted) {
-    Json catalog = Json::object();
-    catalog["version"] = wanted.version.empty() ? Json() : Json(wanted.version);
-    if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
-    if (!wanted.catalog.empty())
-        catalog["selector"] = {{"matchLabels", {{olmv1::catalog_name_label, wanted.catalog}}}};
-    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
-    return object_of({{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}});
+Object extension_patch(const Fields& before, const ExtensionSpec& wanted) {
+    Json catalog = source_of(wanted);
+    if (wanted.version.empty()) catalog["version"] = Json();
+    if (!wanted.catalogs.empty()) {
+        const Fields selector = before.at("spec", "source", "catalog", "selector");
+        for (const Member& label : selector.members("matchLabels"))
+            if (const std::string key(label.key.string()); !wanted.catalogs.contains(key))
+                catalog["selector"]["matchLabels"][key] = Json();
+        if (selector.at("matchExpressions")) catalog["selector"]["matchExpressions"] = Json();
+    }
+    Json patch{{"spec", {{"source", {{"catalog", std::move(catalog)}}}}}};
+    add_settings(wanted, patch);
+    return object_of(patch);
+}
+
+Object with_labels(const Object& object, const kube::Labels& labels) {
+    if (labels.empty()) return object;
+    Json json = json_of(object.value());
+    for (const auto& [key, value] : labels) json["metadata"]["labels"][key] = value;
+    return object_of(json);
+}
+
+Object merged(const Fields& config, const Fields& more) {
+    if (!config && !more) return {};
+    Json json = config ? json_of(config.value()) : Json::object();
+    if (more) merge_into(json, json_of(more.value()));
+    return object_of(json);
 }
 
 Object nudge() {

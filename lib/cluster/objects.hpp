@@ -1,6 +1,7 @@
 // The objects that opcat creates on a cluster. They are built as JSON; readers use kube::Object.
 #pragma once
 
+#include "opcat/kube/labels.hpp"
 #include "opcat/kube/object.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -90,15 +91,28 @@ struct ExtensionSpec {
     std::string service_account; // empty: none
     std::string version = {};    // a range; empty: any
     std::vector<std::string> channels = {};
-    std::string catalog = {}; // empty: any. Naming one prevents failures because of the others.
+    kube::Labels catalogs = {}; // that the catalogs must have; none: any. Naming a catalog prevents failures
+                                // because of the others.
     bool self_certified = false;
-    std::vector<std::string> watch_namespaces = {}; // experimental features only
+    Object config = {};                            // spec.config.inline; nothing: none
+    std::optional<int64_t> progress_deadline = {}; // in minutes
+    std::string crd_upgrade_safety = {};           // Strict, None; empty: not said
+    kube::Labels labels = {};
 };
 Object cluster_extension(const ExtensionSpec& wanted);
 
-// A merge patch that changes an extension's source to `wanted`. An empty version is removed from the
-// extension, other empty fields stay as they are.
-Object extension_source_patch(const ExtensionSpec& wanted);
+// The labels of the catalog of this name, and of no other.
+kube::Labels named_catalog(const std::string& name);
+
+// A merge patch that changes an extension to `wanted`. An empty version is removed from the extension, other
+// empty fields stay as they are. The labels of a new catalog replace the whole selector of `before`.
+Object extension_patch(const Fields& before, const ExtensionSpec& wanted);
+
+// The object with these labels in addition to its own.
+Object with_labels(const Object& object, const kube::Labels& labels);
+// `config` with the fields of `more`, recursively: lists and texts of `more` replace those of `config`. Both
+// may be nothing.
+Object merged(const Fields& config, const Fields& more);
 
 // A merge patch that only makes OLM look at an object again: an annotation.
 Object nudge();

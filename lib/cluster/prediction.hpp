@@ -92,9 +92,6 @@ struct V1Prediction {
     std::string definitions_unknown;
 };
 
-// Whether OLM v1 runs with its experimental feature set. Throws KubectlError.
-bool is_experimental(const Kubectl& kubectl);
-
 // Whether catalogs of lower priorities than those read would change nothing: they have every bundle of the
 // path to its end, and nothing of it is deprecated, in which case OLM would take another catalog's.
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
@@ -104,6 +101,10 @@ struct PredictedExtension {
     std::string name;
     InstallPlace place;             // where it is installed, and what it watches
     bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
+    Object config = {};             // spec.config.inline; nothing: there is none
+    // That has not rolled out: OLM v1 resolves nothing else until it has. The request then names its bundle
+    // as installed.
+    std::optional<Revision> rolling_out = {};
 };
 
 // The result refers to `request` and `catalogs`. Throws KubectlError.

@@ -3,6 +3,7 @@
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "opcat/cluster/state.hpp"
 #include "opcat/kube/labels.hpp"
 
@@ -147,6 +148,12 @@ private:
                           [&](const Object& e) { return e.text("spec", "namespace") != scope_.ns; });
         if (extensions_.objects.empty()) return;
         deployments_.objects = taken(deployments_);
+        if (std::any_of(extensions_.objects.begin(), extensions_.objects.end(), has_revisions))
+            if (const std::string resource = revision_resource(kubectl_); !resource.empty()) {
+                Answer answer;
+                question(answer, resource, Scope::cluster())();
+                revision_sets_ = taken(answer);
+            }
         for (const Object& deployment : deployments_.objects)
             if (!availability_of(deployment).available) unavailable_namespaces_.insert(deployment.ns);
     }
@@ -221,8 +228,8 @@ private:
         const bool catalogs_known = !cluster_catalogs_.failure;
         const std::vector<Object> catalogs = taken(cluster_catalogs_);
         for (const Object& extension : extensions_.objects) {
-            OperatorState& state =
-                snapshot.operators.emplace_back(state_of_extension(extension, deployments_.objects, pods_));
+            OperatorState& state = snapshot.operators.emplace_back(
+                state_of_extension(extension, deployments_.objects, pods_, revision_sets_));
             if (!state.catalog.empty() && catalogs_known && !kube::find_named(catalogs, state.catalog, {})) {
                 state.notes.push_back(
                     fmt::format("catalog {} does not exist: there are no upgrades", state.catalog));
@@ -253,6 +260,7 @@ private:
     bool has_packages_;                  // the package server is there
     std::exception_ptr classic_failure_; // why its objects could not be read
     Answer elsewhere_, extensions_, cluster_catalogs_, deployments_, sets_, webhooks_;
+    std::vector<Object> revision_sets_;
     std::set<std::string> slow_namespaces_;        // where operators of OLM classic make progress
     std::set<std::string> unavailable_namespaces_; // where extensions have Deployments that are not available
     std::set<std::string> catalog_namespaces_;     // where catalogs are not ready
@@ -315,13 +323,14 @@ std::vector<CatalogOutage> ClusterSnapshot::outages() const {
         if (catalog.health == Health::ready) continue;
         CatalogOutage outage{&catalog, false, {}};
         // OLM classic does not resolve while any catalog that a namespace sees is broken; OLM v1 does not
-        // resolve an extension that names no catalog.
-        outage.everyone =
-            catalog.olm == Olm::v1 || (!classic.global_ns.empty() && catalog.ns == classic.global_ns);
+        // resolve an extension that names no catalog, but it passes over a disabled one.
+        outage.everyone = (catalog.olm == Olm::v1 && !catalog.is_disabled()) ||
+                          (!classic.global_ns.empty() && catalog.ns == classic.global_ns);
         for (const OperatorState& state : operators)
-            if (state.olm == catalog.olm && (state.catalog == catalog.full_name() ||
-                                             (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
-                                             (catalog.olm == Olm::v1 && state.catalog.empty())))
+            if (state.olm == catalog.olm &&
+                (state.catalog == catalog.full_name() ||
+                 (catalog.olm == Olm::classic && state.ns == catalog.ns) ||
+                 (catalog.olm == Olm::v1 && state.catalog.empty() && outage.everyone)))
                 outage.operators.push_back(state.ns + "/" + state.package);
         all.push_back(std::move(outage));
     }

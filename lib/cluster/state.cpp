@@ -266,8 +266,24 @@ std::string catalog_of(const Object& extension) {
         extension.text("spec", "source", "catalog", "selector", "matchLabels", olmv1::catalog_name_label));
 }
 
+namespace {
+
+// The newest revision says why the extension does not progress, where the extension itself only says that.
+void add_revisions(std::vector<Revision> revisions, OperatorState& state) {
+    state.revisions = std::move(revisions);
+    if (state.revisions.empty()) return;
+    const Revision& last = state.revisions.back();
+    if (!last.is_rolling_out() || last.waits_for.empty()) return;
+    if (state.health == Health::working)
+        state.stage += fmt::format("{}{}", state.stage.empty() ? "" : " ", last.waits_for);
+    else if (state.health == Health::failing && state.cause.find(last.waits_for) == std::string::npos)
+        state.cause += "\n" + last.waits_for;
+}
+
+} // namespace
+
 OperatorState state_of_extension(const Object& extension, std::span<const Object> deployments,
-                                 std::span<const Object> pods) {
+                                 std::span<const Object> pods, std::span<const Object> sets) {
     OperatorState state;
     state.olm = Olm::v1;
     state.name = extension.name;
@@ -319,6 +335,7 @@ OperatorState state_of_extension(const Object& extension, std::span<const Object
         state.health = Health::ready;
         state.hold = extension_hold_ready;
     }
+    add_revisions(revisions_of(extension, sets), state);
     return state;
 }
 

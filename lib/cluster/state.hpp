@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opcat/cluster/objects.hpp"
+#include "opcat/cluster/revisions.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -68,6 +69,7 @@ struct OperatorState {
     std::string stage;  // what is being done, for people: "unpacking the bundle"
     std::string cause;  // why it fails or waits, in OLM's words if it has some; else empty
 
+    std::vector<Revision> revisions; // experimental feature set of OLM v1
     std::vector<std::string> deprecations;
     std::vector<std::string> webhooks; // that it brought
     std::vector<std::string> notes;    // what else is worth knowing
@@ -115,6 +117,10 @@ struct CatalogState {
     std::string word;            // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
     std::string cause;           // why it is not ready
 
+    // Whether operators can be installed from it, also if newer content cannot be read.
+    bool is_served() const { return health == Health::ready || word == "Serving"; }
+    // OLM v1: somebody has disabled it.
+    bool is_disabled() const { return word == "UserSpecifiedUnavailable"; }
     std::string full_name() const { return ns.empty() ? name : ns + "/" + name; }
 };
 
@@ -125,9 +131,9 @@ CatalogState state_of_cluster_catalog(const Object& catalog);
 // ---- OLM v1 (sections 3.2 to 3.4 and 5)
 
 // `deployments` and `pods` may include others. OLM v1's standard features ignore them, so that a crashing
-// operator counts as "installed" there.
+// operator counts as "installed" there. `sets`: the revisions of all extensions, as far as they are known.
 OperatorState state_of_extension(const Object& extension, std::span<const Object> deployments,
-                                 std::span<const Object> pods);
+                                 std::span<const Object> pods, std::span<const Object> sets = {});
 
 // The package that a ClusterExtension is for.
 std::string package_of(const Object& extension);

@@ -2,12 +2,16 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "opcat/cluster/snapshot.hpp"
+#include "opcat/resolve/v1/cluster_extension.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace opcat::cluster {
@@ -20,8 +24,49 @@ V1Question::V1Question(const Kubectl& kubectl, const PredictedExtension& extensi
 
 namespace {
 
-bool checks_definitions(const Object& extension) {
-    return extension.text("spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None";
+// Whether OLM compares definitions, for an extension that may not exist yet.
+bool checks_definitions(const std::optional<Object>& extension, const ExtensionSettings& settings) {
+    if (!settings.crd_upgrade_safety.empty()) return settings.crd_upgrade_safety != "None";
+    return !extension ||
+           extension->text("spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None";
+}
+
+// Where the operator is installed, and what its configuration says it watches.
+InstallPlace place_for(const std::string& ns, const Fields& config, bool cert_manager = false) {
+    InstallPlace place{.ns = ns, .cert_manager = cert_manager};
+    if (const std::string_view watched = config.text("watchNamespace"); !watched.empty())
+        place.watch = {std::string(watched)};
+    return place;
+}
+
+// A rollout that has begun, whose bundle is what the request then starts from.
+std::optional<Revision> take_rollout(const Kubectl& kubectl, const Object& extension, olmv1::Request& asked) {
+    std::optional<Revision> revision = revision_in_the_way(kubectl, extension);
+    if (revision && !revision->bundle.empty())
+        asked.installed = olmv1::InstalledBundle{revision->bundle, revision->version, std::nullopt};
+    return revision;
+}
+
+// Of a ClusterExtension that is about to be sent: what the API server does not accept.
+void require_admitted(const Kubectl& kubectl, const Object& extension) {
+    const olmv1::OlmRelease release = served_release(kubectl);
+    const auto refuse = [&](const std::string& why, const std::string& help) {
+        throw OpenRequest({.message = fmt::format("the API server does not accept ClusterExtension {}: {}",
+                                                  extension.name, why),
+                           .help = help});
+    };
+    const std::tuple<const char*, bool, const char*> fields[] = {
+        {"config", release.has_config(),
+         "the experimental feature set has it since release 1.5, and the standard one of 1.8"},
+        {"progressDeadlineMinutes", release.has_progress_deadline(),
+         "the experimental feature set has it since release 1.8"}};
+    for (const auto& [field, is_known, help] : fields)
+        if (extension.at("spec", field) && !is_known)
+            refuse(fmt::format("strict decoding error: unknown field \"spec.{}\"", field), help);
+    const SourceFile file("ClusterExtension", kube::to_text(extension.value()));
+    Diagnostics ignored;
+    for (const olmv1::ClusterExtension& read : olmv1::read_cluster_extensions(file, release, ignored))
+        for (const Diagnostic& finding : read.findings) refuse(finding.message, finding.help);
 }
 
 } // namespace
@@ -30,10 +75,25 @@ bool checks_definitions(const Object& extension) {
 
 namespace {
 
-// Without it OLM only reports that the package is unknown.
-void require_catalog(const Kubectl& kubectl, const std::string& name) {
-    if (name.empty()) return;
+// A catalog is named, or its labels are. If there is none, OLM only reports that the package is unknown.
+void require_catalog(const Kubectl& kubectl, const std::string& name, const kube::Labels& labels) {
+    if (name.find('/') != std::string::npos)
+        throw OpenRequest(
+            {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
+    if (name.empty() && labels.empty()) return;
     const std::vector<Object> all = kubectl.list(resource::cluster_catalogs);
+    if (name.empty()) {
+        const auto has_labels = [&](const Object& catalog) {
+            return std::all_of(labels.begin(), labels.end(),
+                               [&](const auto& label) { return catalog.label(label.first) == label.second; });
+        };
+        if (std::any_of(all.begin(), all.end(), has_labels)) return;
+        std::string wanted;
+        for (const auto& [key, value] : labels)
+            wanted += fmt::format("{}{}={}", wanted.empty() ? "" : ",", key, value);
+        throw OpenRequest({.message = fmt::format("no ClusterCatalog has the labels {}", wanted),
+                           .help = "kubectl get clustercatalogs.olm.operatorframework.io --show-labels"});
+    }
     if (kube::find_named(all, name, {})) return;
     std::vector<std::string_view> known;
     known.reserve(all.size());
@@ -50,9 +110,7 @@ void require_catalog(const Kubectl& kubectl, const std::string& name) {
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
                               const Served& served, const CatalogAccess& access) {
     require_name("packages", request.package);
-    if (request.catalog.find('/') != std::string::npos)
-        throw OpenRequest(
-            {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
+    const ExtensionSettings& settings = request.settings;
     V1InstallPlan plan;
     plan.rights = request.rights;
     kubectl.together({[&] { plan.scope = rights_scope(kubectl, served, request.rights_for); },
@@ -69,35 +127,42 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     if (account.empty() && plan.scope.needed()) account = name + "-installer";
     if (!account.empty()) require_name("serviceaccounts", account);
 
-    require_catalog(kubectl, request.catalog);
-
-    olmv1::Request asked;
-    asked.package = request.package;
-    asked.version = request.version;
-    asked.channels = request.channels;
-    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
-    if (!request.catalog.empty())
-        asked.selector = {.match_labels = {{std::string(olmv1::catalog_name_label), request.catalog}},
-                          .match_expressions = {}};
-    if (existing) asked.installed = olmv1::request_of(*existing).installed;
-    plan.question = std::make_unique<const V1Question>(
-        kubectl,
-        PredictedExtension{
-            name, {.ns = ns, .watch = request.watch}, !existing || checks_definitions(*existing)},
-        std::move(asked), access);
-
+    require_catalog(kubectl, request.catalog, settings.catalog_labels);
     plan.spec = {.name = name,
                  .package = request.package,
                  .ns = ns,
                  .service_account = account,
                  .version = request.version,
                  .channels = request.channels,
-                 .catalog = request.catalog,
+                 .catalogs =
+                     request.catalog.empty() ? settings.catalog_labels : named_catalog(request.catalog),
                  .self_certified = request.self_certified,
-                 .watch_namespaces = request.watch};
+                 .config = settings.config,
+                 .progress_deadline = settings.progress_deadline,
+                 .crd_upgrade_safety = settings.crd_upgrade_safety,
+                 .labels = settings.labels};
+    if (settings.any()) require_admitted(kubectl, cluster_extension(plan.spec));
+
+    olmv1::Request asked;
+    asked.package = request.package;
+    asked.version = request.version;
+    asked.channels = request.channels;
+    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
+    if (!plan.spec.catalogs.empty())
+        asked.selector = {.match_labels = plan.spec.catalogs, .match_expressions = {}};
+    if (existing) asked.installed = olmv1::request_of(*existing).installed;
+    std::optional<Revision> rolling_out;
+    if (existing) rolling_out = take_rollout(kubectl, *existing, asked);
+    plan.question = std::make_unique<const V1Question>(
+        kubectl,
+        PredictedExtension{name, place_for(ns, settings.config), checks_definitions(existing, settings),
+                           settings.config, std::move(rolling_out)},
+        std::move(asked), access);
+
     // A failure of another catalog must not prevent upgrades of this operator.
-    if (const auto& choice = plan.question->prediction.resolution.choice; plan.spec.catalog.empty() && choice)
-        plan.spec.catalog = choice->catalog->name;
+    if (const auto& choice = plan.question->prediction.resolution.choice;
+        plan.spec.catalogs.empty() && choice)
+        plan.spec.catalogs = named_catalog(choice->catalog->name);
     if (existing && request.service_account.empty())
         plan.spec.service_account = existing->text("spec", "serviceAccount", "name");
     return plan;
@@ -146,10 +211,9 @@ std::vector<Object> rights_for(const V1InstallPlan& plan, const InstallerSpec& i
         throw OpenRequest(
             {.message = message + "it is not known which bundle it will be", .remedy = Remedy::grant_rights});
     try {
-        return derived_rights(installer, render_path(path, plan.question->catalogs,
-                                                     {.ns = plan.spec.ns,
-                                                      .watch = plan.spec.watch_namespaces,
-                                                      .cert_manager = served.cert_manager}));
+        return derived_rights(installer,
+                              render_path(path, plan.question->catalogs,
+                                          place_for(plan.spec.ns, plan.spec.config, served.cert_manager)));
     } catch (const Error& error) {
         // More rights do not help a bundle that OLM refuses.
         throw BlockedChange(
@@ -192,24 +256,12 @@ V1InstallObjects objects_of(const V1InstallPlan& plan, const Kubectl& kubectl, c
                             object.describe()));
         }
     }
+    for (Object& object : objects.wanted) object = with_labels(object, spec.labels);
     objects.wanted.push_back(cluster_extension(spec));
     return objects;
 }
 
 // ---- upgrading
-
-namespace {
-
-// Where an extension installs, and what it watches.
-InstallPlace place_of(const Object& extension) {
-    InstallPlace place{.ns = std::string(extension.text("spec", "namespace"))};
-    if (const std::string_view watched = extension.text("spec", "config", "inline", "watchNamespace");
-        !watched.empty())
-        place.watch = {std::string(watched)};
-    return place;
-}
-
-} // namespace
 
 V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
                               const CatalogAccess& access) {
@@ -224,11 +276,9 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     if (!request.channels.empty()) asked.channels = request.channels;
     if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
 
+    const ExtensionSettings& settings = request.settings;
+    require_catalog(kubectl, request.catalog, settings.catalog_labels);
     if (!request.catalog.empty()) {
-        if (request.catalog.find('/') != std::string::npos)
-            throw OpenRequest(
-                {.message = "a ClusterCatalog has no namespace", .remedy = Remedy::name_catalog_alone});
-        require_catalog(kubectl, request.catalog);
         const Fields selector = extension->at("spec", "source", "catalog", "selector");
         const size_t others =
             selector.items("matchExpressions").size() + selector.members("matchLabels").size();
@@ -237,28 +287,40 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                 {.message = fmt::format("ClusterExtension {} selects its catalog by other labels "
                                         "than its name",
                                         extension->name),
-                 .help = "change spec.source.catalog.selector of the ClusterExtension"});
-        asked.selector = {.match_labels = {{std::string(olmv1::catalog_name_label), request.catalog}},
-                          .match_expressions = {}};
+                 .help = "--catalog-selector replaces them"});
     }
+    const kube::Labels catalogs =
+        request.catalog.empty() ? settings.catalog_labels : named_catalog(request.catalog);
+    if (!catalogs.empty()) asked.selector = {.match_labels = catalogs, .match_expressions = {}};
 
     V1UpgradePlan plan;
     plan.extension = *extension;
-    plan.patch = extension_source_patch({.name = extension->name,
-                                         .package = asked.package,
-                                         .ns = {},
-                                         .service_account = {},
-                                         .version = request.to,
-                                         .channels = request.channels,
-                                         .catalog = request.catalog,
-                                         .self_certified = request.self_certified});
+    ExtensionSpec wanted{.name = extension->name,
+                         .package = asked.package,
+                         .ns = std::string(extension->text("spec", "namespace")),
+                         .service_account = std::string(extension->text("spec", "serviceAccount", "name")),
+                         .version = request.to,
+                         .channels = request.channels,
+                         .catalogs = catalogs,
+                         .self_certified = request.self_certified,
+                         .config = settings.config,
+                         .progress_deadline = settings.progress_deadline,
+                         .crd_upgrade_safety = settings.crd_upgrade_safety,
+                         .labels = settings.labels};
+    if (settings.any()) require_admitted(kubectl, cluster_extension(wanted));
+    plan.config = merged(extension->at("spec", "config", "inline"), settings.config);
+    plan.labels = settings.labels;
+    plan.patch = extension_patch(*extension, wanted);
     if (request.self_certified && before.policy != olmv1::Policy::self_certified) {
         Json patch;
         patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
         plan.restore = object_of(patch);
     }
+    std::optional<Revision> rolling_out = take_rollout(kubectl, *extension, asked);
     plan.question = std::make_unique<const V1Question>(
-        kubectl, PredictedExtension{extension->name, place_of(*extension), checks_definitions(*extension)},
+        kubectl,
+        PredictedExtension{extension->name, place_for(wanted.ns, plan.config),
+                           checks_definitions(extension, settings), plan.config, std::move(rolling_out)},
         std::move(asked), access);
     return plan;
 }
@@ -277,6 +339,10 @@ const Bundle* installed_bundle(const olmv1::Request& request, const V1Catalogs& 
 } // namespace
 
 namespace {
+
+InstallPlace place_of(const V1UpgradePlan& plan, const Served& served) {
+    return place_for(std::string(plan.extension.text("spec", "namespace")), plan.config, served.cert_manager);
+}
 
 bool changes_version(const V1UpgradePlan& plan) {
     const PredictedPath& path = plan.question->prediction.path;
@@ -326,18 +392,16 @@ AccountRights rights_for_path(const V1Question& question, InstallerSpec installe
 AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served) {
     if (plan.rights != InstallerRights::none || !plan.scope.account_used) return {};
     const ExtensionSpec& spec = plan.spec;
-    return rights_for_path(
-        *plan.question, {spec.name, spec.ns, spec.service_account, plan.scope},
-        {.ns = spec.ns, .watch = spec.watch_namespaces, .cert_manager = served.cert_manager}, kubectl);
+    return rights_for_path(*plan.question, {spec.name, spec.ns, spec.service_account, plan.scope},
+                           place_for(spec.ns, spec.config, served.cert_manager), kubectl);
 }
 
 AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
     if (!changes_version(plan) || derived_role(plan.extension, kubectl)) return {};
     const RightsScope scope = rights_scope(kubectl, served, std::nullopt);
     if (!scope.account_used) return {};
-    InstallPlace place = place_of(plan.extension);
-    place.cert_manager = served.cert_manager;
-    return rights_for_path(*plan.question, installer_of(plan.extension, scope), place, kubectl);
+    return rights_for_path(*plan.question, installer_of(plan.extension, scope), place_of(plan, served),
+                           kubectl);
 }
 
 std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served) {
@@ -350,12 +414,16 @@ std::vector<Object> renewed_rights(const V1UpgradePlan& plan, const Kubectl& kub
     if (!role) return {};
     const RightsScope scope = scope_of(*role, kubectl, served);
     if (!scope.needed()) return {};
-    InstallPlace place = place_of(extension);
-    place.cert_manager = served.cert_manager;
+    const InstallPlace place = place_of(plan, served);
     std::vector<std::vector<Object>> bundles = render_path(path, catalogs, place);
     if (const Bundle* const before = installed_bundle(request, catalogs))
         bundles.insert(bundles.begin(), render_bundle(catalogs.content_of(*before), place));
-    return derived_rights(installer_of(extension, scope), bundles);
+    // Labels that `install` was asked for stay.
+    kube::Labels labels = kube::labels_of(*role);
+    for (const auto& [key, value] : plan.labels) labels[key] = value;
+    std::vector<Object> rights = derived_rights(installer_of(extension, scope), bundles);
+    for (Object& object : rights) object = with_labels(object, labels);
+    return rights;
 }
 
 } // namespace opcat::cluster

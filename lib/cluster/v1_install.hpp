@@ -35,13 +35,24 @@ enum class InstallerRights : uint8_t {
     none // and no account is created
 };
 
+// What a request says of an extension besides its package and its place.
+struct ExtensionSettings {
+    kube::Labels catalog_labels = {};              // of the catalogs to choose from, in place of a name
+    Object config = {};                            // fields of spec.config.inline; nothing: none
+    std::optional<int64_t> progress_deadline = {}; // in minutes
+    std::string crd_upgrade_safety = {};           // Strict, None; empty: as it is
+    kube::Labels labels = {};                      // of all objects that are made
+
+    bool any() const { return config || progress_deadline || !crd_upgrade_safety.empty() || !labels.empty(); }
+};
+
 struct V1InstallRequest {
     std::string package;
     std::string version = {};               // a range; empty: any
     std::vector<std::string> channels = {}; // none: all
     std::string catalog = {};               // empty: any
     std::string service_account = {};       // empty: the extension's own
-    std::vector<std::string> watch = {};    // namespaces; empty: as the bundle says
+    ExtensionSettings settings = {};
     InstallerRights rights = InstallerRights::derived;
     std::optional<unsigned> rights_for = std::nullopt; // RightsScope::oldest
     bool self_certified = false;
@@ -81,12 +92,15 @@ struct V1UpgradeRequest {
     std::string to = {};                    // a range of versions; empty: any
     std::vector<std::string> channels = {}; // none: the extension's
     std::string catalog = {};               // to move to; empty: those that the extension selects
-    bool self_certified = false;            // otherwise as the extension says
+    ExtensionSettings settings = {};
+    bool self_certified = false; // otherwise as the extension says
 };
 
 struct V1UpgradePlan {
     Object extension; // as it is
     Object patch;
+    Object config;       // spec.config.inline afterwards
+    kube::Labels labels; // for all objects that are made
     // What restores the policy after SelfCertified was needed once; nothing if the extension had that before.
     std::optional<Object> restore;
     std::unique_ptr<const V1Question> question;

@@ -3,6 +3,7 @@
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "opcat/cluster/state.hpp"
 #include "opcat/kube/crd_changes.hpp"
 #include "opcat/resolve/v1/upgrade_path.hpp"
@@ -140,20 +141,31 @@ void explain_catalog(const olmv1::Resolution& resolution, std::vector<std::strin
     }
 }
 
-void check_install_rules(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
-                         V1Prediction& prediction) {
-    olmv1::Installer installer{.ns = place.ns};
-    if (!place.watch.empty()) installer.watched = place.watch.front();
-    bool knows_feature_set = false;
+// A rollout that has begun comes first, and one that fails prevents all others.
+void explain_revision(const Revision& revision, const PredictedPath& path, V1Prediction& prediction) {
+    const bool stays = path.end == revision.bundle;
+    if (revision.is_failing() && !stays)
+        prediction.problems.push_back(fmt::format(
+            "{}; until it has rolled out, OLM v1 resolves no other version", revision.describe()));
+    else
+        prediction.remarks.push_back(revision.describe() +
+                                     (stays ? "" : "; OLM v1 resolves again when it has rolled out"));
+}
+
+void check_install_rules(const Kubectl& kubectl, const PredictedExtension& extension,
+                         const V1Catalogs& catalogs, V1Prediction& prediction) {
+    olmv1::Installer installer{.ns = extension.place.ns};
+    olmv1::read_config(extension.config, installer);
+    bool knows_release = false;
     for (const olmv1::Choice& step : compared_steps(prediction.path)) {
         const BundleContent& content = catalogs.content_of(*step.bundle->bundle);
         if (content.csv.empty()) continue;
         const olmv1::InstallFacts facts = olmv1::facts_of_csv(content.csv.front());
         olmv1::InstallVerdict verdict = olmv1::judge_install(facts, installer);
-        // Most bundles support all namespaces: then the feature set does not matter.
-        if (!knows_feature_set && (installer.watched || !verdict.refusal.empty())) {
-            knows_feature_set = true;
-            installer.release.experimental = is_experimental(kubectl);
+        // Most bundles support all namespaces: then the release does not matter.
+        if (!knows_release && (extension.config || !verdict.refusal.empty())) {
+            knows_release = true;
+            installer.release = served_release(kubectl);
             verdict = olmv1::judge_install(facts, installer);
         }
         if (verdict.refusal.empty()) continue;
@@ -244,17 +256,6 @@ std::string unreadable_bundle(const Error& error) {
 
 } // namespace
 
-bool is_experimental(const Kubectl& kubectl) {
-    // Only the experimental set serves them; ClusterExtensionRevisions are their name before 1.9.
-    const Object served = kube::parse_object(kubectl.raw_once(fmt::format("/apis/{}/v1", resource::v1_group)),
-                                             "the resources of OLM v1");
-    for (const Fields resource : served.items("resources"))
-        if (const std::string_view name = resource.text("name");
-            name == "clusterobjectsets" || name == "clusterextensionrevisions")
-            return true;
-    return false;
-}
-
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs) {
     const PredictedPath path = path_from(olmv1::resolve(request, catalogs.named()).choice, request, catalogs);
     if (path.end.empty()) return false;
@@ -276,6 +277,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
         prediction.remarks.push_back(std::move(equals));
     PredictedPath& path = prediction.path;
     path = path_from(prediction.resolution.choice, request, catalogs);
+    if (extension.rolling_out) explain_revision(*extension.rolling_out, path, prediction);
     if (path.steps.size() > most_steps_shown)
         prediction.remarks.push_back(
             fmt::format("only the first {} of {} steps are compared with the cluster", most_steps_shown,
@@ -288,7 +290,7 @@ V1Prediction predict_v1(const Kubectl& kubectl, const PredictedExtension& extens
         // A distant server is waited for once.
         BundleOutcome server;
         kubectl.together({[&] {
-                              check_install_rules(kubectl, extension.place, catalogs, prediction);
+                              check_install_rules(kubectl, extension, catalogs, prediction);
                               if (prediction.problems.empty())
                                   check_contents(kubectl, extension.place, catalogs, Refusing::olm, {},
                                                  prediction);

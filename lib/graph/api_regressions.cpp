@@ -1,35 +1,18 @@
 // What a release takes from the objects of users: APIs that it lacks, and definitions that it narrows.
-#include "opcat/base/error.hpp"
 #include "opcat/base/listed.hpp"
-#include "opcat/catalog/properties.hpp"
 #include "opcat/graph/catalog_diff.hpp"
+#include "opcat/graph/definition_changes.hpp"
 #include "opcat/kube/crd.hpp"
-#include "opcat/kube/crd_changes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <ranges>
 #include <set>
 
 namespace opcat {
 namespace {
 
 constexpr size_t most_in_sentence = 4; // in a sentence
-
-// The definitions in a bundle's properties, by name.
-using DefinitionsByName = std::map<std::string, BundleObject, std::less<>>;
-DefinitionsByName definitions_of(const Bundle& bundle) {
-    DefinitionsByName all;
-    for (const Property& property : bundle.properties) {
-        auto object = bundle_object_in(property);
-        if (!object || !object->problem.empty() || object->kind != "CustomResourceDefinition") continue;
-        std::string name(kube::Fields(object->value).text("metadata", "name"));
-        all.emplace(std::move(name), *std::move(object));
-    }
-    return all;
-}
 
 // "Foo example.com/v1" of all APIs that a bundle provides.
 std::set<std::string> apis_of(const Bundle& bundle, const DefinitionsByName& definitions) {
@@ -59,7 +42,7 @@ public:
         std::set<std::pair<NodeId, NodeId>> seen;
         for (const ChannelGraph& channel : after_.channels)
             for (const GraphEntry& entry : channel.entries) {
-                const NodeId from = predecessor_of(channel, entry);
+                const NodeId from = predecessor_of(after_, channel, entry);
                 if (from != no_node && seen.emplace(from, entry.node).second)
                     check(channel.name, from, entry.node);
             }
@@ -71,29 +54,6 @@ public:
     }
 
 private:
-    // What an entry replaces, or else the newest version that it skips or covers.
-    NodeId predecessor_of(const ChannelGraph& channel, const GraphEntry& entry) const {
-        if (entry.replaces != no_node) return entry.replaces;
-        NodeId newest = no_node;
-        const auto offer = [&](NodeId id) {
-            const GraphNode& node = after_.nodes[id];
-            if (id == entry.node || !node.version || !channel.find(id)) return;
-            if (newest == no_node || *after_.nodes[newest].version < *node.version) newest = id;
-        };
-        for (const NodeId skip : after_.skips_of(entry)) offer(skip);
-        if (entry.skip_range == no_range) return newest;
-        // Versions of other channels may lie between: so many are passed over.
-        size_t left = 1000;
-        for (const RankInterval& covered : after_.skip_ranges[entry.skip_range].covers | std::views::reverse)
-            for (uint32_t rank = covered.end; rank > covered.begin; --rank) {
-                if (left-- == 0) return newest;
-                const NodeId known = newest;
-                offer(after_.by_version[rank - 1]);
-                if (newest != known) return newest;
-            }
-        return newest;
-    }
-
     static const Bundle* bundle_in(const PackageGraph& graph, std::string_view name) {
         const auto found = graph.node_by_name.find(name);
         return found == graph.node_by_name.end() ? nullptr : graph.nodes[found->second].bundle;
@@ -138,23 +98,13 @@ private:
         if (!gone.empty())
             add(RegressionKind::api_removed, fmt::format("{} lacks {}, which {} provides", now.name.text,
                                                          listed(gone, most_in_sentence), old.name.text));
-        for (const auto& [name, definition] : before)
-            if (const auto successor = after.find(name); successor != after.end()) {
-                const std::string why = narrowed(definition.value, successor->second.value);
-                if (!why.empty())
-                    add(RegressionKind::crd_narrowed,
-                        fmt::format("{} has a definition {} that cannot safely replace that of {}: {}",
-                                    now.name.text, name, old.name.text, why));
-            }
-    }
-
-    // Empty: it is not. What is too large to compare is not known to be safe.
-    static std::string narrowed(const Value& before, const Value& after) {
-        try {
-            return listed(kube::unsafe_changes(before, after), most_in_sentence);
-        } catch (const Error& error) {
-            return error.what();
-        }
+        // What is too large to compare is not known to be safe.
+        for (const UnsafeDefinition& unsafe : unsafe_definitions(before, after))
+            add(RegressionKind::crd_narrowed,
+                fmt::format("{} has a definition {} that cannot safely replace that of {}: {}", now.name.text,
+                            unsafe.name, old.name.text,
+                            unsafe.changes.empty() ? unsafe.unknown
+                                                   : listed(unsafe.changes, most_in_sentence)));
     }
 
     const PackageGraph& before_;

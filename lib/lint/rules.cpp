@@ -379,6 +379,18 @@ constexpr Rule table[] = {
      "spec.config.inline.deploymentConfig, since 1.8 and with the experimental feature set only.",
      "annotations:\n  features.operators.openshift.io/token-auth-aws: \"true\"",
      "Also read the values from a Secret or an object of the operator's own API."},
+    {"v1-crd-upgrade", error, "a version has a definition with which OLM v1 refuses the upgrade",
+     "Before an upgrade OLM v1 compares the CustomResourceDefinitions of a bundle with those of the cluster. "
+     "It "
+     "refuses removed fields and stored versions, new required fields, tightened bounds, changed defaults "
+     "and "
+     "all changes that it does not know, unless the ClusterExtension turns the check off. Each version is "
+     "compared with what it replaces, or else with the newest version that it skips or covers. Only catalogs "
+     "that hold their manifests are looked at.",
+     "spec:\n  versions:\n  - name: v1\n    schema: {}",
+     "Keep what objects of the version before may hold, and serve the stricter schema as a new version; or "
+     "set "
+     "spec.install.preflight.crdUpgradeSafety.enforcement to None where the change does no harm."},
     {"v1-shared-kind", warning, "two packages bring the same kind of object",
      "OLM v1 does not share a CustomResourceDefinition between two ClusterExtensions: the second one is not "
      "installed. OLM classic decides by its OperatorGroups.",

@@ -379,22 +379,24 @@ private:
                                     .service_account = {},
                                     .version = plan.version};
         if (!plan.channel.empty()) spec.channels = {plan.channel};
-        spec.catalog = catalog->cluster_catalog; // an eligible operator has one
+        spec.catalogs = cluster::named_catalog(catalog->cluster_catalog); // an eligible operator has one
         if (release_.requires_account()) {
             spec.service_account = plan.package + "-installer";
             plan.objects.push_back(cluster::object_of(
                 cluster::named_object("v1", "ServiceAccount", spec.service_account, plan.ns)));
             plan.objects.push_back(all_rights_for(spec.service_account, plan.ns));
         }
-        Json json = cluster::json_of(cluster::cluster_extension(spec).value());
         Json inline_config = Json::object();
         if (watched && !watched->empty() && release_.supports_one_namespace())
             inline_config["watchNamespace"] = *watched->begin();
         if (const Fields config = one.subscription->at("spec", "config");
-            config && release_.has_deployment_config())
-            inline_config["deploymentConfig"] = cluster::json_of(config.value());
-        if (!inline_config.empty())
-            json["spec"]["config"] = {{"configType", "Inline"}, {"inline", std::move(inline_config)}};
+            config && release_.has_deployment_config()) {
+            Json& taken = inline_config["deploymentConfig"] = cluster::json_of(config.value());
+            taken.erase("selector"); // OLM classic ignores it, and OLM v1 refuses it
+            if (taken.empty()) inline_config.erase("deploymentConfig");
+        }
+        if (!inline_config.empty()) spec.config = cluster::object_of(inline_config);
+        Json json = cluster::json_of(cluster::cluster_extension(spec).value());
         json["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
         plan.objects.push_back(cluster::object_of(json));
     }

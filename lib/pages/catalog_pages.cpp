@@ -185,15 +185,15 @@ std::string package_item(const PackagePages& package, const std::string& catalog
 }
 
 CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
-                           ThreadPool& pool, Describe describe)
+                           ThreadPool& pool, WithProperties with_properties)
     : name_(std::move(name)), catalog_(std::move(catalog)), findings_(std::move(findings)), use_(use),
-      describe_(std::move(describe)), graph_(build_upgrade_graph(catalog_, pool)),
+      with_properties_(std::move(with_properties)), graph_(build_upgrade_graph(catalog_, pool)),
       packages_(graph_.packages.size()) {
     pool.for_each(packages_.size(), [&](size_t i) {
         PackagePages& package = packages_[i];
         package.graph = &graph_.packages[i];
         package.folder = file_name(package.graph->name);
-        if (const Bundle* const head = default_head(*package.graph)) package.said = describe_(*head);
+        if (const Bundle* const head = default_head(*package.graph)) package.said = describe(*head);
         find_icon(package, use_);
         index_files(package);
     });
@@ -213,6 +213,24 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
     for (const PageFinding& finding : findings_)
         if (const auto found = by_name.find(finding.package); found != by_name.end())
             packages_[found->second].findings.push_back(&finding);
+}
+
+void with_own_properties(const Bundle& bundle, const std::function<void(const Bundle&)>& use) {
+    use(bundle);
+}
+
+Presentation CatalogPages::describe(const Bundle& bundle) const {
+    Presentation said;
+    with_properties_(bundle, [&](const Bundle& whole) { said = presentation_of(whole); });
+    return said;
+}
+
+readiness::BundleReadiness CatalogPages::readiness_of(const Bundle& bundle) const {
+    readiness::BundleReadiness result; // unknown
+    with_properties_(
+        bundle, [&](const Bundle& whole) { result = readiness::readiness_of(whole, olmv1::OlmRelease{}); });
+    result.bundle = &bundle;
+    return result;
 }
 
 std::vector<std::string> CatalogPages::paths() const {

@@ -7,6 +7,7 @@
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/findings.hpp"
 #include "opcat/pages/presentation.hpp"
+#include "opcat/readiness/readiness.hpp"
 
 #include <functional>
 #include <memory>
@@ -52,17 +53,19 @@ struct PackagePages {
     std::string title() const; // its display name, or else its name
 };
 
-// The description of a bundle. Thread-safe.
-using Describe = std::function<Presentation(const Bundle&)>;
+// Calls `use` with the bundle and all of its properties, if it still exists. Thread-safe.
+using WithProperties =
+    std::function<void(const Bundle& bundle, const std::function<void(const Bundle&)>& use)>;
+void with_own_properties(const Bundle& bundle, const std::function<void(const Bundle&)>& use);
 
 // Thread-safe.
 class CatalogPages {
 public:
     // `catalog` need not be valid: whatever exists is shown. Describes one bundle and decodes the icon of
-    // each package. With a `describe` of the caller's, bundles need not have their manifests, which are most
-    // of a catalog.
+    // each package. With a function of the caller's, bundles need not have their manifests, which are most of
+    // a catalog.
     CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
-                 ThreadPool& pool, Describe describe = presentation_of);
+                 ThreadPool& pool, WithProperties with_properties = with_own_properties);
     CatalogPages(const CatalogPages&) = delete;
     CatalogPages& operator=(const CatalogPages&) = delete;
 
@@ -71,7 +74,9 @@ public:
     std::span<const PageFinding> findings() const { return findings_; }
     size_t bundles() const { return catalog_.bundles.size(); }
     Use use() const { return use_; }
-    Presentation describe(const Bundle& bundle) const { return describe_(bundle); }
+    Presentation describe(const Bundle& bundle) const;
+    // Whether OLM v1 installs it: the newest release, with the standard feature set.
+    readiness::BundleReadiness readiness_of(const Bundle& bundle) const;
 
     // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
@@ -87,7 +92,7 @@ private:
     Catalog catalog_;
     std::vector<PageFinding> findings_;
     Use use_;
-    Describe describe_;
+    WithProperties with_properties_;
     UpgradeGraph graph_;
     std::vector<PackagePages> packages_; // by name
     std::unordered_map<std::string_view, size_t> by_folder_;

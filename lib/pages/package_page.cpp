@@ -6,6 +6,7 @@
 #include "opcat/pages/parts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -76,6 +77,33 @@ std::string versions_table(const PackageGraph& graph) {
     return out + "</tbody>\n</table>\n";
 }
 
+std::string_view badge_class(readiness::Verdict verdict) {
+    return verdict == readiness::Verdict::ready       ? "good"
+           : verdict == readiness::Verdict::not_ready ? "bad"
+                                                      : "";
+}
+
+// Whether OLM v1 installs what it would choose, and why not.
+std::string readiness_section(const CatalogPages& catalog, const PackageGraph& graph) {
+    const olmv1::OlmRelease release;
+    const PackageBundle* const choice = readiness::choice_of_v1(graph, release);
+    if (!choice) return {};
+    const readiness::BundleReadiness ready = catalog.readiness_of(*choice->bundle);
+    std::string out = fmt::format("<h2 id=\"olm-v1\">OLM v1</h2>\n<p>{} {} <small>{}</small></p>\n",
+                                  badge(to_string(ready.verdict), badge_class(ready.verdict)),
+                                  bundle_link(graph, choice->node, ""), escape_html(release.describe()));
+    if (!ready.reasons.empty()) out += "<ul>\n";
+    for (const readiness::Reason& reason : ready.reasons)
+        out += fmt::format(
+            "<li>{} <code>{}</code>{}</li>\n", escape_html(reason.message), reason.rule,
+            reason.since.empty() ? "" : fmt::format(" <small>{}</small>", escape_html(reason.since)));
+    if (!ready.reasons.empty()) out += "</ul>\n";
+    if (!ready.not_checked.empty())
+        out += fmt::format("<p><small>not in the catalog, and therefore not checked: {}</small></p>\n",
+                           escape_html(fmt::format("{}", fmt::join(ready.not_checked, ", "))));
+    return out;
+}
+
 } // namespace
 
 Page package_page(const CatalogPages& catalog, const PackagePages& package) {
@@ -101,6 +129,7 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
         main += path_form(package, "path.html", {});
     else
         main += "<p>The page of each version shows its upgrades, and why OLM takes them.</p>\n";
+    main += readiness_section(catalog, graph);
     main += "<h2>Versions</h2>\n<p id=\"none\" hidden>No version matches.</p>\n" + versions_table(graph);
     if (!package.findings.empty()) {
         constexpr size_t most = 200;

@@ -61,6 +61,7 @@ constexpr CheckInfo readiness_checks[] = {
     {readiness_task, "v1-operator-conditions", "the operator needs no OperatorCondition", "", ""},
     {readiness_task, "v1-classic-api", "the operator uses no objects of OLM classic", "", ""},
     {readiness_task, "v1-subscription-config", "the operator needs no values from a Subscription", "", ""},
+    {readiness_task, "v1-crd-upgrade", "OLM v1 lets each definition replace the one before", "", ""},
     {readiness_task, "v1-shared-kind", "no other package brings the same kind", "", ""},
 };
 

@@ -1,4 +1,6 @@
+#include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/graph/definition_changes.hpp"
 #include "opcat/olm/v1_rules.hpp"
 #include "opcat/readiness/readiness.hpp"
 
@@ -8,7 +10,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -27,6 +31,54 @@ const PackageBundle* preferred(const PackageGraph& graph, bool release_support, 
     return best;
 }
 
+// Consecutive versions of a package, of which the earlier one has manifests.
+using Upgrades = std::vector<std::pair<NodeId, NodeId>>;
+
+uint64_t manifest_bytes(const Bundle& bundle) {
+    uint64_t bytes = 0;
+    for (const Property& property : bundle.properties)
+        if (property.type == property_type::bundle_object && property.value)
+            bytes += kube::Fields(*property.value).text("data").size();
+    return bytes;
+}
+
+// Nothing if comparing them would take more work than is left: a bundle can be the predecessor of many.
+std::optional<Upgrades> upgrades_of(const PackageGraph& graph, Work& work) {
+    constexpr uint64_t bytes_in_step = 4;
+    std::vector<uint64_t> bytes(graph.nodes.size());
+    for (size_t i = 0; i < bytes.size(); ++i)
+        if (graph.nodes[i].bundle) bytes[i] = manifest_bytes(*graph.nodes[i].bundle);
+    Upgrades upgrades;
+    std::set<std::pair<NodeId, NodeId>> seen;
+    for (const ChannelGraph& channel : graph.channels)
+        for (const GraphEntry& entry : channel.entries) {
+            const NodeId from = predecessor_of(graph, channel, entry);
+            if (from == no_node || bytes[from] == 0 || bytes[entry.node] == 0) continue;
+            if (!seen.emplace(from, entry.node).second) continue;
+            if (!work.take((bytes[from] + bytes[entry.node]) / bytes_in_step)) return std::nullopt;
+            upgrades.emplace_back(from, entry.node);
+        }
+    return upgrades;
+}
+
+constexpr size_t most_changes = 100; // of a definition
+
+std::vector<UnsafeUpgrade> unsafe_among(const Upgrades& upgrades, const PackageGraph& graph) {
+    std::vector<UnsafeUpgrade> found;
+    for (const auto& [from, to] : upgrades) {
+        const Bundle& before = *graph.nodes[from].bundle;
+        const Bundle& after = *graph.nodes[to].bundle;
+        for (UnsafeDefinition& unsafe : unsafe_definitions(definitions_of(before), definitions_of(after))) {
+            const size_t kept = std::min(unsafe.changes.size(), most_changes);
+            const size_t more = unsafe.changes.size() - kept;
+            unsafe.changes.resize(kept);
+            found.push_back({&before, &after, std::move(unsafe.name), std::move(unsafe.changes), more,
+                             std::move(unsafe.unknown)});
+        }
+    }
+    return found;
+}
+
 PackageReadiness judge(const PackageGraph& graph, const OlmRelease& release) {
     PackageReadiness result{.package = &graph, .bundles = {}, .channels = {}};
     std::vector<const PackageBundle*> chosen;
@@ -38,8 +90,7 @@ PackageReadiness judge(const PackageGraph& graph, const OlmRelease& release) {
         return chosen.size() - 1;
     };
     const bool release_support = release.supports_bundle_releases();
-    const PackageBundle* const overall =
-        preferred(graph, release_support, [](const PackageBundle&) { return true; });
+    const PackageBundle* const overall = choice_of_v1(graph, release);
     if (!overall) return result;
     choose(overall);
     for (const ChannelGraph& channel : graph.channels)
@@ -120,17 +171,80 @@ Json json_of(const BundleReadiness& bundle) {
 
 } // namespace
 
+const PackageBundle* choice_of_v1(const PackageGraph& graph, const OlmRelease& release) {
+    return preferred(graph, release.supports_bundle_releases(), [](const PackageBundle&) { return true; });
+}
+
 std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const OlmRelease& release,
                                            ThreadPool& pool) {
     std::vector<PackageReadiness> packages(graph.packages.size());
-    pool.for_each(packages.size(), [&](size_t i) { packages[i] = judge(graph.packages[i], release); });
+    std::vector<std::optional<Upgrades>> upgrades;
+    Work work;
+    for (const PackageGraph& package : graph.packages) upgrades.push_back(upgrades_of(package, work));
+    pool.for_each(packages.size(), [&](size_t i) {
+        packages[i] = judge(graph.packages[i], release);
+        packages[i].compares_upgrades = upgrades[i].has_value();
+        if (upgrades[i]) packages[i].unsafe_upgrades = unsafe_among(*upgrades[i], graph.packages[i]);
+    });
     add_shared_kinds(packages);
     return packages;
 }
 
+namespace {
+
+std::string changes_in_words(const UnsafeUpgrade& upgrade) {
+    const size_t named = std::min(upgrade.changes.size(), most_named);
+    const size_t more = upgrade.changes.size() - named + upgrade.more_changes;
+    return fmt::format("{}{}", fmt::join(std::span(upgrade.changes).first(named), ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+Diagnostic finding_for(const UnsafeUpgrade& upgrade, const OlmRelease& release) {
+    constexpr std::string_view rule = "v1-crd-upgrade";
+    const Location where = upgrade.to->at(upgrade.to->name);
+    if (upgrade.changes.empty())
+        return finding(Severity::warning, rule, where,
+                       fmt::format("it is not known whether OLM v1 upgrades {} to {}: definition {}: {}",
+                                   upgrade.from->name.text, upgrade.to->name.text, upgrade.definition,
+                                   upgrade.unknown));
+    Diagnostic found = finding(Severity::error, rule, where,
+                               fmt::format("{} does not upgrade {} to {}: definition {}: {}",
+                                           release.describe(), upgrade.from->name.text, upgrade.to->name.text,
+                                           upgrade.definition, changes_in_words(upgrade)));
+    found.notes.push_back({"unless spec.install.preflight.crdUpgradeSafety.enforcement of the "
+                           "ClusterExtension is None",
+                           {}});
+    return found;
+}
+
+Location location_of(const PackageReadiness& package) {
+    const Bundle& first = *package.package->bundles.front().bundle;
+    return first.at(first.name);
+}
+
+Json json_of(const UnsafeUpgrade& upgrade) {
+    Json json{{"from", upgrade.from->name.text},
+              {"to", upgrade.to->name.text},
+              {"definition", upgrade.definition},
+              {"changes", upgrade.changes}};
+    if (upgrade.more_changes > 0) json["moreChanges"] = upgrade.more_changes;
+    if (!upgrade.unknown.empty()) json["unknown"] = upgrade.unknown;
+    return json;
+}
+
+} // namespace
+
 Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const OlmRelease& release) {
     Diagnostics findings;
-    for (const PackageReadiness& package : packages)
+    for (const PackageReadiness& package : packages) {
+        if (!package.compares_upgrades)
+            findings.push_back(
+                finding(Severity::warning, "v1-crd-upgrade", location_of(package),
+                        fmt::format("the definitions of {} are not compared: that would take more than {} "
+                                    "steps [limit]",
+                                    package.package->name, Work::most)));
+        for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
+            findings.push_back(finding_for(upgrade, release));
         for (const BundleReadiness& bundle : package.bundles) {
             const Location blob = bundle.bundle->at(bundle.bundle->name);
             for (const Reason& reason : bundle.reasons) {
@@ -144,6 +258,7 @@ Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const Olm
                 findings.push_back(std::move(found));
             }
         }
+    }
     return findings;
 }
 
@@ -166,6 +281,9 @@ Json as_json(const std::vector<PackageReadiness>& packages, const OlmRelease& re
         for (const ChannelChoice& choice : package.channels)
             one["channels"].push_back(
                 {{"name", choice.channel}, {"bundle", package.bundles[choice.bundle].bundle->name.text}});
+        for (const UnsafeUpgrade& upgrade : package.unsafe_upgrades)
+            one["unsafeUpgrades"].push_back(json_of(upgrade));
+        if (!package.compares_upgrades) one["upgradesCompared"] = false;
         document["packages"].push_back(std::move(one));
     }
     return document;

@@ -45,13 +45,30 @@ struct BundleReadiness {
 
 BundleReadiness readiness_of(const Bundle& bundle, const olmv1::OlmRelease& release);
 
+// What OLM v1 installs newly if no channel is named; nullptr: the package has no bundle.
+const PackageBundle* choice_of_v1(const PackageGraph& graph, const olmv1::OlmRelease& release);
+
 struct ChannelChoice {
     std::string_view channel;
     size_t bundle = 0; // index in PackageReadiness::bundles
 };
 
+// An upgrade that OLM v1 refuses because it compares definitions, unless the ClusterExtension says that it
+// shall not. A new installation of the later bundle is possible.
+struct UnsafeUpgrade {
+    const Bundle* from = nullptr;
+    const Bundle* to = nullptr;
+    std::string definition;
+    std::vector<std::string> changes; // in OLM's words, the first ones; empty: they are not known
+    size_t more_changes = 0;
+    std::string unknown = {}; // why they are not known
+};
+
 struct PackageReadiness {
     const PackageGraph* package = nullptr;
+    // Between consecutive versions whose definitions are in the catalog.
+    std::vector<UnsafeUpgrade> unsafe_upgrades = {};
+    bool compares_upgrades = true; // false: that would take too much work
     // What OLM v1 installs newly: first what it chooses if no channel is named, then its other choices for
     // one of the channels. Empty: there is nothing to install.
     std::vector<BundleReadiness> bundles;

@@ -68,18 +68,18 @@ std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
                                                       std::vector<pages::PageFinding> findings,
                                                       ThreadPool& pool) {
     Catalog catalog = without_manifests(*document, pool);
-    const auto describe = [document](const Bundle& bundle) -> pages::Presentation {
+    const auto with_properties = [document](const Bundle& bundle,
+                                            const std::function<void(const Bundle&)>& use) {
         const BlobQuery query{std::string(schema::bundle), std::string(bundle.package.text),
                               std::string(bundle.name.text)};
         for (const size_t line : document->lines_of(query)) {
             ThreadPool here(1);
             const LoadedCatalog read = load_lines(*document, {line}, here);
-            if (!read.catalog.bundles.empty()) return pages::presentation_of(read.catalog.bundles.front());
+            if (!read.catalog.bundles.empty()) return use(read.catalog.bundles.front());
         }
-        return {};
     };
     return std::make_shared<const pages::CatalogPages>(
-        std::move(name), std::move(catalog), std::move(findings), pages::Use::server, pool, describe);
+        std::move(name), std::move(catalog), std::move(findings), pages::Use::server, pool, with_properties);
 }
 
 } // namespace opcat::serve

@@ -142,7 +142,7 @@ class Plan(OpcatCase):
         self.assertEqual(objects[2]['spec']['serviceAccount'], {'name': objects[0]['metadata']['name']})
 
     def test_the_experimental_set_watches_one_namespace_and_takes_the_configuration(self):
-        world = [source(), group(targets=['shop']), subscription('shop', '1.0.0', config={'env': [{'name': 'A', 'value': 'b'}]}), OWN, condition('shop', '1.0.0')]
+        world = [source(), group(targets=['shop']), subscription('shop', '1.0.0', config={'env': [{'name': 'A', 'value': 'b'}], 'selector': {}}), OWN, condition('shop', '1.0.0')]
         one = self.plan(world, '--feature-set', 'experimental', status=0)['operators'][0]
         self.assertEqual(one['objects'][0]['spec']['config'], {'configType': 'Inline', 'inline': {
             'watchNamespace': 'shop', 'deploymentConfig': {'env': [{'name': 'A', 'value': 'b'}]}}})

@@ -1,8 +1,9 @@
-"""Covers lib/readiness and lib/bundle_checks/v1_reliance.cpp. Whether OLM v1 installs what catalogs and bundles offer, and what operators miss there."""
+"""Covers lib/readiness, lib/graph/definition_changes.cpp and lib/bundle_checks/v1_reliance.cpp. Whether OLM v1 installs what catalogs and bundles offer, and what operators miss there."""
+import base64
 import json
 import unittest
 
-from test_bundle_validate import CSV, BundleCase, changed
+from test_bundle_validate import CRD, CSV, BundleCase, changed
 
 MODES = ('spec', 'installModes')
 PERMISSION = ('spec', 'install', 'spec', 'permissions', 0, 'rules', 0)
@@ -108,6 +109,68 @@ def package(name, *bundles, kind=None, channel='stable', metadata='installModes:
         if metadata:
             text += f'- type: olm.csv.metadata\n  value:\n    {metadata}\n'
     return text
+
+
+def definition(*fields, required=()):
+    """A CustomResourceDefinition whose objects have these fields, all of them texts."""
+    schema = {'type': 'object', 'properties': {'spec': {'type': 'object', 'properties': {field: {'type': 'string'} for field in fields},
+                                                        **({'required': list(required)} if required else {})}}}
+    return changed(CRD, ('spec', 'versions', 0, 'schema', 'openAPIV3Schema'), schema)
+
+
+class DefinitionUpgrades(BundleCase):
+    def catalog(self, entries, definitions):
+        text = f'schema: olm.package\nname: gizmo\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: gizmo\nname: stable\nentries: {json.dumps(entries)}\n'
+        for version, crd in definitions.items():
+            data = base64.b64encode(json.dumps(crd).encode()).decode()
+            text += (f'---\nschema: olm.bundle\npackage: gizmo\nname: gizmo.v{version}\nimage: x/gizmo:{version}\nproperties:\n'
+                     f'- {{type: olm.package, value: {{packageName: gizmo, version: {version}}}}}\n- {{type: olm.bundle.object, value: {{data: {data}}}}}\n')
+        self.write('catalog/a.yaml', text)
+
+    def upgrades(self):
+        done = self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1', '-o', 'json').json()
+        return [(one['from'], one['to'], one['changes']) for one in done['packages'][0].get('unsafeUpgrades', [])]
+
+    def test_each_version_is_compared_with_the_one_before(self):
+        loses = (['existingFieldRemoval: removed field : v1.^.spec.b'],)
+        entry = {'name': 'gizmo.v1.0.0'}
+        definitions = {'1.0.0': definition('a', 'b'), '1.1.0': definition('a', 'b', 'c'), '2.0.0': definition('a', 'c')}
+        for what, entries, expected in (
+                ('replaces', [entry, {'name': 'gizmo.v1.1.0', 'replaces': 'gizmo.v1.0.0'}, {'name': 'gizmo.v2.0.0', 'replaces': 'gizmo.v1.1.0'}], '1.1.0'),
+                ('the newest that is covered', [entry, {'name': 'gizmo.v1.1.0'}, {'name': 'gizmo.v2.0.0', 'skipRange': '<2.0.0'}], '1.1.0'),
+                ('the newest that is skipped', [entry, {'name': 'gizmo.v1.1.0'}, {'name': 'gizmo.v2.0.0', 'skips': ['gizmo.v1.0.0']}], '1.0.0'),
+                ('no predecessor', [entry, {'name': 'gizmo.v1.1.0'}, {'name': 'gizmo.v2.0.0'}], None)):
+            with self.subTest(what):
+                self.catalog(entries, definitions)
+                self.assertEqual(self.upgrades(), [(f'gizmo.v{expected}', 'gizmo.v2.0.0', *loses)] if expected else [])
+
+    def test_it_is_an_error_of_the_policy_and_nothing_against_a_new_installation(self):
+        entries = [{'name': 'gizmo.v1.0.0'}, {'name': 'gizmo.v2.0.0', 'replaces': 'gizmo.v1.0.0'}]
+        self.catalog(entries, {'1.0.0': definition('a'), '2.0.0': definition('a', 'b', required=['b'])})
+        done = self.opcat('validate', '--policy', 'olm-v1', 'catalog')
+        self.assert_status(done, 1)
+        self.assertIn('error: OLM v1 1.11 (standard feature set) does not upgrade gizmo.v1.0.0 to gizmo.v2.0.0: definition gizmos.example.com: ', done.out)
+        self.assertIn('unless spec.install.preflight.crdUpgradeSafety.enforcement of the ClusterExtension is None', done.out)
+        self.assertIn('[v1-crd-upgrade]', done.out)
+        self.assertNotIn('not ready', self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1').out)
+        self.catalog(entries, {'1.0.0': definition('a'), '2.0.0': definition('a', 'b')})
+        self.assertNotIn('v1-crd-upgrade', self.opcat('validate', '--policy', 'olm-v1', 'catalog').out)
+
+    def test_a_large_definition_that_many_versions_replace_is_not_compared_with_all_of_them(self):
+        large = definition(*(f'field{i}' for i in range(40_000)))
+        many = {'1.0.0': large, **{f'2.0.{i}': definition('a') for i in range(400)}}
+        self.catalog([{'name': 'gizmo.v1.0.0'}, *({'name': f'gizmo.v{one}', 'replaces': 'gizmo.v1.0.0'} for one in many if one != '1.0.0')], many)
+        [row] = self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1', '-o', 'json').json()['packages']
+        self.assertEqual((row['upgradesCompared'], 'unsafeUpgrades' in row), (False, False))
+        self.assertIn('warning: the definitions of gizmo are not compared: that would take more than 100000000 steps [limit]',
+                      self.opcat('validate', '--policy', 'olm-v1', 'catalog').out)
+        self.catalog([{'name': 'gizmo.v1.0.0'}, {'name': 'gizmo.v2.0.0', 'replaces': 'gizmo.v1.0.0'}], {'1.0.0': large, '2.0.0': definition('a')})
+        [row] = self.opcat('list', 'packages', 'catalog', '--ready-for', 'v1', '-o', 'json').json()['packages']
+        self.assertEqual([(len(one['changes']), one['moreChanges']) for one in row['unsafeUpgrades']], [(100, 39_900)])
+
+    def test_versions_without_manifests_are_not_compared(self):
+        self.write('catalog/a.yaml', package('shop', '1.0.0', '2.0.0'))
+        self.assertEqual(self.upgrades(), [])
 
 
 class ReadyPackages(BundleCase):

@@ -163,8 +163,39 @@ TEST_CASE("the resource of a kind is its plural in lower case") {
 TEST_CASE("a ClusterExtension that watches a namespace is configured to do so") {
     ExtensionSpec wanted{.name = "shop", .package = "shop", .ns = "n", .service_account = "a"};
     CHECK_FALSE(cluster_extension(wanted).at("spec", "config"));
-    wanted.watch_namespaces = {"other"};
+    wanted.config = object_of({{"watchNamespace", "other"}});
     const Object made = cluster_extension(wanted);
     CHECK(made.text("spec", "config", "configType") == "Inline");
     CHECK(made.text("spec", "config", "inline", "watchNamespace") == "other");
+}
+
+TEST_CASE("a configuration takes up fields one by one") {
+    const Object config = object_of({{"a", {{"b", "1"}, {"c", Json::array({1, 2})}}}});
+    const auto merged_text = [](const Fields& one, const Fields& more) {
+        return kube::to_text(merged(one, more).value());
+    };
+    CHECK(merged_text(config, object_of({{"a", {{"b", "2"}, {"d", "3"}}}})) ==
+          R"({"a":{"b":"2","c":[1,2],"d":"3"}})");
+    CHECK(merged_text(config, object_of({{"a", {{"c", Json::array({3})}}}})) == R"({"a":{"b":"1","c":[3]}})");
+    CHECK(merged_text(config, {}) == R"({"a":{"b":"1","c":[1,2]}})");
+    CHECK(merged_text({}, config) == R"({"a":{"b":"1","c":[1,2]}})");
+    CHECK_FALSE(merged({}, {}));
+}
+
+TEST_CASE("a patch replaces the whole selector of an extension") {
+    const Object before = object_of({{"spec",
+                                      {{"source",
+                                        {{"catalog",
+                                          {{"selector",
+                                            {{"matchLabels", {{"old", "1"}, {"kept", "2"}}},
+                                             {"matchExpressions", Json::array()}}}}}}}}}});
+    CHECK(
+        kube::to_text(extension_patch(before, {.name = "shop",
+                                               .package = "shop",
+                                               .ns = "n",
+                                               .service_account = {},
+                                               .version = "1.0.0",
+                                               .catalogs = {{"kept", "3"}, {"new", "4"}}})
+                          .value()) ==
+        R"({"spec":{"source":{"catalog":{"version":"1.0.0","selector":{"matchLabels":{"kept":"3","new":"4","old":null},"matchExpressions":null}}}}})");
 }

@@ -1,4 +1,5 @@
-"""The catalogs of a cluster with OLM v1: listed, read again, removed, and resolved from. Covers tools/opcat/commands/catalog.cpp."""
+"""The catalogs of a cluster with OLM v1: listed, read again, removed, and resolved from. Covers tools/opcat/commands/catalog.cpp and
+catalog_availability.cpp."""
 from __future__ import annotations
 
 from cluster_case import main
@@ -41,6 +42,54 @@ class Catalogs(V1Case):
         self.assertEqual(status, 0, shown)
         image = (self.one(CATALOGS, '', 'people') or {})['spec']['source']['image']
         self.assertEqual(image, {'ref': other, 'pollIntervalMinutes': 1})
+
+    def test_a_disabled_catalog_is_not_served_until_it_is_enabled(self) -> None:
+        self.install('--version', '1.0.0')
+        disable = ('catalog', 'disable', 'people')
+        words = 'ClusterExtension greeter selects no other catalog: it runs on and gets no upgrades'
+        self.changes_nothing(*disable, '--dry-run', words=('ClusterCatalog people will not be served', words))
+        self.changes_nothing(*disable, status=2, words=(words, 'must be confirmed'))
+        self.changes_nothing('catalog', 'enable', 'people', words=('ClusterCatalog people is Available already, nothing was changed',))
+        status, shown = self.at_terminal(*disable, question='Go on? [y/N] ', answer='no')
+        self.assertEqual((status, shown.endswith('nothing was changed\n')), (1, True), shown)
+        self.succeeds(*disable, '--yes', words=('changed ClusterCatalog people: it is Unavailable', 'ClusterCatalog people is not served any more'))
+        self.assertEqual((self.one(CATALOGS, '', 'people') or {})['spec']['availabilityMode'], 'Unavailable')
+        self.succeeds('catalog', 'list', '--available', words=('the cluster serves no catalog',))
+        # A catalog that is disabled stops nobody else.
+        [outage] = [one for one in self.opcat('status', '-o', 'json').json()['catalogs'] if one['health'] == 'failing']
+        self.assertEqual((outage['state'], outage['holdsUpEveryone'], outage['holdsUp']), ('UserSpecifiedUnavailable', False, ['greet/greeter']))
+        self.changes_nothing(*disable, words=('is Unavailable already',))
+        self.changes_nothing('catalog', 'enable', 'people', '--dry-run', words=(f'catalogd will read {self.image} again', 'ClusterExtension greeter can be upgraded from it'))
+        self.succeeds('catalog', 'enable', 'people', words=('it is Available',))
+        self.assertRegex(self.succeeds('catalog', 'list', '--available').out, r'(?m)^people +- +v1 ')
+
+    def test_others_that_have_the_package_are_named(self) -> None:
+        self.install('--version', '1.0.0', '--catalog-selector', f'{V1}/metadata.name=people')
+        extension = self.extension()
+        del extension['spec']['source']['catalog']['selector']
+        self.store.replace((V1, 'clusterextensions'), extension)
+        self.apply({'apiVersion': f'{V1}/v1', 'kind': 'ClusterCatalog', 'metadata': {'name': 'more'},
+                    'spec': {'source': {'type': 'Image', 'image': {'ref': self.image}}}})
+        self.succeeds('catalog', 'disable', 'people', '--yes', '--no-wait', words=('ClusterExtension greeter is resolved from more alone',))
+        self.changes_nothing('catalog', 'enable', 'people', '--dry-run', words=('it has the priority of more (0)',))
+
+    def test_only_cluster_catalogs_can_be_disabled(self) -> None:
+        self.changes_nothing('catalog', 'disable', 'nobody', status=2, words=('catalog nobody does not exist',))
+        self.store.delete(CATALOGS, '', 'people')
+        self.add_classic_catalog()
+        self.changes_nothing('catalog', 'disable', 'people', status=2, words=('cannot be disabled: only ClusterCatalogs of OLM v1 can',))
+
+    def test_all_versions_are_listed_the_newest_first(self) -> None:
+        self.add_classic_catalog()
+        for olm in ('v1', 'classic'):
+            with self.subTest(olm):
+                search = ('search', 'greeter', '--olm', olm, '--list-versions')
+                rows = [line.split() for line in self.succeeds(*search).out.splitlines()]
+                self.assertEqual(rows[0], ['PACKAGE', 'CATALOG', 'OLM', 'VERSION', 'BUNDLE', 'CHANNELS', 'DEPRECATED'])
+                self.assertEqual([row[3] for row in rows[1:]], ['3.0.0', '2.0.0', '1.1.0', '1.0.0'])
+                [package] = self.succeeds(*search, '-o', 'json').json()['packages']
+                self.assertEqual(package['versions'][0], {'version': '3.0.0', 'bundle': 'greeter.v3.0.0', 'channels': ['beta'], 'deprecated': False})
+        self.assertNotIn('versions', self.succeeds('search', 'greeter', '--olm', 'v1', '-o', 'json').json()['packages'][0])
 
     def test_what_makes_no_sense_of_a_new_catalog(self) -> None:
         for more, words in (((f'{self.image}@sha256:1',), 'is not an image'), (('registry.example/a:v1', '--image-template', 'a:{kube_major_version}'), 'ClusterCatalogs have no templates'),

@@ -57,7 +57,7 @@ def shown(text: str) -> Any:
 
 def told_text(state: dict[str, Any]) -> str:
     """All sentences of a state."""
-    return ' '.join(expected.plain(' '.join(value) if isinstance(value, list) else value) for value in state.values())
+    return ' '.join(expected.plain(' '.join(filter(lambda one: isinstance(one, str), value)) if isinstance(value, list) else value) for value in state.values())
 
 
 def user_of(step: dict[str, Any]) -> list[str]:

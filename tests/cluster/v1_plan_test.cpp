@@ -1,6 +1,7 @@
-// Covers lib/cluster/v1_install.cpp and lib/cluster/v1_prediction.cpp.
+// Covers lib/cluster/v1_install.cpp, lib/cluster/v1_prediction.cpp and lib/cluster/served_release.cpp.
 #include "object_server.hpp"
 #include "opcat/base/base64.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "opcat/cluster/v1_install.hpp"
 
 #include <doctest/doctest.h>
@@ -156,7 +157,8 @@ TEST_CASE("a bundle that does not support all namespaces needs the experimental 
     CHECK(experimental.question->prediction.problems[0].ends_with(
         "required field \"watchNamespace\" is missing"));
     CHECK(experimental.question->prediction.needs_watch_namespace);
-    const auto watching = prediction_for({.package = "shop", .watch = {"other"}});
+    const auto watching =
+        prediction_for({.package = "shop", .settings = {.config = object_of({{"watchNamespace", "other"}})}});
     CHECK(watching.question->prediction.problems.empty());
     CHECK(watching.question->prediction.path.end == "shop.v1.1.0");
     // The extension says what it watches when it is upgraded; here it is a later step that is refused.
@@ -324,4 +326,27 @@ TEST_CASE("rights are renewed for the new version although the catalogs have dro
     const auto plan = plan_v1_upgrade(kubectl, {.package = "shop"}, plans.images.access());
     CHECK(plan.question->prediction.path.end == "shop.v1.1.0");
     CHECK_FALSE(renewed_rights(plan, kubectl, {.v1 = true}).empty());
+}
+
+TEST_CASE("the fields of a ClusterExtension tell the newest release that has them") {
+    const auto release_for = [](const char* resources, const char* fields, bool account) {
+        ObjectServer cluster{
+            .raw = {{"/apis/olm.operatorframework.io/v1",
+                     fmt::format(R"({{"resources":[{{"name":"{}"}}]}})", resources)},
+                    {"/openapi/v3/apis/olm.operatorframework.io/v1",
+                     fmt::format(R"({{"components":{{"schemas":{{"io.x.v1.ClusterExtension":{{"properties":)"
+                                 R"({{"spec":{{"required":[{}],"properties":{{{}}}}}}}}}}}}}}})",
+                                 account ? R"("serviceAccount")" : "", fields)}}};
+        const olmv1::OlmRelease release = served_release(cluster.kubectl());
+        return release.version() + " " + std::string(release.feature_set());
+    };
+    constexpr const char* config = R"("config":{"type":"object"})";
+    constexpr const char* both = R"("config":{"type":"object"},"progressDeadlineMinutes":{"type":"integer"})";
+    CHECK(release_for("clusterextensions", "", true) == "1.10 standard");
+    CHECK(release_for("clusterextensions", config, true) == "1.8 standard");
+    CHECK(release_for("clusterextensions", "", false) == "1.11 standard");
+    CHECK(release_for("clusterobjectsets", both, true) == "1.10 experimental");
+    CHECK(release_for("clusterextensionrevisions", config, true) == "1.7 experimental");
+    CHECK(release_for("clusterextensionrevisions", "", true) == "1.4 experimental");
+    CHECK(release_for("clusterobjectsets", both, false) == "1.11 experimental");
 }

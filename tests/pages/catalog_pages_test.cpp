@@ -326,3 +326,29 @@ TEST_CASE("files for more versions than can be asked one by one leave their upgr
     CHECK(has(beyond->page("packages/foo/bundles/foo.v0.html").body,
               "Left out: the package has too many versions"));
 }
+
+TEST_CASE("the page of a package says whether OLM v1 installs it, and why not") {
+    const auto page_of = [](const std::string& properties) {
+        const auto pages = pages_of_text(
+            "schema: olm.package\nname: a\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: a\n"
+            "name: stable\nentries: [{name: a.v1.0.0}]\n---\nschema: olm.bundle\npackage: a\nname: a.v1.0.0\n"
+            "image: r.example/a:v1\nproperties:\n- {type: olm.package, value: {packageName: a, version: "
+            "1.0.0}}\n" +
+            properties);
+        return pages->page("packages/a/index.html").body;
+    };
+    const auto modes = [](const char* mode) {
+        return fmt::format("- {{type: olm.csv.metadata, value: {{apiServiceDefinitions: {{}}, installModes: "
+                           "[{{type: {}, supported: true}}]}}}}\n",
+                           mode);
+    };
+    const std::string good = page_of(modes("AllNamespaces"));
+    CHECK(has(good, "no obstacle known</span>"));
+    CHECK(has(good, "not in the catalog, and therefore not checked: webhooks, manifests"));
+    const std::string bad = page_of(modes("OwnNamespace"));
+    CHECK(has(bad, "class=\"badge bad\">not ready</span>"));
+    CHECK(has(bad, "bundle does not support AllNamespaces install mode <code>v1-install-modes</code>"));
+    CHECK(has(page_of("- {type: olm.package.required, value: {packageName: \"<b>\", versionRange: '>1'}}\n"),
+              "<code>v1-dependencies</code>"));
+    CHECK(has(page_of(""), ">unknown</span>"));
+}

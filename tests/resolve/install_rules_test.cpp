@@ -259,6 +259,24 @@ TEST_CASE("a ClusterExtension names its namespace to watch where its release loo
     CHECK(judge_install(of_modes({"SingleNamespace"}), other).refusal.ends_with("unknown field \"nothing\""));
     CHECK(
         judge_install({}, other).refusal.ends_with("unknown field \"nothing\"")); // whatever the bundle says
+    const auto refusal_of = [&](const char* config) {
+        Installer configured{.release = installer.release, .ns = "shop"};
+        const kube::Object read = kube::parse_object(config, "the configuration");
+        read_config(read, configured);
+        return judge_install(of_modes({"AllNamespaces"}), configured).refusal;
+    };
+    constexpr const char* prefix = "invalid ClusterExtension configuration: invalid configuration: ";
+    CHECK(
+        refusal_of(
+            R"({"deploymentConfig": {"env": [{"name": "A", "value": "1"}], "resources": {"limits": {"cpu": 1}},)"
+            R"( "nodeSelector": {"disk": "ssd"}, "affinity": {"nodeAffinity": {}}}})") == "");
+    CHECK(refusal_of(R"({"deploymentConfig": null})") == "");
+    CHECK(refusal_of(R"({"deploymentConfig": {"selector": {}}})") ==
+          std::string(prefix) + "unknown field \"selector\"");
+    CHECK(refusal_of(R"({"deploymentConfig": {"tolerations": {}}})")
+              .starts_with(std::string(prefix) + "deploymentConfig.tolerations must be a list"));
+    CHECK(refusal_of(R"({"deploymentConfig": "small"})")
+              .starts_with(std::string(prefix) + "deploymentConfig must be"));
     other = {.release = installer.release, .ns = "shop", .watched_is_text = false};
     CHECK(judge_install({}, other).refusal == "spec.config.inline.watchNamespace is not a string");
     CHECK(judge_install(of_modes({"SingleNamespace"}), other).refusal ==

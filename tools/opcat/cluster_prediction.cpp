@@ -124,8 +124,8 @@ bool wants_downgrade(const FlowFlags& flags, Session& session) {
 std::string_view help_for(const V1Prediction& prediction) {
     if (prediction.needs_watch_namespace) return "--watch-namespace names the namespace to watch";
     if (prediction.refused_by_preflight)
-        return "if the change does no harm, set spec.install.preflight.crdUpgradeSafety.enforcement of the "
-               "ClusterExtension to None";
+        return "if the change does no harm, --crd-upgrade-safety None sets "
+               "spec.install.preflight.crdUpgradeSafety.enforcement of the ClusterExtension";
     return {};
 }
 

@@ -2,7 +2,7 @@
 
 #include "cluster_flags.hpp"
 #include "command.hpp"
-#include "opcat/cluster/prediction.hpp"
+#include "opcat/cluster/served_release.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>

@@ -351,6 +351,17 @@ inline constexpr Structure pod_spec{
      {"resourceClaims", list_of<pod_spec_resource_claims>},
      {"resources", resource_requirements},
      {"hostnameOverride"}}};
+// spec.config.inline.deploymentConfig of a ClusterExtension.
+inline constexpr Structure deployment_config{"deployment_config",
+                                             {{"affinity", affinity},
+                                              {"annotations", map_of<string>},
+                                              {"env", list_of<container_env>},
+                                              {"envFrom", list_of<container_env_from>},
+                                              {"nodeSelector", map_of<string>},
+                                              {"resources", resource_requirements},
+                                              {"tolerations", list_of<pod_spec_tolerations>},
+                                              {"volumeMounts", list_of<container_volume_mounts>},
+                                              {"volumes", list_of<volume>}}};
 inline constexpr Structure pod_template_spec{{{"metadata", object_meta}, {"spec", pod_spec}}};
 inline constexpr Structure deployment_spec_strategy_rolling_update{
     {{"maxUnavailable", int_or_string}, {"maxSurge", int_or_string}}};

@@ -2,6 +2,7 @@
 
 #include "opcat/base/go_quote.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/go/decode.hpp"
 #include "opcat/go/encode.hpp"
 #include "opcat/kube/labels.hpp"
 
@@ -133,6 +134,8 @@ private:
         for (const std::string& field : installer_.other_config) {
             if (field != "deploymentConfig" || !release_.has_deployment_config())
                 return configuration_error(fmt::format("unknown field {}", go_quote(field)));
+            if (!installer_.wrong_deployment_config.empty())
+                return configuration_error(installer_.wrong_deployment_config);
             verdict_.unknown.emplace_back("deploymentConfig");
         }
         return {};
@@ -250,15 +253,37 @@ InstallFacts install_facts(const Bundle& bundle) {
     return {};
 }
 
-Installer installer_for(const Fields& extension, const OlmRelease& release) {
-    Installer installer{.release = release, .ns = std::string(extension.text("spec", "namespace"))};
-    const Fields config = release.has_config() ? extension.at("spec", "config", "inline") : Fields();
+namespace {
+
+// OLM checks it by a JSON schema, which knows the fields at the top and the types of what is below them.
+std::string wrong_in_deployment_config(const Value& config) {
+    const go::Type& type = go::type_named("deployment_config");
+    const go::Decoded decoded = go::decode(config, type, {.unknown_keys = go::UnknownKeys::list});
+    for (const go::UnknownKey& unknown : decoded.unknown_keys)
+        if (unknown.in == &type) return fmt::format("unknown field {}", go_quote(unknown.key.string()));
+    return decoded.misfits.empty() ? std::string() : decoded.misfits.front().message("deploymentConfig");
+}
+
+} // namespace
+
+void read_config(const Fields& config, Installer& installer) {
     if (const Fields watched = config.at("watchNamespace")) {
         installer.watched_is_text = watched.value().is_string();
         if (installer.watched_is_text) installer.watched = watched.text();
     }
-    for (const Member& member : config.members())
-        if (member.key.string() != "watchNamespace") installer.other_config.emplace_back(member.key.string());
+    for (const Member& member : config.members()) {
+        const std::string_view field = member.key.string();
+        if (field == "watchNamespace") continue;
+        installer.other_config.emplace_back(field);
+        if (field == "deploymentConfig" && !member.value.is_null())
+            installer.wrong_deployment_config = wrong_in_deployment_config(member.value);
+    }
+}
+
+Installer installer_for(const Fields& extension, const OlmRelease& release) {
+    Installer installer{.release = release, .ns = std::string(extension.text("spec", "namespace"))};
+    const Fields config = release.has_config() ? extension.at("spec", "config", "inline") : Fields();
+    read_config(config, installer);
     if (!config && release.supports_one_namespace() && release.minor <= last_with_watch_annotation)
         if (const std::string_view watched = extension.annotation(watch_annotation); !watched.empty())
             installer.watched = watched;

@@ -40,7 +40,11 @@ struct Installer {
     std::optional<std::string> watched = {};    // the namespace to watch, if the extension names one
     bool watched_is_text = true;                // otherwise it has another type, and `watched` is nothing
     std::vector<std::string> other_config = {}; // further fields of spec.config.inline
+    std::string wrong_deployment_config = {};   // what OLM refuses of its deploymentConfig
 };
+
+// The fields of spec.config.inline, for a release that reads them.
+void read_config(const kube::Fields& config, Installer& installer);
 
 // For a ClusterExtension, as far as the release reads it.
 Installer installer_for(const kube::Fields& extension, const OlmRelease& release);

@@ -8,8 +8,6 @@
 namespace opcat::olmv1 {
 namespace {
 
-// The only release whose standard set has SingleOwnNamespaceInstallSupport, and with it spec.config.
-constexpr unsigned release_with_config_for_all = 8;
 constexpr unsigned first_with_config = 5;
 constexpr unsigned first_with_deployment_config = 8;
 constexpr unsigned first_with_progress_deadline = 8;

@@ -12,6 +12,8 @@ namespace opcat::olmv1 {
 inline constexpr unsigned first_without_account = 11;
 inline constexpr unsigned newest_known_release = 11;
 inline constexpr unsigned first_with_feature_sets = 4;
+// The only release whose standard set has SingleOwnNamespaceInstallSupport, and with it spec.config.
+inline constexpr unsigned release_with_config_for_all = 8;
 
 // The minor version of "1.8", "v1.8" or "1.8.0". Throws RequestError for an unknown release.
 unsigned known_release(const std::string& version);

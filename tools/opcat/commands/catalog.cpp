@@ -34,6 +34,8 @@ void list(const CatalogOptions& options, Session& session) {
     if (served.v1)
         for (const Object& catalog : connection.kubectl.list(resource::cluster_catalogs))
             states.push_back(state_of_cluster_catalog(catalog));
+    if (options.only_available)
+        std::erase_if(states, [](const CatalogState& state) { return !state.is_served(); });
     if (options.output == "json") {
         Json json{{"schema", "opcat.catalogs.v1"}, {"catalogs", Json::array()}};
         for (const CatalogState& state : states)
@@ -50,7 +52,8 @@ void list(const CatalogOptions& options, Session& session) {
         return;
     }
     if (states.empty()) {
-        session.print("the cluster has no catalogs\n");
+        session.print(options.only_available ? "the cluster serves no catalog\n"
+                                             : "the cluster has no catalogs\n");
         return;
     }
     std::string table = "NAME\tNAMESPACE\tOLM\tPRIORITY\tSTATE\tIMAGE\n";
@@ -64,16 +67,12 @@ void list(const CatalogOptions& options, Session& session) {
             session.out.write(fmt::format("\n{}: {}\n", state.full_name(), for_terminal(state.cause, 2)));
 }
 
-// The catalog of this name, of either OLM.
-struct Found {
-    Olm olm = Olm::classic;
-    Object object;
-};
+} // namespace
 
-std::vector<Found> find_catalogs(const CatalogOptions& options, const Connection& connection) {
+std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Connection& connection) {
     require_name("catalogs", options.name);
     const auto wanted = options.cluster.wanted_olm();
-    std::vector<Found> found;
+    std::vector<FoundCatalog> found;
     if (connection.served.classic && (!wanted || wanted == Olm::classic)) {
         const Scope scope = options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns);
         for (Object& catalog : connection.kubectl.list(resource::catalog_sources, scope))
@@ -88,8 +87,10 @@ std::vector<Found> find_catalogs(const CatalogOptions& options, const Connection
     return found;
 }
 
+namespace {
+
 // Who installs from the catalog, as far as the user may see that.
-std::vector<std::string> users_of(const Found& found, const Kubectl& kubectl, const Session& session) {
+std::vector<std::string> users_of(const FoundCatalog& found, const Kubectl& kubectl, const Session& session) {
     const auto list = [&](const char* kind, const Scope& scope) {
         try {
             return kubectl.list(kind, scope);
@@ -117,7 +118,7 @@ std::vector<std::string> users_of(const Found& found, const Kubectl& kubectl, co
 
 void remove(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
-    const std::vector<Found> found = find_catalogs(options, connection);
+    const std::vector<FoundCatalog> found = find_catalogs(options, connection);
     if (found.empty()) {
         session.print(fmt::format("catalog {} does not exist: nothing was changed\n", options.name));
         return;
@@ -162,7 +163,7 @@ void reread_tag(const Kubectl& kubectl, const Object& catalog) {
 
 void refresh(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
-    const std::vector<Found> found = find_catalogs(options, connection);
+    const std::vector<FoundCatalog> found = find_catalogs(options, connection);
     if (found.empty())
         throw RequestError(fmt::format("catalog {} does not exist", options.name), "opcat catalog list");
     const auto& [olm, object] = found[0];
@@ -218,7 +219,7 @@ void refresh(const CatalogOptions& options, Session& session) {
 
 void add_catalog(Command tree, Session& session) {
     const Command command =
-        tree.add_command("catalog", "Add, list, remove and refresh the catalogs of a cluster");
+        tree.add_command("catalog", "Add, list, remove, refresh and disable the catalogs of a cluster");
     command.needs_command();
     command.footer("Examples:\n"
                    "  opcat catalog list\n"
@@ -255,7 +256,9 @@ void add_catalog(Command tree, Session& session) {
     one = command.add_command("list", "List the catalogs, and whether they are served");
     add_cluster_flags(one, listing->cluster, true, "all");
     one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
-    one.footer("Example:\n  opcat catalog list");
+    one.add_flag("--available", listing->only_available,
+                 "Only those from which operators can be installed now");
+    one.footer("Examples:\n  opcat catalog list\n  opcat catalog list --available");
     one.callback([listing, &session] { list(*listing, session); });
 
     const auto removing = std::make_shared<CatalogOptions>();
@@ -274,6 +277,21 @@ void add_catalog(Command tree, Session& session) {
     add_flow_flags(one, refreshing->flow);
     one.footer("Example:\n  opcat catalog refresh community");
     one.callback([refreshing, &session] { refresh(*refreshing, session); });
+
+    const auto switching = [&](const char* name, const char* summary, const char* footer, bool available) {
+        const auto switched = std::make_shared<CatalogOptions>();
+        Command other = command.add_command(name, summary);
+        other.add_option("NAME", switched->name, "Its name on the cluster").required();
+        add_cluster_flags(other, switched->cluster, true, "all");
+        add_flow_flags(other, switched->flow);
+        other.footer(footer);
+        other.callback([switched, available, &session] { set_availability(*switched, available, session); });
+    };
+    switching("disable", "OLM v1: stop serving a catalog, without removing it",
+              "Operators that were installed from it keep running, and get no upgrades from it.\n\n"
+              "Example:\n  opcat catalog disable community",
+              false);
+    switching("enable", "OLM v1: serve a catalog again", "Example:\n  opcat catalog enable community", true);
 }
 
 } // namespace opcat

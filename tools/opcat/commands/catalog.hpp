@@ -28,7 +28,16 @@ struct CatalogOptions {
     std::string output = "table";
     ImageFlags images;
     bool no_check = false;
+    bool only_available = false;
 };
+
+// The catalog of this name, of either OLM.
+struct FoundCatalog {
+    cluster::Olm olm = cluster::Olm::classic;
+    cluster::Object object;
+};
+// One, or none. Throws RequestError if several have the name, and KubectlError.
+std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Connection& connection);
 
 // The default namespace of CatalogSources, where all namespaces see them.
 std::string namespace_for_catalogs(const CatalogOptions& options, const Connection& connection);
@@ -47,5 +56,8 @@ int follow_catalog(const cluster::Kubectl& kubectl, cluster::Olm olm, const std:
 
 // `opcat catalog add`.
 void add_one_catalog(const CatalogOptions& options, Session& session);
+
+// `opcat catalog enable` and `disable`: spec.availabilityMode of a ClusterCatalog.
+void set_availability(const CatalogOptions& options, bool available, Session& session);
 
 } // namespace opcat

@@ -2,6 +2,7 @@
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "extension_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/classic_install.hpp"
@@ -32,6 +33,7 @@ struct InstallOptions {
     bool any_channel = false;
     std::string version;
     std::string catalog;
+    ExtensionFlags extension;
     std::vector<std::string> watch;
     bool all_namespaces = false;
     std::string approval; // automatic, manual
@@ -154,7 +156,7 @@ void install_v1(const InstallOptions& options, const Connection& connection, Ses
                                    .channels = options.channels,
                                    .catalog = options.catalog,
                                    .service_account = options.service_account,
-                                   .watch = options.watch,
+                                   .settings = options.extension.settings(options.watch, options.catalog),
                                    .rights = rights_of(options),
                                    .rights_for = options.rbac_for.empty()
                                                      ? std::nullopt
@@ -288,6 +290,7 @@ void add_install(Command tree, Session& session) {
         .value_name("NAME");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
+    add_extension_flags(command, options->extension);
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_making_flags(command, options->flow);
@@ -299,6 +302,8 @@ void add_install(Command tree, Session& session) {
         "  opcat install prometheus -n monitoring --version 0.50.0 --approval manual --yes\n"
         "  opcat install argocd-operator --olm v1 -n argocd --version '>=0.8.0 <0.9.0' --dry-run\n"
         "  opcat install argocd-operator --olm v1 -n argocd --rbac-for 1.5 -o yaml\n"
+        "  opcat install argocd-operator --olm v1 -n argocd --config watchNamespace=argocd "
+        "--progress-deadline 30m\n"
         "  opcat install prometheus -n monitoring -o yaml | kubectl apply -f -\n\n"
         "Exit status: 0 if it is installed, 1 if the cluster refuses it or fails, 4 if it waits for "
         "approval.");
@@ -320,10 +325,12 @@ void add_install(Command tree, Session& session) {
         const Connection connection = connect(options->cluster, session);
         switch (olm_for_install(connection, options->cluster, options->package)) {
         case Olm::classic:
+            options->extension.require_none("OLM classic");
             return install_classic(*options, connection, session);
         case Olm::v1:
             return install_v1(*options, connection, session);
         case Olm::none:
+            options->extension.require_none("without OLM");
             return install_plain(*options, connection, session);
         }
     });

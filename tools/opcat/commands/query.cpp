@@ -22,8 +22,6 @@ namespace opcat {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using query::Cell;
-using query::Row;
 
 struct QueryOptions {
     std::vector<std::string> words; // catalogs, and the statement if no query is named
@@ -37,14 +35,14 @@ struct QueryOptions {
 
 // ---- the forms of a result
 
-std::string text_of(const Cell& cell) {
+std::string text_of(const query::Cell& cell) {
     if (const auto* const number = std::get_if<int64_t>(&cell)) return std::to_string(*number);
     if (const auto* const fraction = std::get_if<double>(&cell)) return fmt::format("{}", *fraction);
     if (const auto* const text = std::get_if<std::string_view>(&cell)) return std::string(*text);
     return {};
 }
 
-Json json_of(const Cell& cell) {
+Json json_of(const query::Cell& cell) {
     if (const auto* const number = std::get_if<int64_t>(&cell)) return *number;
     if (const auto* const fraction = std::get_if<double>(&cell)) return *fraction;
     if (const auto* const text = std::get_if<std::string_view>(&cell)) return *text;
@@ -67,7 +65,7 @@ public:
     Form& operator=(const Form&) = delete;
     virtual ~Form() = default;
     virtual void begin(std::span<const std::string> columns) = 0;
-    virtual void add(Row row) = 0;
+    virtual void add(query::Row row) = 0;
     virtual void end() {}
 
 protected:
@@ -82,7 +80,7 @@ public:
             text_ += (i > 0 ? "\t" : "") + escape_controls(columns[i]);
         text_ += '\n';
     }
-    void add(Row row) override {
+    void add(query::Row row) override {
         for (size_t i = 0; i < row.size(); ++i)
             text_ += (i > 0 ? "\t" : "") + escape_controls(text_of(row[i]));
         text_ += '\n';
@@ -100,7 +98,7 @@ public:
         require_unique(columns);
         columns_.assign(columns.begin(), columns.end());
     }
-    void add(Row row) override {
+    void add(query::Row row) override {
         Json object = Json::object();
         for (size_t i = 0; i < row.size(); ++i) object[columns_[i]] = json_of(row[i]);
         if (in_lines_)
@@ -129,7 +127,7 @@ public:
         for (size_t i = 0; i < columns.size(); ++i) line += (i > 0 ? "," : "") + quoted(columns[i]);
         session_.out.write(line + "\r\n");
     }
-    void add(Row row) override {
+    void add(query::Row row) override {
         std::string line;
         for (size_t i = 0; i < row.size(); ++i) line += (i > 0 ? "," : "") + quoted(text_of(row[i]));
         session_.out.write(line + "\r\n");
@@ -156,9 +154,9 @@ public:
         }
         session_.out.write(titles + "\n" + line + "\n");
     }
-    void add(Row row) override {
+    void add(query::Row row) override {
         std::string line = "|";
-        for (const Cell& one : row) line += " " + cell(text_of(one)) + " |";
+        for (const query::Cell& one : row) line += " " + cell(text_of(one)) + " |";
         session_.out.write(line + "\n");
     }
 
@@ -245,7 +243,7 @@ void run(const QueryOptions& options, Session& session) {
     const std::unique_ptr<Form> form = form_of(options.output, session);
     database.run(
         sql, {}, [&](std::span<const std::string> columns) { form->begin(columns); },
-        [&](Row row) { form->add(row); });
+        [&](query::Row row) { form->add(row); });
     form->end();
 }
 

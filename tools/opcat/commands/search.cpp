@@ -5,9 +5,11 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/catalogs.hpp"
+#include "opcat/semver/version.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -21,7 +23,16 @@ struct SearchOptions {
     ClusterFlags cluster;
     ImageFlags images;
     std::string word;
+    bool lists_versions = false;
     std::string output = "table";
+};
+
+// One version of a package.
+struct HitVersion {
+    std::string version;
+    std::string bundle;
+    std::vector<std::string> channels;
+    bool deprecated = false;
 };
 
 struct Hit {
@@ -33,7 +44,52 @@ struct Hit {
     std::string title;
     std::vector<std::string> channels;
     std::vector<std::string> deprecations;
+    std::vector<HitVersion> versions = {}; // the newest first; only if they are asked for
 };
+
+// Versions that cannot be read come last.
+void sort_versions(std::vector<HitVersion>& versions) {
+    std::stable_sort(versions.begin(), versions.end(), [](const HitVersion& a, const HitVersion& b) {
+        const auto one = semver::Version::parse(a.version);
+        const auto other = semver::Version::parse(b.version);
+        if (!one || !other) return one && !other;
+        return *other < *one;
+    });
+}
+
+std::vector<HitVersion> versions_of(const PackageManifest& manifest) {
+    std::vector<HitVersion> versions;
+    for (const PackageChannel& channel : manifest.channels) {
+        std::vector<PackageEntry> entries = channel.entries;
+        // An old package server reports only the head.
+        if (entries.empty() && !channel.head.empty())
+            entries.push_back({.name = channel.head, .version = {}});
+        for (const PackageEntry& entry : entries) {
+            auto known = std::find_if(versions.begin(), versions.end(),
+                                      [&](const HitVersion& one) { return one.bundle == entry.name; });
+            if (known == versions.end())
+                known = versions.insert(known, {entry.version, entry.name, {}, !entry.deprecation.empty()});
+            known->channels.push_back(channel.name);
+        }
+    }
+    sort_versions(versions);
+    return versions;
+}
+
+std::vector<HitVersion> versions_of(const PackageGraph& package) {
+    std::vector<HitVersion> versions;
+    for (const PackageBundle& bundle : package.bundles) {
+        HitVersion one{std::string(package.nodes[bundle.node].version_text),
+                       std::string(bundle.name()),
+                       {},
+                       bundle.deprecated};
+        for (const ChannelGraph& channel : package.channels)
+            if (channel.find(bundle.node)) one.channels.emplace_back(channel.name);
+        versions.push_back(std::move(one));
+    }
+    sort_versions(versions);
+    return versions;
+}
 
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
     return ascii_lower(text).find(ascii_lower(word)) != std::string::npos;
@@ -55,6 +111,7 @@ void find_classic(const SearchOptions& options, const Connection& connection, st
         if (const PackageChannel* const channel = manifest.channel(manifest.default_channel))
             hit.head = channel->head;
         for (const PackageChannel& channel : manifest.channels) hit.channels.push_back(channel.name);
+        if (options.lists_versions) hit.versions = versions_of(manifest);
         hits.push_back(std::move(hit));
     }
 }
@@ -77,9 +134,22 @@ void find_v1(const SearchOptions& options, const Connection& connection, Session
             }
             for (const ChannelGraph& channel : catalog.index->find(name)->channels)
                 hit.channels.emplace_back(channel.name);
+            if (options.lists_versions) hit.versions = versions_of(*catalog.index->find(name));
             hits.push_back(std::move(hit));
         }
     }
+}
+
+std::string table_of_versions(const std::vector<Hit>& hits) {
+    std::string table = "PACKAGE\tCATALOG\tOLM\tVERSION\tBUNDLE\tCHANNELS\tDEPRECATED\n";
+    for (const Hit& hit : hits)
+        for (const HitVersion& one : hit.versions)
+            table += fmt::format(
+                "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, hit.olm,
+                one.version.empty() ? "-" : escape_controls(one.version), escape_controls(one.bundle),
+                one.channels.empty() ? "-" : escape_controls(fmt::format("{}", fmt::join(one.channels, ","))),
+                one.deprecated ? "yes" : "-");
+    return table;
 }
 
 void run(const SearchOptions& options, Session& session) {
@@ -96,7 +166,7 @@ void run(const SearchOptions& options, Session& session) {
     if (hits.empty()) session.exit_status = exit_findings;
     if (options.output == "json") {
         Json json{{"schema", "opcat.search.v1"}, {"packages", Json::array()}};
-        for (const Hit& hit : hits)
+        for (const Hit& hit : hits) {
             json["packages"].push_back({{"package", hit.package},
                                         {"catalog", hit.catalog},
                                         {"olm", hit.olm},
@@ -105,12 +175,24 @@ void run(const SearchOptions& options, Session& session) {
                                         {"displayName", hit.title},
                                         {"channels", hit.channels},
                                         {"deprecations", hit.deprecations}});
+            if (!options.lists_versions) continue;
+            Json& versions = json["packages"].back()["versions"] = Json::array();
+            for (const HitVersion& one : hit.versions)
+                versions.push_back({{"version", one.version},
+                                    {"bundle", one.bundle},
+                                    {"channels", one.channels},
+                                    {"deprecated", one.deprecated}});
+        }
         session.out.write(as_document(json));
         return;
     }
     if (hits.empty()) {
         session.print_error(options.word.empty() ? std::string("the cluster's catalogs have no packages")
                                                  : fmt::format("no package matches \"{}\"", options.word));
+        return;
+    }
+    if (options.lists_versions) {
+        session.out.write(table_in_locale(table_of_versions(hits), session));
         return;
     }
     std::string table = "PACKAGE\tCATALOG\tOLM\tHEAD\tCHANNELS\n";
@@ -136,6 +218,8 @@ void add_search(Command tree, Session& session) {
     command.add_option("WORD", options->word, "Part of the package's name (default: all packages)");
     add_cluster_flags(command, options->cluster);
     add_image_flags(command, options->images);
+    command.add_flag("--list-versions", options->lists_versions,
+                     "List all versions of each package, the newest first");
     command.add_option("-o,--output", options->output, "table or json")
         .one_of({"table", "json"})
         .show_default();
@@ -143,6 +227,7 @@ void add_search(Command tree, Session& session) {
                    "Deprecations of packages, channels and heads are listed below.\n\n"
                    "Examples:\n"
                    "  opcat search prom\n"
+                   "  opcat search prometheus --list-versions\n"
                    "  opcat search -n shop --olm classic -o json");
     command.callback([options, &session] { run(*options, session); });
 }

@@ -58,6 +58,11 @@ std::string details_of(const OperatorState& state) {
     if (!state.cause.empty()) text += "  " + for_terminal(state.cause, 6) + "\n";
     if (state.health == Health::failing && !state.version.empty())
         text += fmt::format("  {} {}\n", state.installed, state.running ? "runs on" : "does not run");
+    const auto is_active = [](const cluster::Revision& revision) { return !revision.archived; };
+    const auto active = std::count_if(state.revisions.begin(), state.revisions.end(), is_active);
+    for (const cluster::Revision& revision : state.revisions)
+        if (is_active(revision) && (active > 1 || revision.is_rolling_out()))
+            text += "  " + for_terminal(revision.describe(), 6) + "\n";
     for (const std::string& deprecation : state.deprecations)
         text += "  deprecated: " + for_terminal(deprecation, 6) + "\n";
     for (const std::string& note : state.notes) text += "  note: " + note + "\n";
@@ -86,6 +91,28 @@ std::string words_for(const CatalogOutage& outage) {
     return escape_controls_in_lines(text);
 }
 
+Json to_json(const cluster::Revision& revision) {
+    Json json{{"name", revision.name},
+              {"state", revision.archived       ? "archived"
+                        : revision.rolled_out   ? "rolled-out"
+                        : revision.is_failing() ? "failing"
+                                                : "rolling-out"}};
+    const auto add = [&](const char* key, const std::string& value) {
+        if (!value.empty()) json[key] = value;
+    };
+    if (revision.number > 0) json["number"] = revision.number;
+    add("bundle", revision.bundle);
+    add("version", revision.version);
+    json["phases"] = Json::array();
+    for (const cluster::Revision::Phase& phase : revision.phases)
+        json["phases"].push_back({{"name", phase.name}, {"objects", phase.objects}});
+    add("phase", revision.phase);
+    add("reason", revision.reason);
+    add("message", revision.message);
+    add("waitsFor", revision.waits_for);
+    return json;
+}
+
 Json to_json(const OperatorState& state) {
     Json json{{"package", state.package},          {"namespace", state.ns},
               {"olm", to_string(state.olm)},       {"name", state.name},
@@ -103,6 +130,11 @@ Json to_json(const OperatorState& state) {
     add("reason", state.reason);
     add("stage", state.stage);
     add("cause", state.cause);
+    if (!state.revisions.empty()) {
+        json["revisions"] = Json::array();
+        for (const cluster::Revision& revision : state.revisions)
+            json["revisions"].push_back(to_json(revision));
+    }
     json["deprecations"] = state.deprecations;
     json["webhooks"] = state.webhooks;
     json["notes"] = state.notes;

@@ -2,6 +2,7 @@
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
+#include "extension_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/classic_install.hpp"
 #include "opcat/cluster/v1_install.hpp"
@@ -25,6 +26,7 @@ struct UpgradeOptions {
     std::vector<std::string> channels;
     std::string to;
     std::string catalog;
+    ExtensionFlags extension;
     bool self_certified = false;
     bool keep_self_certified = false;
 };
@@ -164,6 +166,7 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
                                    .to = options.to,
                                    .channels = options.channels,
                                    .catalog = options.catalog,
+                                   .settings = options.extension.settings({}, options.catalog),
                                    .self_certified = options.self_certified};
     const V1UpgradePlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
@@ -230,6 +233,7 @@ void add_upgrade(Command tree, Session& session) {
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     command.add_flag("--keep-self-certified", options->keep_self_certified,
                      "Keep SelfCertified; otherwise it is removed after the upgrade");
+    add_extension_flags(command, options->extension);
     add_cluster_flags(command, options->cluster);
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
@@ -241,11 +245,13 @@ void add_upgrade(Command tree, Session& session) {
         "  opcat upgrade prometheus -n monitoring --to 0.56.3\n"
         "  opcat upgrade prometheus -n monitoring --channel stable --dry-run\n"
         "  opcat upgrade prometheus -n monitoring --catalog olm/community-2\n"
-        "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'");
+        "  opcat upgrade argocd-operator --olm v1 --to '>=0.9.0 <0.10.0'\n"
+        "  opcat upgrade argocd-operator --olm v1 --crd-upgrade-safety None --dry-run");
     command.callback([options, &session] {
         const Connection connection = connect(options->cluster, session);
         switch (olm_of_installed(connection, options->cluster, options->package)) {
         case Olm::classic:
+            options->extension.require_none("OLM classic");
             return upgrade_classic(*options, connection, session);
         case Olm::v1:
             return upgrade_v1(*options, connection, session);
