@@ -24,6 +24,10 @@ std::unique_ptr<SourceFile> read_input(const std::string& path);
 // (without hidden ones): a file that is too large for one ConfigMap of Kubernetes.
 std::unique_ptr<SourceFile> read_list(const std::string& path);
 
+// The files of a directory and those below it that may hold manifests of Kubernetes, by name; or the path
+// itself. Throws Error.
+std::vector<std::string> manifest_files(const std::string& path);
+
 // The lines of such a list without the white space around each, empty ones and comments (#). They refer to
 // the file.
 std::vector<std::string_view> entries_of_list(const SourceFile& file);

@@ -19,7 +19,6 @@
 #include <cassert>
 #include <charconv>
 #include <deque>
-#include <filesystem>
 #include <set>
 #include <span>
 
@@ -27,7 +26,6 @@ namespace opcat {
 namespace {
 
 using namespace classic;
-namespace fs = std::filesystem;
 
 struct ResolveClassicOptions {
     std::string ns;
@@ -79,20 +77,6 @@ CatalogOption parse_catalog(const std::string& text) {
         if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
             throw wrong(fmt::format("\"{}\" is not a setting", rest));
     return option;
-}
-
-std::vector<std::string> manifest_files(const std::string& path) {
-    std::error_code error;
-    if (path == "-" || !fs::is_directory(path, error)) return {path};
-    std::vector<std::string> files;
-    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-        const std::string extension = at->path().extension().string();
-        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
-            files.push_back(at->path().string());
-    }
-    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
-    std::sort(files.begin(), files.end());
-    return files;
 }
 
 bool is_stranded(const Diagnostics& findings) {
