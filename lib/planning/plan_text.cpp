@@ -15,7 +15,8 @@ constexpr std::string_view unknown_title = "Not known";
 std::string step_line(const ClusterPlan& plan, const StepRef& ref, const PlanStep& step, size_t number) {
     const InstalledOperator& installed = plan.operators[ref.operator_index]->installed;
     std::string line = fmt::format("  {:>3}. {}: {}", number, title_of(installed), describe(step, installed));
-    if (!step.reasons.empty()) line += fmt::format("\n       because: {}", listed(step.reasons));
+    if (!step.reasons.empty())
+        line += fmt::format("\n       because: {}", escape_controls(listed(step.reasons)));
     return line + fmt::format("\n       {}\n", who_does(step, installed));
 }
 
@@ -42,16 +43,22 @@ std::string without_way(const ClusterPlan& plan) {
             one->stops.empty() ? std::string("it goes nowhere")
                                : fmt::format("{} goes no further than OpenShift {}", one->stops.back().leaves,
                                              plan.stops[one->stops.size() - 1].version.to_string()),
-            one->blocked.text, one->way_out);
+            escape_controls(one->blocked.text), escape_controls(one->way_out));
     }
     std::string unknown;
     for (const auto& one : plan.operators) {
         if (one->verdict != Verdict::unknown) continue;
         if (unknown.empty()) unknown += fmt::format("\n{}\n", unknown_title);
-        unknown += fmt::format("  {}: {}\n", title_of(one->installed), one->unknown);
-        if (!one->unknown_hint.empty()) unknown += fmt::format("    {}\n", one->unknown_hint);
+        unknown += fmt::format("  {}: {}\n", title_of(one->installed), escape_controls(one->unknown));
+        if (!one->unknown_hint.empty())
+            unknown += fmt::format("    {}\n", escape_controls(one->unknown_hint));
     }
     return text + unknown;
+}
+
+std::string way_out_of(const OperatorPlan& plan, bool is_end) {
+    if (!is_end) return "way out: the steps before it";
+    return plan.verdict == Verdict::blocked ? "way out: " + plan.way_out : plan.unknown;
 }
 
 std::string obstacles_at(const ClusterPlan& plan, size_t at) {
@@ -60,10 +67,8 @@ std::string obstacles_at(const ClusterPlan& plan, size_t at) {
         if (at >= one->stops.size()) continue;
         const bool is_end = at + 1 == one->stops.size();
         for (const Obstacle& obstacle : one->stops[at].obstacles)
-            text += fmt::format(
-                "    {}: {}\n      {}\n", title_of(one->installed), obstacle.text,
-                is_end ? (one->verdict == Verdict::blocked ? "way out: " + one->way_out : one->unknown)
-                       : std::string("way out: the steps before it"));
+            text += fmt::format("    {}: {}\n      {}\n", title_of(one->installed),
+                                escape_controls(obstacle.text), escape_controls(way_out_of(*one, is_end)));
     }
     return text;
 }
@@ -73,7 +78,7 @@ std::string waiting_at(const ClusterPlan& plan, size_t at) {
     for (const auto& one : plan.operators)
         if (at < one->stops.size() && !one->stops[at].waits.empty())
             text += fmt::format("    {}: {} waits for an approval, which this plan does not need\n",
-                                title_of(one->installed), one->stops[at].waits);
+                                title_of(one->installed), escape_controls(one->stops[at].waits));
     return text;
 }
 
@@ -81,20 +86,22 @@ std::string waiting_at(const ClusterPlan& plan, size_t at) {
 
 std::string title_of(const InstalledOperator& installed) {
     const std::string name = installed.package.empty() ? installed.given : installed.package;
-    return installed.ns.empty() ? name : fmt::format("{} (namespace {})", name, installed.ns);
+    return escape_controls(installed.ns.empty() ? name
+                                                : fmt::format("{} (namespace {})", name, installed.ns));
 }
 
 std::string describe(const PlanStep& step, const InstalledOperator& installed) {
     const bool is_classic = installed.olm == OlmGeneration::classic;
     switch (step.kind) {
     case PlanStep::Kind::upgrade:
-        return fmt::format("upgrade {} to {}{}", step.from, step.to,
-                           step.channel.empty() ? "" : fmt::format(" in channel {}", step.channel));
+        return escape_controls(
+            fmt::format("upgrade {} to {}{}", step.from, step.to,
+                        step.channel.empty() ? "" : fmt::format(" in channel {}", step.channel)));
     case PlanStep::Kind::switch_channel:
-        return fmt::format("{} channel {}", is_classic ? "subscribe to" : "name", step.to);
+        return escape_controls(fmt::format("{} channel {}", is_classic ? "subscribe to" : "name", step.to));
     case PlanStep::Kind::stop_automatic:
         return is_classic ? std::string("let upgrades wait for an approval")
-                          : fmt::format("ask for version {} only", step.version);
+                          : escape_controls(fmt::format("ask for version {} only", step.version));
     }
     return {};
 }
@@ -130,8 +137,9 @@ std::vector<PlanWarning> warnings_of(const ClusterPlan& plan) {
 }
 
 std::string plan_as_text(const ClusterPlan& plan, const ReportHeader& header) {
-    std::string text =
-        fmt::format("OpenShift {} to {}: {}\n", header.from, header.to, summary(plan)) + without_way(plan);
+    std::string text = fmt::format("OpenShift {} to {}: {}\n", escape_controls(header.from),
+                                   escape_controls(header.to), summary(plan)) +
+                       without_way(plan);
     for (size_t at = 0; at < plan.stops.size(); ++at) {
         const ClusterStop& stop = plan.order[at];
         const std::string here = stop.version.to_string();
@@ -156,15 +164,16 @@ std::string plan_as_text(const ClusterPlan& plan, const ReportHeader& header) {
     std::string support;
     for (const auto& one : plan.operators)
         if (!one->stops.empty() && !one->stops.back().support.empty())
-            support += fmt::format("  {}: {}: {}\n", title_of(one->installed), one->stops.back().leaves,
-                                   one->stops.back().support);
+            support += fmt::format("  {}: {}: {}\n", title_of(one->installed),
+                                   escape_controls(one->stops.back().leaves),
+                                   escape_controls(one->stops.back().support));
     if (!support.empty()) text += fmt::format("\nSupport on {}\n{}", date_text(header.at), support);
     std::string warnings;
     for (const PlanWarning& warning : warnings_of(plan))
         warnings += fmt::format("  {}: {}\n", title_of(plan.operators[warning.operator_index]->installed),
-                                warning.text);
+                                escape_controls(warning.text));
     if (!warnings.empty()) text += "\nWarnings\n" + warnings;
-    return escape_controls_in_lines(text);
+    return text;
 }
 
 } // namespace opcat::planning

@@ -31,7 +31,7 @@ std::string plan_as_commands(const ClusterPlan& plan, const ReportHeader& header
 // are other versions in that range ("CATALOG: NAME"), and become comments.
 std::string plan_as_image_set(const ClusterPlan& plan, const std::vector<std::string>& extra);
 
-// Parts that the formats share.
+// Parts that the formats share; control characters in them are escaped.
 
 // "upgrade shop.v1.0.0 to shop.v2.0.0", "subscribe to channel stable".
 std::string describe(const PlanStep& step, const InstalledOperator& installed);

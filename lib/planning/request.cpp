@@ -25,6 +25,10 @@ std::vector<Stop> stops_between(const MinorVersion& from, const MinorVersion& to
         if (olmv1::is_same_release(next, to)) next = to;
         stops.push_back({next, {}});
     }
+    if (!olmv1::is_same_release(stops.back().version, to))
+        throw RequestError(
+            fmt::format("OpenShift {} does not come after {}", to.to_string(), from.to_string()),
+            "after 4.23, which is 5.0, comes 5.1");
     for (size_t i = 0; i < stops.size(); ++i) {
         Stop& stop = stops[i];
         for (const PlatformCatalog& catalog : catalogs)

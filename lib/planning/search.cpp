@@ -163,7 +163,8 @@ Place Search::after_upgrade(const Place& place, NodeId to) {
     return {place.stop, known->second, place.channel};
 }
 
-// Only where it leads on, or where the installed version is at home; the default channel first.
+// Where it leads on now or may do so in the next catalog, or where the installed version is at home; the
+// default channel first.
 std::vector<uint32_t> Search::channels_to_switch_to(const Place& place) {
     if (!is_classic() && place.channel == own_channels && installed_.channels.empty()) return {};
     const PackageGraph& graph = *packages_[place.stop].graph;
@@ -174,7 +175,10 @@ std::vector<uint32_t> Search::channels_to_switch_to(const Place& place) {
             if (is_classic() && channel.problem != ChainProblem::none) continue;
             const Place there{place.stop, place.version, channel_index(channel.name)};
             const bool has_it = installed.node != no_node && channel.find(installed.node);
-            if (!has_it && next(there) == no_node) continue;
+            const PackageGraph* const next_graph =
+                place.stop + 1 < stops_.size() ? packages_[place.stop + 1].graph : nullptr;
+            const bool goes_on = next_graph && next_graph->find_channel(channel.name);
+            if (!has_it && !goes_on && next(there) == no_node) continue;
             found.insert(channel.is_default ? found.begin() : found.end(), there.channel);
         }
         return found;
