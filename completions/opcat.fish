@@ -9,6 +9,7 @@ set -g __opcat_commands \
     'opcat list channels' \
     'opcat list bundles' \
     'opcat list images' \
+    'opcat list lifecycles' \
     'opcat graph' \
     'opcat diff' \
     'opcat log' \
@@ -33,6 +34,7 @@ set -g __opcat_commands \
     'opcat resolve v1' \
     'opcat resolve ocp-upgrade' \
     'opcat resolve classic' \
+    'opcat plan' \
     'opcat init' \
     'opcat edit' \
     'opcat edit add' \
@@ -86,7 +88,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --as --at --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --catalog --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --pull-secret --rbac --rbac-for --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -126,7 +128,7 @@ complete -c opcat -f
 
 complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs and report all mistakes at once'
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Explain a rule: its meaning, reason and fix'
-complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles, images or lifecycles'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the upgrade path from one version to another'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a log -d 'Show the history of a package from git: releases, edges, and who lost upgrades'
@@ -138,6 +140,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show, check and predict 
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas of blobs'
 complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration of checks'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
+complete -c opcat -n '__opcat_at "opcat"' -a plan -d 'Plan the upgrades of a cluster\'s operators along the versions of OpenShift'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob for a new catalog'
 complete -c opcat -n '__opcat_at "opcat"' -a edit -d 'Change catalogs and templates: only the lines that change, and nobody is stranded'
 complete -c opcat -n '__opcat_at "opcat"' -a template -d 'Convert templates to catalogs and back'
@@ -233,6 +236,7 @@ complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with the
 complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
 complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
 complete -c opcat -n '__opcat_at "opcat list"' -a images -d 'Images of bundles and their related images, each once; of all packages, or of the selection of `opcat filter`'
+complete -c opcat -n '__opcat_at "opcat list"' -a lifecycles -d 'How long the versions of operators are supported, and on which OpenShift'
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -319,6 +323,26 @@ complete -c opcat -n '__opcat_at "opcat list images"' -l progress -r -f -a 'alwa
 complete -c opcat -n '__opcat_at "opcat list images"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat list images"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list images" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l at -r -f -d 'The day whose support counts (default: today)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
@@ -705,6 +729,40 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l color -r -f -a 'alw
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat plan"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cluster-version -r -f -d 'The version that the cluster runs (default: with --from-cluster, its own)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l to -r -f -d 'The minor version of OpenShift to reach'
+complete -c opcat -n '__opcat_at "opcat plan"' -l catalog -r -F -d 'The catalog of a minor version: VERSION=REF, or for all of them a REF with {version} in it'
+complete -c opcat -n '__opcat_at "opcat plan"' -l installed -r -f -d 'An installed operator: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual], or a file with one in each line; NAME is a bundle or a package'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cluster -r -F -d 'Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for standard input'
+complete -c opcat -n '__opcat_at "opcat plan"' -l from-cluster -d 'Plan for what is installed on a cluster, through kubectl'
+complete -c opcat -n '__opcat_at "opcat plan"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat plan"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat plan"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat plan"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat plan"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat plan"' -l olm -r -f -a 'classic\\t\'\' v1\\t\'\'' -d 'The OLM that upgrades what --installed names: classic or v1'
+complete -c opcat -n '__opcat_at "opcat plan"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l eus -d 'Work on operators only on even versions of OpenShift 4; odd ones are passed'
+complete -c opcat -n '__opcat_at "opcat plan"' -l at -r -f -d 'The day whose support counts (default: today)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l fleet -r -F -d 'Plan for the clusters in FILE, one JSON object a line; - is standard input'
+complete -c opcat -n '__opcat_at "opcat plan"' -l shard -r -f -d 'Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts'
+complete -c opcat -n '__opcat_at "opcat plan"' -l shard-output -r -F -d 'Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG becomes NAME:TAG-I)'
+complete -c opcat -n '__opcat_at "opcat plan"' -s o -l output -r -f -a 'commands\\t\'\' html\\t\'\' imageset\\t\'\' json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text (default), json, markdown, html, commands or imageset; with --fleet json, or text for the table alone'
+complete -c opcat -n '__opcat_at "opcat plan"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat plan"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat plan"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat plan"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat plan"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat plan"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat plan"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat init"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat init"' -s c -l default-channel -r -f -a '(__opcat_names channel)' -d 'Channel for subscriptions that do not name one'

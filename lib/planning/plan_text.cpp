@@ -147,9 +147,8 @@ std::string plan_as_text(const ClusterPlan& plan, const ReportHeader& header) {
             text += fmt::format("\nAfter the upgrade to OpenShift {}\n{}", here,
                                 text_steps(plan, at, stop.after));
         if (at + 1 == plan.stops.size()) {
-            if (!stop.before.empty())
-                text += fmt::format("\nOn OpenShift {}\n{}", here, text_steps(plan, at, stop.before));
-            text += waiting_at(plan, at);
+            const std::string rest = text_steps(plan, at, stop.before) + waiting_at(plan, at);
+            if (!rest.empty()) text += fmt::format("\nOn OpenShift {}\n{}", here, rest);
             break;
         }
         const std::string next = plan.stops[at + 1].version.to_string();

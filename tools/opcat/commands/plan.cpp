@@ -1,6 +1,7 @@
 #include "commands/plan.hpp"
 
 #include "command.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -73,15 +73,8 @@ bool PlanCatalogs::load(const std::vector<MinorVersion>& versions) {
 }
 
 PlanOptions plan_options(const PlanFlags& flags) {
-    PlanOptions options;
+    PlanOptions options{read_day(flags.at)};
     options.olm_release = flags.release.read();
-    if (flags.at.empty()) {
-        options.at = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-    } else if (const auto date = read_date(flags.at)) {
-        options.at = *date;
-    } else {
-        throw RequestError(fmt::format("--at {} is not a day", flags.at), "write it as 2026-01-31");
-    }
     return options;
 }
 
