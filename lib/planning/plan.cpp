@@ -35,10 +35,14 @@ public:
         std::vector<SearchResult> failed;
         for (const SearchMode& mode : modes) {
             SearchResult result = search_.run(mode);
-            if (result.arrived) {
+            if (result.arrived && !search_.gave_up()) {
                 by_hand_ = mode.by_hand;
                 describe_way(result.visits, *result.arrived);
                 plan_.verdict = Verdict::ok;
+                return std::move(plan_);
+            }
+            if (search_.gave_up()) {
+                plan_.unknown = "there are too many ways to look at [limit]";
                 return std::move(plan_);
             }
             if (!mode.supported_only) failed.push_back(std::move(result));
@@ -240,37 +244,39 @@ private:
         const auto channels = search_.channels_at(arrival);
         if (channels.empty()) return;
         const PackageGraph& graph = *search_.package(arrival.stop).graph;
-        std::vector<NodeId> passed{search_.in_catalog(arrival).node};
-        walk_ends_in_circle(arrival.version, [&](uint32_t version) -> std::optional<uint32_t> {
-            const Place at{arrival.stop, version, arrival.channel};
-            const NodeId next = search_.next(at);
+        std::vector<Place> passed{arrival};
+        const bool circles = walk_ends_in_circle(arrival.version, [&](uint32_t) -> std::optional<uint32_t> {
+            const NodeId next = search_.next(passed.back());
             if (next == no_node) return std::nullopt;
-            passed.push_back(next);
-            return search_.after_upgrade(at, next).version;
+            passed.push_back(search_.after_upgrade(passed.back(), next));
+            return passed.back().version;
         });
-        if (passed.size() < 2) return;
-        const NodeId end = passed.back();
+        if (circles || passed.size() < 2) return;
+        const Place end = passed.back();
+        const auto& newest = search_.version(end).version;
         for (const ChannelGraph& other : graph.channels) {
             if (&other == channels.front() || other.problem != ChainProblem::none) continue;
-            const auto exit_from = [&](NodeId from) {
-                if (from == no_node) return no_node;
-                const NodeId to = classic_successors(graph, other, installed_node(graph, from)).next;
-                const bool is_newer = to != no_node && graph.nodes[to].version && graph.nodes[end].version &&
-                                      *graph.nodes[to].version > *graph.nodes[end].version;
+            const auto exit_from = [&](const Place& from) {
+                const NodeId to = search_.next(search_.in_channel(from, other.name));
+                const bool is_newer =
+                    to != no_node && graph.nodes[to].version && newest && *graph.nodes[to].version > *newest;
                 return is_newer ? to : no_node;
             };
-            if (other.find(end) || exit_from(end) != no_node) continue;
-            for (const NodeId from : passed) {
+            if (other.find(search_.in_catalog(end).node) || exit_from(end) != no_node) continue;
+            for (const Place& from : passed) {
                 const NodeId to = exit_from(from);
                 if (to == no_node) continue;
                 stop.warnings.push_back(fmt::format(
                     "the automatic upgrade in channel {} goes on to {}, which has no upgrade to channel {}: "
                     "only {} has one, to {}",
-                    channels.front()->name, graph.nodes[end].name, other.name, graph.nodes[from].name,
+                    channels.front()->name, bundle_name(end), other.name, bundle_name(from),
                     graph.nodes[to].name));
                 break;
             }
         }
+        if (search_.gave_up())
+            stop.warnings.emplace_back(
+                "not all channels that automatic upgrades pass were looked at [limit]");
     }
 
     static int rank(const HopAnswer& answer) {

@@ -50,9 +50,17 @@ Search::Search(const InstalledOperator& installed, std::span<const Stop> stops, 
 }
 
 uint32_t Search::channel_index(std::string_view name) {
-    const auto found = std::find(channels_.begin(), channels_.end(), name);
-    if (found == channels_.end()) channels_.push_back(name);
-    return static_cast<uint32_t>(std::find(channels_.begin(), channels_.end(), name) - channels_.begin());
+    const auto [known, is_new] = channel_indexes_.try_emplace(name, static_cast<uint32_t>(channels_.size()));
+    if (is_new) channels_.push_back(name);
+    return known->second;
+}
+
+bool Search::is_known_at(const Place& place) {
+    const auto [known, is_new] = known_at_.try_emplace({place.stop, place.version}, false);
+    if (!is_new) return known->second;
+    const PackageGraph& graph = *packages_[place.stop].graph;
+    if (take(graph.node_entries.size())) known->second = olmv1::is_known_to(graph, in_catalog(place));
+    return known->second;
 }
 
 Installed Search::in_catalog(const Place& place) const {
@@ -105,13 +113,16 @@ NodeId Search::next(const Place& place) {
     const Installed installed = in_catalog(place);
     NodeId next = no_node;
     if (!is_classic()) {
+        if (!take(graph.bundles.size())) return no_node;
         next = v1_successors(graph, channels, installed).next;
     } else if (channels.front()->problem != ChainProblem::none) {
         return no_node;
     } else if (installed.node == no_node || installed.version != graph.nodes[installed.node].version) {
+        if (!take(channels.front()->entries.size())) return no_node;
         next = classic_successors(graph, *channels.front(), installed).next;
     } else {
         auto& known = classic_next_[channels.front()];
+        if (known.empty() && !take(graph.nodes.size() + channels.front()->entries.size())) return no_node;
         if (known.empty()) known = classic_next_steps(graph, *channels.front());
         next = known[installed.node];
     }
@@ -126,7 +137,7 @@ std::vector<NodeId> Search::steps_by_hand(const Place& place) {
     const PackageGraph& graph = *packages_[place.stop].graph;
     std::vector<NodeId> steps;
     const auto channels = channels_at(place);
-    if (channels.empty()) return steps;
+    if (channels.empty() || !take(graph.bundles.size())) return steps;
     const V1Successors successors = v1_successors(graph, channels, in_catalog(place));
     for (const Successor& one : successors.candidates) {
         const auto& version = graph.nodes[one.node].version;
@@ -165,13 +176,15 @@ Place Search::after_upgrade(const Place& place, NodeId to) {
 
 // Where it leads on now or may do so in the next catalog, or where the installed version is at home; the
 // default channel first.
-std::vector<uint32_t> Search::channels_to_switch_to(const Place& place) {
-    if (!is_classic() && place.channel == own_channels && installed_.channels.empty()) return {};
+const std::vector<uint32_t>& Search::channels_to_switch_to(const Place& place) {
+    static const std::vector<uint32_t> none;
+    if (!is_classic() && place.channel == own_channels && installed_.channels.empty()) return none;
     const PackageGraph& graph = *packages_[place.stop].graph;
     const Installed installed = in_catalog(place);
     const auto look = [&] {
         std::vector<uint32_t> found;
         for (const ChannelGraph& channel : graph.channels) {
+            if (!take(1)) break;
             if (is_classic() && channel.problem != ChainProblem::none) continue;
             const Place there{place.stop, place.version, channel_index(channel.name)};
             const bool has_it = installed.node != no_node && channel.find(installed.node);
@@ -179,7 +192,8 @@ std::vector<uint32_t> Search::channels_to_switch_to(const Place& place) {
                 place.stop + 1 < stops_.size() ? packages_[place.stop + 1].graph : nullptr;
             const bool goes_on = next_graph && next_graph->find_channel(channel.name);
             if (!has_it && !goes_on && next(there) == no_node) continue;
-            found.insert(channel.is_default ? found.begin() : found.end(), there.channel);
+            found.push_back(there.channel);
+            if (channel.is_default) std::swap(found.front(), found.back());
         }
         return found;
     };
@@ -239,7 +253,7 @@ HopAnswer Search::can_leave(const Place& place) {
         return blocked(Obstacle::Kind::package_gone, fmt::format("no catalog of OpenShift {} has package {}",
                                                                  openshift, installed_.package));
     const Place there{place.stop + 1, place.version, place.channel};
-    if (!olmv1::is_known_to(*package.graph, in_catalog(there)))
+    if (!is_known_at(there))
         return blocked(Obstacle::Kind::version_gone,
                        fmt::format("the catalog of OpenShift {} has neither {} nor an upgrade from it",
                                    openshift, name));
@@ -268,7 +282,9 @@ SearchResult Search::run(const SearchMode& mode) {
                                  ? channel_index(installed_.channels.front())
                                  : own_channels;
     reach({0, 0, channel}, 0, MoveKind::start);
-    for (uint32_t at = 0; at < result.visits.size(); ++at) {
+    // Each takes memory.
+    constexpr uint64_t steps_of_visit = 100;
+    for (uint32_t at = 0; at < result.visits.size() && take(steps_of_visit); ++at) {
         const Place place = result.visits[at].place;
         const bool is_last = place.stop + 1 == stops_.size();
         const bool passing = stops_[place.stop].passing;
@@ -291,7 +307,9 @@ SearchResult Search::run(const SearchMode& mode) {
         if (mode.by_hand)
             for (const NodeId to : steps_by_hand(place))
                 reach(after_upgrade(place, to), at, MoveKind::upgrade);
-        for (const uint32_t other : channels_to_switch_to(place))
+        const std::vector<uint32_t>& others = channels_to_switch_to(place);
+        if (!take(others.size())) break;
+        for (const uint32_t other : others)
             if (other != place.channel)
                 reach({place.stop, place.version, other}, at, MoveKind::switch_channel);
     }

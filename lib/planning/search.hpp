@@ -1,6 +1,7 @@
 // The ways of one operator along the minor versions of OpenShift, as a search over what is installed where.
 #pragma once
 
+#include "opcat/base/work.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/planning/plan.hpp"
 
@@ -73,7 +74,7 @@ public:
     const StopPackage& package(size_t stop) const { return packages_[stop]; }
     bool is_classic() const { return installed_.olm == OlmGeneration::classic; }
 
-    // Breadth first, so that `arrived` has the fewest steps.
+    // Breadth first, so that `arrived` has the fewest steps. Not complete if it gives up.
     SearchResult run(const SearchMode& mode);
     HopAnswer can_leave(const Place& place);
     // Nobody knows that it is out of support on the day asked about, or incompatible with the stop's version.
@@ -95,12 +96,22 @@ public:
     // OLM classic cannot order the channel there.
     bool has_no_order(const Place& place) const;
     Place after_upgrade(const Place& place, NodeId to);
+    Place in_channel(const Place& place, std::string_view channel) {
+        return {place.stop, place.version, channel_index(channel)};
+    }
+    // A limit is reached: what is not found is not known not to be there.
+    bool gave_up() const { return gave_up_; }
 
 private:
     bool has_channel(const Place& place) const;
     bool is_installable(size_t stop, NodeId node);
-    std::vector<uint32_t> channels_to_switch_to(const Place& place);
+    const std::vector<uint32_t>& channels_to_switch_to(const Place& place);
     uint32_t channel_index(std::string_view name);
+    bool is_known_at(const Place& place);
+    bool take(uint64_t steps) {
+        gave_up_ = gave_up_ || !work_.take(steps);
+        return !gave_up_;
+    }
 
     const InstalledOperator& installed_;
     std::span<const Stop> stops_;
@@ -109,9 +120,13 @@ private:
     std::vector<InstalledVersion> versions_;
     std::map<std::pair<uint32_t, NodeId>, uint32_t> version_of_node_;
     std::vector<std::string_view> channels_;
+    std::unordered_map<std::string_view, uint32_t> channel_indexes_;
+    std::map<std::pair<uint32_t, uint32_t>, bool> known_at_;
+    Work work_;
+    bool gave_up_ = false;
     std::map<const ChannelGraph*, std::vector<NodeId>> classic_next_;
     std::map<std::pair<uint32_t, NodeId>, bool> installable_;
-    std::map<std::pair<uint32_t, NodeId>, std::vector<uint32_t>> switches_;
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> switches_;
 };
 
 } // namespace opcat::planning
