@@ -79,7 +79,8 @@ struct OperatorPlan {
 };
 
 // Plans one operator, whatever the others need. Of all ways that the resolver of its OLM takes, the one with
-// the fewest steps: without work by hand if that is possible, along supported versions if there are some.
+// the fewest steps by hand, and of these the one with the fewest steps. Upgrades by themselves come before
+// upgrades by hand, and ways along supported versions before others.
 // `complete` has been called for it.
 OperatorPlan plan_operator(const InstalledOperator& installed, std::span<const Stop> stops,
                            const PlanOptions& options);

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <queue>
+#include <unordered_set>
 
 namespace opcat::planning {
 namespace {
@@ -269,31 +271,62 @@ HopAnswer Search::can_leave(const Place& place) {
     return {!is_classic() || place.channel != own_channels, {}, {}};
 }
 
+namespace {
+
+// Work by hand counts first, then all steps; of equal ways the one that was found first.
+struct Cost {
+    uint32_t by_hand = 0;
+    uint32_t steps = 0;
+    uint32_t found = 0;
+    friend auto operator<=>(const Cost&, const Cost&) = default;
+};
+
+struct Open {
+    Cost cost;
+    Visit visit;
+    friend bool operator<(const Open& a, const Open& b) { return b.cost < a.cost; } // the cheapest is on top
+};
+
+uint64_t key_of(const Place& place) {
+    // Channels and stops are few.
+    return (uint64_t{place.stop} << 56) | (uint64_t{place.channel & 0xffffff} << 32) |
+           uint64_t{place.version};
+}
+
+} // namespace
+
 SearchResult Search::run(const SearchMode& mode) {
     SearchResult result;
-    std::unordered_map<uint64_t, bool> known;
-    const auto reach = [&](const Place& place, uint32_t from, MoveKind move) {
-        // Channels and versions are few: a package has at most some thousands of each.
-        const uint64_t key = (uint64_t{place.stop} << 56) | (uint64_t{place.channel & 0xffffff} << 32) |
-                             uint64_t{place.version};
-        if (known.try_emplace(key, true).second) result.visits.push_back({place, from, move});
-    };
+    std::unordered_set<uint64_t> known;
+    std::priority_queue<Open> open;
+    uint32_t found = 0;
     const uint32_t channel = is_classic() && installed_.channels.size() == 1
                                  ? channel_index(installed_.channels.front())
                                  : own_channels;
-    reach({0, 0, channel}, 0, MoveKind::start);
+    open.push({{}, {{0, 0, channel}, 0, MoveKind::start}});
     // Each takes memory.
     constexpr uint64_t steps_of_visit = 100;
-    for (uint32_t at = 0; at < result.visits.size() && take(steps_of_visit); ++at) {
-        const Place place = result.visits[at].place;
-        const bool is_last = place.stop + 1 == stops_.size();
-        const bool passing = stops_[place.stop].passing;
+    while (!open.empty() && take(1)) {
+        const auto [cost, visit] = open.top();
+        open.pop();
+        if (!known.insert(key_of(visit.place)).second) continue;
+        if (!take(steps_of_visit)) break;
+        const auto at = static_cast<uint32_t>(result.visits.size());
+        result.visits.push_back(visit);
+        const Place place = visit.place;
+        const auto reach = [&, cost = cost](const Place& to, MoveKind move) {
+            const bool is_step = move != MoveKind::next_stop;
+            const bool is_by_hand = move == MoveKind::switch_channel || (is_step && mode.by_hand);
+            if (!known.contains(key_of(to)))
+                open.push({{cost.by_hand + is_by_hand, cost.steps + is_step, ++found}, {to, at, move}});
+        };
         // What goes on by itself does not stay.
         if (!mode.by_hand)
             if (const NodeId to = next(place); to != no_node) {
-                reach(after_upgrade(place, to), at, MoveKind::upgrade);
+                reach(after_upgrade(place, to), MoveKind::upgrade);
                 continue;
             }
+        const bool is_last = place.stop + 1 == stops_.size();
         const bool may_rest = !mode.supported_only || may_stay(place);
         if (is_last && may_rest && has_channel(place) && !has_no_order(place)) {
             result.arrived = at;
@@ -301,17 +334,15 @@ SearchResult Search::run(const SearchMode& mode) {
         }
         if (!is_last && can_leave(place).open) {
             const Place there{place.stop + 1, place.version, place.channel};
-            if (!mode.supported_only || may_stay(there)) reach(there, at, MoveKind::next_stop);
+            if (!mode.supported_only || may_stay(there)) reach(there, MoveKind::next_stop);
         }
-        if (passing) continue;
+        if (stops_[place.stop].passing) continue;
         if (mode.by_hand)
-            for (const NodeId to : steps_by_hand(place))
-                reach(after_upgrade(place, to), at, MoveKind::upgrade);
+            for (const NodeId to : steps_by_hand(place)) reach(after_upgrade(place, to), MoveKind::upgrade);
         const std::vector<uint32_t>& others = channels_to_switch_to(place);
         if (!take(others.size())) break;
         for (const uint32_t other : others)
-            if (other != place.channel)
-                reach({place.stop, place.version, other}, at, MoveKind::switch_channel);
+            if (other != place.channel) reach({place.stop, place.version, other}, MoveKind::switch_channel);
     }
     return result;
 }

@@ -58,7 +58,7 @@ struct SearchMode {
 };
 
 struct SearchResult {
-    std::vector<Visit> visits;       // breadth first
+    std::vector<Visit> visits;       // the nearest first
     std::optional<uint32_t> arrived; // the first visit at the last stop that may stay
     uint32_t furthest_stop() const;
 };
@@ -74,7 +74,8 @@ public:
     const StopPackage& package(size_t stop) const { return packages_[stop]; }
     bool is_classic() const { return installed_.olm == OlmGeneration::classic; }
 
-    // Breadth first, so that `arrived` has the fewest steps. Not complete if it gives up.
+    // Nearest first, so that `arrived` has the fewest steps by hand, and of such ways the fewest steps in
+    // all. Not complete if it gives up.
     SearchResult run(const SearchMode& mode);
     HopAnswer can_leave(const Place& place);
     // Nobody knows that it is out of support on the day asked about, or incompatible with the stop's version.

@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <map>
+#include <set>
 #include <tuple>
 
 namespace fs = std::filesystem;
@@ -26,37 +26,35 @@ public:
                 bool by_hand)
         : graphs_(graphs), operator_(operator_), by_hand_(by_hand) {}
 
-    std::optional<size_t> fewest() {
+    // By hand, and in all.
+    std::optional<std::pair<size_t, size_t>> fewest() {
         using State = std::tuple<size_t, std::string, std::string>; // stop, bundle, channel
-        std::map<State, size_t> known;
-        std::deque<std::pair<State, size_t>> open;
-        const std::string channel = operator_.channels.empty() ? "" : operator_.channels.front();
-        open.push_back({{0, operator_.bundle, channel}, 0});
+        std::set<State> known;
+        std::set<std::tuple<size_t, size_t, State>> open;
+        open.insert(
+            {0, 0, {0, operator_.bundle, operator_.channels.empty() ? "" : operator_.channels.front()}});
         while (!open.empty()) {
-            const auto [state, steps] = open.front();
-            open.pop_front();
-            if (!known.emplace(state, steps).second) continue;
+            const auto [hand, steps, state] = *open.begin();
+            open.erase(open.begin());
+            if (!known.insert(state).second) continue;
             const auto& [stop, bundle, in] = state;
             const PackageGraph& graph = *graphs_[stop];
             const Installed now = find(graph, bundle);
             const std::vector<NodeId> next = steps_from(graph, in, now);
-            if (!by_hand_ && !next.empty()) {
-                open.push_back({{stop, std::string(graph.nodes[next[0]].name), in}, steps + 1});
-                continue;
-            }
+            for (const NodeId to : next)
+                open.insert({hand + by_hand_, steps + 1, {stop, std::string(graph.nodes[to].name), in}});
+            if (!by_hand_ && !next.empty()) continue;
             const bool has_channel = in.empty() ? !is_classic() : graph.find_channel(in) != nullptr;
             const bool has_order =
                 !is_classic() || !has_channel || graph.find_channel(in)->problem == ChainProblem::none;
-            if (stop + 1 == graphs_.size() && has_channel && has_order) return steps;
+            if (stop + 1 == graphs_.size() && has_channel && has_order) return std::pair(hand, steps);
             if (stop + 1 < graphs_.size() && may_leave(stop, bundle, in))
-                open.push_front({{stop + 1, bundle, in}, steps});
-            for (const NodeId to : next)
-                open.push_back({{stop, std::string(graph.nodes[to].name), in}, steps + 1});
+                open.insert({hand, steps, {stop + 1, bundle, in}});
             if (is_classic())
                 for (const ChannelGraph& other : graph.channels)
                     if (other.problem == ChainProblem::none && other.name != in &&
                         (stop + 1 < graphs_.size() || may_end_in(graph, other, now)))
-                        open.push_back({{stop, bundle, std::string(other.name)}, steps + 1});
+                        open.insert({hand + 1, steps + 1, {stop, bundle, std::string(other.name)}});
         }
         return std::nullopt;
     }
@@ -159,11 +157,14 @@ struct StepCheck {
             graphs.push_back(catalog.index->find(one.package));
             if (!graphs.back()) return;
         }
-        size_t count = 0;
+        std::pair<size_t, size_t> count; // of steps by hand, and of all
         for (size_t at = 0; at < plan.stops.size(); ++at) {
             std::string now = plan.stops[at].arrives;
             for (const PlanStep& step : plan.stops[at].steps) {
-                count += step.kind != PlanStep::Kind::stop_automatic;
+                if (step.kind != PlanStep::Kind::stop_automatic) {
+                    count.first += step.by_itself ? 0 : 1;
+                    ++count.second;
+                }
                 if (step.kind != PlanStep::Kind::upgrade) continue;
                 ++steps;
                 const std::string chosen = choice_of_resolver(platforms.catalogs[at], snapshots[at],
@@ -201,13 +202,17 @@ private:
         return !step.by_itself && chosen == "stays" ? step.to : chosen;
     }
 
+    static std::string text_of(const std::pair<size_t, size_t>& count) {
+        return fmt::format("{} steps by hand of {}", count.first, count.second);
+    }
+
     void compare_with_naive(const OperatorPlan& plan, const InstalledOperator& one,
-                            const std::vector<const PackageGraph*>& graphs, size_t count) {
+                            const std::vector<const PackageGraph*>& graphs, std::pair<size_t, size_t> count) {
         if (plan.verdict == Verdict::unknown) return;
         auto fewest = one.by_hand ? std::nullopt : NaiveSearch(graphs, one, false).fewest();
         if (!fewest) fewest = NaiveSearch(graphs, one, true).fewest();
-        const std::string expected = fewest ? fmt::format("{} steps", *fewest) : "no way";
-        const std::string planned = plan.verdict == Verdict::ok ? fmt::format("{} steps", count) : "no way";
+        const std::string expected = fewest ? text_of(*fewest) : "no way";
+        const std::string planned = plan.verdict == Verdict::ok ? text_of(count) : "no way";
         if (expected != planned)
             wrong.push_back(fmt::format("{} {} (channel {}, {}, {}): planned {}, possible {}", one.package,
                                         one.bundle, one.channels.empty() ? "" : one.channels[0],
