@@ -6,7 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
+#include <tuple>
 #include <unordered_map>
 
 namespace opcat::planning {
@@ -21,6 +23,7 @@ struct BundleFacts::Table {
     std::mutex mutex;
     Arena memory;
     std::unordered_map<const Bundle*, Known> known;
+    std::map<std::tuple<const PackageGraph*, const Bundle*, size_t>, bool> of_packages;
     classic::Tester tester;
 };
 
@@ -45,22 +48,43 @@ const BundleFacts::Known& BundleFacts::of(const Bundle& bundle) {
     return known;
 }
 
-bool BundleFacts::fulfils(const Bundle& bundle, const Known& by, size_t requirement) {
+bool BundleFacts::fulfils(const Bundle& bundle, const Demand& demand) {
+    const Known& by = of(*demand.by);
     const Known& candidate = of(bundle);
     const std::lock_guard lock(table_->mutex);
-    return table_->tester.holds(by.requirements[requirement].predicate, candidate.entry);
+    return table_->tester.holds(by.requirements[demand.requirement].predicate, candidate.entry);
+}
+
+bool BundleFacts::fulfils(const PackageGraph& package, const Demand& demand) {
+    const std::tuple key(&package, demand.by, demand.requirement);
+    {
+        const std::lock_guard lock(table_->mutex);
+        if (const auto known = table_->of_packages.find(key); known != table_->of_packages.end())
+            return known->second;
+    }
+    const bool does = std::any_of(package.bundles.begin(), package.bundles.end(),
+                                  [&](const PackageBundle& one) { return fulfils(*one.bundle, demand); });
+    const std::lock_guard lock(table_->mutex);
+    table_->of_packages.emplace(key, does);
+    return does;
 }
 
 namespace {
 
 class Orderer {
 public:
-    Orderer(ClusterPlan& plan, BundleFacts& facts) : plan_(plan), facts_(facts) {}
+    Orderer(ClusterPlan& plan, const PlanOptions& options, BundleFacts& facts)
+        : plan_(plan), options_(options), facts_(facts) {}
 
     void run() {
         const size_t count = plan_.operators.size();
         current_.assign(count, nullptr);
         stuck_.assign(count, false);
+        // One operator that goes further may require another one to.
+        constexpr size_t most_rounds = 16;
+        demands_.resize(count);
+        for (size_t round = 0; round < most_rounds && plan_again(); ++round) {
+        }
         look_for_requirements();
         for (size_t at = 0; at < plan_.stops.size(); ++at) {
             ClusterStop& stop = plan_.order.emplace_back();
@@ -109,7 +133,7 @@ private:
                         fmt::format("what {} requires cannot be read: {}", bundle.name.text, known.problem);
                 for (size_t r = 0; r < known.requirements.size(); ++r) {
                     any_ = true;
-                    if (unknown.empty() && !is_fulfilled_anywhere(i, known, r))
+                    if (unknown.empty() && !is_fulfilled_anywhere(i, {&bundle, r, 0}))
                         unknown =
                             fmt::format("{} requires an operator {}, and none of the named ones is that "
                                         "on its way",
@@ -125,13 +149,54 @@ private:
         }
     }
 
-    bool is_fulfilled_anywhere(size_t i, const BundleFacts::Known& known, size_t requirement) {
+    // Plans one operator again that could fulfil what another one requires, and does not on its way. False:
+    // there is none.
+    bool plan_again() {
+        for (size_t i = 0; i < plan_.operators.size(); ++i) {
+            if (!is_classic(i) || plan_.operators[i]->verdict != Verdict::ok) continue;
+            const auto plan = plan_.operators[i]; // which may be replaced
+            for (uint32_t at = 0; at < plan->stops.size(); ++at) {
+                std::vector<const Bundle*> bundles{plan->stops[at].arrived};
+                for (const PlanStep& step : plan->stops[at].steps) bundles.push_back(step.bundle);
+                for (const Bundle* bundle : bundles) {
+                    if (!bundle) continue;
+                    for (size_t r = 0; r < facts_.of(*bundle).requirements.size(); ++r)
+                        if (const Demand demand{bundle, r, at};
+                            !is_fulfilled_anywhere(i, demand) && is_met_by_another(i, demand))
+                            return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    bool is_met_by_another(size_t i, const Demand& demand) {
+        for (size_t other = 0; other < plan_.operators.size(); ++other) {
+            const InstalledOperator& installed = plan_.operators[other]->installed;
+            if (other == i || !are_together(i, other) || plan_.operators[other]->verdict != Verdict::ok)
+                continue;
+            bool offers = false;
+            for (const PlatformCatalog* catalog : plan_.stops[demand.from_stop].catalogs)
+                if (const PackageGraph* const package = catalog->index->find(installed.package))
+                    offers = offers || facts_.fulfils(*package, demand);
+            if (!offers) continue;
+            Demands wanted{demands_[other].all, &facts_};
+            wanted.all.push_back(demand);
+            OperatorPlan again = plan_operator(installed, plan_.stops, options_, wanted);
+            if (again.verdict != Verdict::ok) continue;
+            demands_[other] = std::move(wanted);
+            plan_.operators[other] = std::make_shared<const OperatorPlan>(std::move(again));
+            return true;
+        }
+        return false;
+    }
+
+    bool is_fulfilled_anywhere(size_t i, const Demand& demand) {
         bool found = false;
         for (size_t other = 0; other < plan_.operators.size() && !found; ++other)
             if (are_together(i, other))
-                for_each_bundle(other, [&](const Bundle& bundle) {
-                    found = found || facts_.fulfils(bundle, known, requirement);
-                });
+                for_each_bundle(
+                    other, [&](const Bundle& bundle) { found = found || facts_.fulfils(bundle, demand); });
         return found;
     }
 
@@ -144,8 +209,8 @@ private:
                 bool holds = false;
                 for (size_t other = 0; other < installed.size() && !holds; ++other)
                     holds = installed[other] && are_together(i, other) &&
-                            facts_.fulfils(*installed[other], known, r);
-                if (!holds && is_fulfilled_anywhere(i, known, r))
+                            facts_.fulfils(*installed[other], {installed[i], r, 0});
+                if (!holds && is_fulfilled_anywhere(i, {installed[i], r, 0}))
                     return fmt::format("{} requires an operator {}", installed[i]->name.text,
                                        known.requirements[r].predicate.text);
             }
@@ -249,7 +314,9 @@ private:
     }
 
     ClusterPlan& plan_;
+    const PlanOptions& options_;
     BundleFacts& facts_;
+    std::vector<Demands> demands_;
     std::vector<const Bundle*> current_;
     std::vector<bool> stuck_;
     std::vector<size_t> made_; // steps of the stop
@@ -259,11 +326,11 @@ private:
 } // namespace
 
 ClusterPlan put_in_order(std::vector<Stop> stops, std::vector<std::shared_ptr<const OperatorPlan>> operators,
-                         BundleFacts& facts) {
+                         const PlanOptions& options, BundleFacts& facts) {
     ClusterPlan plan;
     plan.stops = std::move(stops);
     plan.operators = std::move(operators);
-    Orderer(plan, facts).run();
+    Orderer(plan, options, facts).run();
     const bool is_ok = !plan.operators.empty() && plan.count(Verdict::ok) == plan.operators.size();
     plan.verdict = is_ok                              ? Verdict::ok
                    : plan.count(Verdict::blocked) > 0 ? Verdict::blocked

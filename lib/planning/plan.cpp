@@ -16,8 +16,10 @@ namespace {
 // Turns what a search found into the plan of one operator.
 class Planner {
 public:
-    Planner(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options)
-        : installed_(installed), stops_(stops), options_(options), search_(installed, stops, options) {}
+    Planner(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options,
+            const Demands& demands)
+        : installed_(installed), stops_(stops), options_(options),
+          search_(installed, stops, options, demands) {}
 
     OperatorPlan run() {
         plan_.installed = installed_;
@@ -411,8 +413,8 @@ std::string_view to_string(Verdict verdict) {
 }
 
 OperatorPlan plan_operator(const InstalledOperator& installed, std::span<const Stop> stops,
-                           const PlanOptions& options) {
-    return Planner(installed, stops, options).run();
+                           const PlanOptions& options, const Demands& demands) {
+    return Planner(installed, stops, options, demands).run();
 }
 
 size_t ClusterPlan::count(Verdict of) const {

@@ -78,12 +78,44 @@ struct OperatorPlan {
     std::string unknown_hint;
 };
 
-// Plans one operator, whatever the others need. Of all ways that the resolver of its OLM takes, the one with
-// the fewest steps by hand, and of these the one with the fewest steps. Upgrades by themselves come before
-// upgrades by hand, and ways along supported versions before others.
-// `complete` has been called for it.
+// A requirement of a bundle that holds from a stop on.
+struct Demand {
+    const Bundle* by = nullptr;
+    size_t requirement = 0; // its place among those of the bundle
+    uint32_t from_stop = 0;
+};
+
+// What bundles require of one another and provide, each read once. For any thread.
+class BundleFacts {
+public:
+    BundleFacts();
+    ~BundleFacts();
+    BundleFacts(const BundleFacts&) = delete;
+    BundleFacts& operator=(const BundleFacts&) = delete;
+
+    struct Known;
+    const Known& of(const Bundle& bundle);
+    bool fulfils(const Bundle& bundle, const Demand& demand);
+    // Whether any bundle of the package does.
+    bool fulfils(const PackageGraph& package, const Demand& demand);
+
+private:
+    struct Table;
+    std::unique_ptr<Table> table_;
+};
+
+// What an operator must fulfil because others require it.
+struct Demands {
+    std::vector<Demand> all;
+    BundleFacts* facts = nullptr; // if there are any
+};
+
+// Plans one operator, with no more of the others than these demands. Of all ways that the resolver of its OLM
+// takes, the one with the fewest steps by hand, and of these the one with the fewest steps. Upgrades by
+// themselves come before upgrades by hand, and ways along supported versions before others. `complete` has
+// been called for it.
 OperatorPlan plan_operator(const InstalledOperator& installed, std::span<const Stop> stops,
-                           const PlanOptions& options);
+                           const PlanOptions& options, const Demands& demands = {});
 
 struct StepRef {
     size_t operator_index;
@@ -107,28 +139,12 @@ struct ClusterPlan {
     size_t count(Verdict verdict) const;
 };
 
-// What bundles require of one another and provide, each read once. For any thread.
-class BundleFacts {
-public:
-    BundleFacts();
-    ~BundleFacts();
-    BundleFacts(const BundleFacts&) = delete;
-    BundleFacts& operator=(const BundleFacts&) = delete;
-
-    struct Known;
-    const Known& of(const Bundle& bundle);
-    bool fulfils(const Bundle& bundle, const Known& by, size_t requirement);
-
-private:
-    struct Table;
-    std::unique_ptr<Table> table_;
-};
-
 // Puts the steps in an order in which, after each group, everything that an operator requires of another one
-// still holds. Where there is none, or where nobody knows what fulfils a requirement, the plan of the
-// operator says so. OLM v1 installs nothing that requires something.
+// still holds; an operator that does not go far enough for another one is planned again. Where there is none,
+// or where nobody knows what fulfils a requirement, the plan of the operator says so. OLM v1 installs nothing
+// that requires something.
 ClusterPlan put_in_order(std::vector<Stop> stops, std::vector<std::shared_ptr<const OperatorPlan>> operators,
-                         BundleFacts& facts);
+                         const PlanOptions& options, BundleFacts& facts);
 
 // The bundles whose images a mirror needs: for each stop and package what the operators arrive as, if that
 // version's catalog has it, and all that they are upgraded to there.

@@ -38,8 +38,9 @@ uint32_t SearchResult::furthest_stop() const {
     return furthest;
 }
 
-Search::Search(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options)
-    : installed_(installed), stops_(stops), options_(options) {
+Search::Search(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options,
+               const Demands& demands)
+    : installed_(installed), stops_(stops), options_(options), demands_(demands) {
     for (const Stop& stop : stops) packages_.push_back(find_package(stop, installed.package));
     InstalledVersion first{installed.bundle, installed.version, nullptr, installed.own_max};
     if (const PackageGraph* const graph = packages_.front().graph; graph && !first.name.empty())
@@ -225,6 +226,13 @@ bool Search::may_stay(const Place& place) const {
            is_declared_for(*known, stops_[place.stop].version);
 }
 
+bool Search::meets_demands(const Place& place) const {
+    const Bundle* const bundle = version(place).bundle;
+    return std::all_of(demands_.all.begin(), demands_.all.end(), [&](const Demand& demand) {
+        return place.stop < demand.from_stop || (bundle && demands_.facts->fulfils(*bundle, demand));
+    });
+}
+
 HopAnswer Search::can_leave(const Place& place) {
     const Stop& next = stops_[place.stop + 1];
     const std::string openshift = next.version.to_string();
@@ -328,11 +336,12 @@ SearchResult Search::run(const SearchMode& mode) {
             }
         const bool is_last = place.stop + 1 == stops_.size();
         const bool may_rest = !mode.supported_only || may_stay(place);
-        if (is_last && may_rest && has_channel(place) && !has_no_order(place)) {
+        const bool is_enough = meets_demands(place);
+        if (is_last && may_rest && is_enough && has_channel(place) && !has_no_order(place)) {
             result.arrived = at;
             return result;
         }
-        if (!is_last && can_leave(place).open) {
+        if (!is_last && is_enough && can_leave(place).open) {
             const Place there{place.stop + 1, place.version, place.channel};
             if (!mode.supported_only || may_stay(there)) reach(there, MoveKind::next_stop);
         }
@@ -340,7 +349,8 @@ SearchResult Search::run(const SearchMode& mode) {
         if (mode.by_hand)
             for (const NodeId to : steps_by_hand(place)) reach(after_upgrade(place, to), MoveKind::upgrade);
         const std::vector<uint32_t>& others = channels_to_switch_to(place);
-        if (!take(others.size())) break;
+        constexpr uint64_t steps_of_push = 10;
+        if (!take(steps_of_push * others.size())) break;
         for (const uint32_t other : others)
             if (other != place.channel) reach({place.stop, place.version, other}, MoveKind::switch_channel);
     }

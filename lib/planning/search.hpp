@@ -69,7 +69,8 @@ bool is_declared_for(const LifecycleVersion& lifecycle, const MinorVersion& open
 class Search {
 public:
     // Refers to its arguments.
-    Search(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options);
+    Search(const InstalledOperator& installed, std::span<const Stop> stops, const PlanOptions& options,
+           const Demands& demands);
 
     const StopPackage& package(size_t stop) const { return packages_[stop]; }
     bool is_classic() const { return installed_.olm == OlmGeneration::classic; }
@@ -105,6 +106,7 @@ public:
 
 private:
     bool has_channel(const Place& place) const;
+    bool meets_demands(const Place& place) const;
     bool is_installable(size_t stop, NodeId node);
     const std::vector<uint32_t>& channels_to_switch_to(const Place& place);
     uint32_t channel_index(std::string_view name);
@@ -117,6 +119,7 @@ private:
     const InstalledOperator& installed_;
     std::span<const Stop> stops_;
     const PlanOptions& options_;
+    const Demands& demands_;
     std::vector<StopPackage> packages_;
     std::vector<InstalledVersion> versions_;
     std::map<std::pair<uint32_t, NodeId>, uint32_t> version_of_node_;

@@ -32,12 +32,13 @@ struct TestPlatforms {
                      bool eus = false, std::string_view at = "2026-11-28") const {
         std::vector<Stop> stops = stops_between(from, to, eus, catalogs);
         std::vector<std::shared_ptr<const OperatorPlan>> plans;
+        const PlanOptions options{*read_date(at), {}};
         for (InstalledOperator& one : operators) {
             complete(one, stops);
-            plans.push_back(std::make_shared<OperatorPlan>(plan_operator(one, stops, {*read_date(at), {}})));
+            plans.push_back(std::make_shared<OperatorPlan>(plan_operator(one, stops, options)));
         }
         BundleFacts facts;
-        return put_in_order(std::move(stops), std::move(plans), facts);
+        return put_in_order(std::move(stops), std::move(plans), options, facts);
     }
 };
 

@@ -73,6 +73,43 @@ TEST_CASE("a requirement keeps the order of steps: the operator that fulfils it 
     CHECK(verdicts(plan) == "ok; ok: ; ok: ");
 }
 
+TEST_CASE("an operator goes further than it must if another one requires that") {
+    // Alone, its upgrades by hand are not needed.
+    const std::string depot =
+        "---\n{schema: olm.package, name: d, defaultChannel: a}\n---\n{schema: olm.channel, package: d, "
+        "name: a, entries: [{name: d.v1}, {name: d.v2, replaces: d.v1}]}\n";
+    const auto bundle = [](std::string_view package, std::string_view name, std::string_view version,
+                           std::string_view more) {
+        return fmt::format(
+            "---\n{{schema: olm.bundle, package: {}, name: {}, image: i, properties: [{{type: olm.package, "
+            "value: {{packageName: {}, version: {}}}}}{}]}}\n",
+            package, name, package, version, more);
+    };
+    const std::string needs =
+        ", {type: olm.package.required, value: {packageName: d, versionRange: '>=2.0.0'}}";
+    const std::string ledger = "---\n{schema: olm.package, name: l, defaultChannel: a}\n---\n{schema: "
+                               "olm.channel, package: l, name: a, entries: "
+                               "[{name: l.v1}, {name: l.v2, replaces: l.v1}]}\n" +
+                               bundle("l", "l.v1", "1.0.0", "") + bundle("l", "l.v2", "2.0.0", needs);
+    const std::string catalog =
+        depot + bundle("d", "d.v1", "1.0.0", "") + bundle("d", "d.v2", "2.0.0", "") + ledger;
+    TestPlatforms platforms;
+    platforms.add({4, 16}, catalog);
+    platforms.add({4, 17}, catalog);
+    const auto d = installed("d", "d.v1", {"a"}, OlmGeneration::classic, true);
+    const auto l = installed("l", "l.v1", {"a"});
+    CHECK(way_of(platforms.plan({d}, {4, 16}, {4, 17})) == "[4.16] |\n[4.17] |\n");
+    const ClusterPlan both = platforms.plan({l, d}, {4, 16}, {4, 17});
+    CHECK(way_of(both) == "[4.16] | d.v2 l.v2\n[4.17] |\n");
+    CHECK(verdicts(both) == "ok; ok: ; ok: ");
+    // In another namespace it fulfils nothing.
+    auto elsewhere = d;
+    elsewhere.ns = "x";
+    auto here = l;
+    here.ns = "y";
+    CHECK(platforms.plan({here, elsewhere}, {4, 16}, {4, 17}).verdict == Verdict::unknown);
+}
+
 TEST_CASE("an automatic upgrade past the only exit to the next channel is stopped, with a warning") {
     const ClusterPlan plan =
         stores().plan({installed("till", "till.v3.15.1", {"stable-3.15"})}, {4, 16}, {4, 18});

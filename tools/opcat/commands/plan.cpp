@@ -183,7 +183,7 @@ void run_plan(const PlanFlags& flags, Session& session) {
         plans[i] = std::make_shared<OperatorPlan>(plan_operator(operators[i], stops, options));
     });
     BundleFacts facts;
-    const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), facts);
+    const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), options, facts);
     print_plan(plan, {version, flags.to, options.at}, flags, session);
     if (plan.verdict != Verdict::ok) session.exit_status = exit_findings;
 }

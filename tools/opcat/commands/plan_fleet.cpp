@@ -204,7 +204,7 @@ private:
         std::vector<Stop> stops = stops_between(cluster.from, cluster.target, flags_.eus, catalogs_.all());
         std::vector<std::shared_ptr<const OperatorPlan>> plans;
         for (const FleetJson& one : operators) plans.push_back(plan_of(one, cluster, stops));
-        const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), facts_);
+        const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), options_, facts_);
         FleetJson json{{"cluster", cluster.name},
                        {"from", cluster.version},
                        {"to", cluster.to},
