@@ -86,7 +86,8 @@ std::string plan_as_html(const ClusterPlan& plan, const ReportHeader& header) {
                                                    : "Before OpenShift " +
                                                          html_text(plan.stops[at + 1].version.to_string())) +
                 html_steps(plan, at, stop.before);
-        if (stop.after.empty() && stop.before.empty()) out += "<p>Nothing to do.</p>";
+        if (stop.after.empty() && stop.before.empty())
+            out += plan.verdict == Verdict::ok ? "<p>Nothing to do.</p>" : "<p>Nothing is known.</p>";
         out += html_obstacles(plan, at) + "</section>";
     }
     out += "</main>";

@@ -51,7 +51,8 @@ std::string plan_as_markdown(const ClusterPlan& plan, const ReportHeader& header
         if (is_last && stop.before.empty()) break;
         text += is_last ? fmt::format("\n## On OpenShift {}\n\n", stop.version.to_string())
                         : fmt::format("\n## Before OpenShift {}\n\n", plan.stops[at + 1].version.to_string());
-        text += stop.before.empty() ? "Nothing.\n" : markdown_steps(plan, at, stop.before);
+        text += stop.before.empty() ? (plan.verdict == Verdict::ok ? "Nothing.\n" : "Nothing is known.\n")
+                                    : markdown_steps(plan, at, stop.before);
         for (const auto& one : plan.operators)
             if (at < one->stops.size())
                 for (const Obstacle& obstacle : one->stops[at].obstacles)

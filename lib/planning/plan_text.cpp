@@ -20,6 +20,11 @@ std::string step_line(const ClusterPlan& plan, const StepRef& ref, const PlanSte
     return line + fmt::format("\n       {}\n", who_does(step, installed));
 }
 
+// Of an operator that is not known or blocked nobody says that nothing is to be done.
+std::string_view nothing_of(const ClusterPlan& plan) {
+    return plan.verdict == Verdict::ok ? "nothing" : "nothing is known";
+}
+
 std::string text_steps(const ClusterPlan& plan, size_t at, const std::vector<std::vector<StepRef>>& groups) {
     std::string text;
     size_t number = 0;
@@ -154,7 +159,7 @@ std::string plan_as_text(const ClusterPlan& plan, const ReportHeader& header) {
         const std::string next = plan.stops[at + 1].version.to_string();
         text += fmt::format("\nOpenShift {} to {}{}\n", here, next,
                             plan.stops[at + 1].passing ? ", which is only passed" : "");
-        text += stop.before.empty() ? "  before it: nothing\n"
+        text += stop.before.empty() ? fmt::format("  before it: {}\n", nothing_of(plan))
                                     : "  before it\n" + text_steps(plan, at, stop.before);
         text += waiting_at(plan, at);
         const std::string obstacles = obstacles_at(plan, at);

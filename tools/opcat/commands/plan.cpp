@@ -147,7 +147,7 @@ void run_plan(const PlanFlags& flags, Session& session) {
         return;
     }
     if (flags.to.empty()) throw RequestError("--to is missing", "name the version to reach: --to 4.20");
-    const PlanOptions options = plan_options(flags);
+    PlanOptions options = plan_options(flags);
     const MinorVersion to = read_openshift_version("--to", flags.to);
     std::string version = flags.cluster_version;
     auto read = read_operators(flags, version, session);
@@ -155,6 +155,7 @@ void run_plan(const PlanFlags& flags, Session& session) {
         session.exit_status = exit_findings;
         return;
     }
+    if (read->release) options.olm_release = *read->release;
     if (read->names.empty() && read->operators.empty())
         throw RequestError("there is no operator to plan for",
                            "name those that are installed with --installed, or read them with --cluster or "

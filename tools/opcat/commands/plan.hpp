@@ -73,6 +73,7 @@ private:
 struct ReadOperators {
     std::vector<std::string> names;                     // still to be looked up
     std::vector<planning::InstalledOperator> operators; // known
+    std::optional<olmv1::OlmRelease> release;           // of a live cluster's OLM v1
 };
 std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string& version, Session& session);
 

@@ -45,6 +45,7 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
 
 void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read, Session& session) {
     const Connection connection = connect(flags.connection, session);
+    read.release = flags.release.read_on(connection, session);
     const cluster::ClusterSnapshot found =
         cluster::read_cluster(connection.kubectl, connection.served, cluster::Scope::everywhere());
     for (const cluster::OperatorState& state : found.operators)
