@@ -1,5 +1,6 @@
 #include "opcat/planning/manifests.hpp"
 
+#include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
 #include <algorithm>
@@ -30,6 +31,9 @@ InstalledOperator of_subscription(const Subscription& subscription, const classi
     installed.in_default_channel = subscription.channel.empty();
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
+    if (const classic::Object* const condition =
+            kube::find_named(cluster.operator_conditions, subscription.installed_csv, subscription.ns))
+        installed.held = classic::why_not_upgradeable(*condition);
     for (const ClusterServiceVersion& csv : cluster.csvs)
         if (csv.ns == subscription.ns && csv.name == subscription.installed_csv) read_csv(installed, csv);
     return installed;

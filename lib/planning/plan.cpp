@@ -41,6 +41,10 @@ public:
                 by_hand_ = mode.by_hand;
                 describe_way(result.visits, *result.arrived);
                 plan_.verdict = Verdict::ok;
+                if (!installed_.held.empty() && has_upgrades()) {
+                    plan_.verdict = Verdict::unknown;
+                    plan_.unknown = fmt::format("when its upgrades go on is not known: {}", installed_.held);
+                }
                 return std::move(plan_);
             }
             if (search_.gave_up()) {
@@ -69,6 +73,13 @@ private:
         if (!search_.package(0).graph)
             return fmt::format("no catalog of OpenShift {} has package {}", openshift, installed_.package);
         return {};
+    }
+
+    bool has_upgrades() const {
+        return std::any_of(plan_.stops.begin(), plan_.stops.end(), [](const OperatorStop& stop) {
+            return std::any_of(stop.steps.begin(), stop.steps.end(),
+                               [](const PlanStep& step) { return step.kind == PlanStep::Kind::upgrade; });
+        });
     }
 
     std::string bundle_name(const Place& place) const {

@@ -55,7 +55,8 @@ struct InstalledOperator {
     // OLM classic: each upgrade waits for an approval. OLM v1: exactly this version is asked for.
     bool by_hand = false;
     std::optional<MaxOpenShift> own_max; // from the cluster; nothing: what its catalog says counts
-    std::string unknown;                 // why nothing can be planned for it
+    std::string held;    // why OLM does not upgrade it now, which may end at any time; else empty
+    std::string unknown; // why nothing can be planned for it
     std::string unknown_hint;
 
     // "foo.v1.2.0", or "foo 1.2.0".

@@ -59,6 +59,17 @@ class Plan(OpcatCase):
         self.assertIn("oc patch subscriptions.operators.coreos.com depot-sub -n stores --type merge -p '{\"spec\":{\"channel\":\"stable-2\"}}'", commands)
         self.assertIn('oc patch clusterextensions.olm.operatorframework.io till-extension --type merge -p \'{"spec":{"source":{"catalog":{"version":"3.15.2"}}}}\'', commands)
 
+    def test_an_operator_that_must_not_be_upgraded_now_is_not_ok(self):
+        condition = """---
+apiVersion: operators.coreos.com/v2
+kind: OperatorCondition
+metadata: {name: depot.v1.0.0, namespace: stores, generation: 1}
+status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message: it is counting, observedGeneration: 1}]}
+"""
+        manifests = self.write('held.yaml', MANIFESTS + condition)
+        self.assertEqual(self.verdicts('--cluster', manifests, status=1), ['unknown', 'ok'])
+        self.assertIn('it is counting', self.plan('--cluster', manifests, status=1).out)
+
     def test_missing_information_is_unknown_and_exits_1(self):
         one = ('--catalog', f'4.16={CATALOGS}/stores-v4.16', '--catalog', f'4.18={CATALOGS}/stores-v4.18')
         for more, catalogs in (((DEPOT,), one), (('nothing.v1.0.0',), None), (('depot@7.7.7',), None),

@@ -7,6 +7,7 @@
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/planning/manifests.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -34,6 +35,9 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
         return installed;
     }
     installed.by_hand = state.manual;
+    if (const kube::Object* const condition =
+            kube::find_named(found.classic.conditions, state.installed, state.ns))
+        installed.held = classic::why_not_upgradeable(*condition);
     installed.in_default_channel = state.channel.empty();
     if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
     if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
