@@ -1,5 +1,4 @@
-// Covers lib/planning/order.cpp, request.cpp, plan_commands.cpp, plan_html.cpp, plan_image_set.cpp,
-// plan_json.cpp, plan_markdown.cpp and plan_text.cpp; tests/cli/test_plan.py covers manifests.cpp.
+// Covers lib/planning. tests/cli/test_plan.py has the command and the manifests.
 #include "clusters.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
