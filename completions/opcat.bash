@@ -4,8 +4,8 @@
 _opcat_commands() {
     commands=()
     case $1 in
-    'opcat') commands=(validate explain list graph query diff log blame render merge semver bundle schema config resolve migrate-olm init edit template filter compose migrate fmt generate lsp mcp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
-    'opcat list') commands=(packages channels bundles images) ;;
+    'opcat') commands=(validate explain list graph query diff log blame render merge semver bundle schema config resolve plan migrate-olm init edit template filter compose migrate fmt generate lsp mcp build copy mirror serve catalog search install upgrade approve uninstall status job cache link completion help version) ;;
+    'opcat list') commands=(packages channels bundles images lifecycles) ;;
     'opcat semver') commands=(match sort) ;;
     'opcat bundle') commands=(manifests predict validate) ;;
     'opcat schema') commands=(list show export) ;;
@@ -37,6 +37,7 @@ _opcat_flags() {
     'opcat list channels') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where -p --package --color --progress -q --quiet -j --jobs) ;;
     'opcat list bundles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where -p --package -c --channel --sort-by --color --progress -q --quiet -j --jobs) ;;
     'opcat list images') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package -c --channel --version -f --file --with-dependencies --color --progress -q --quiet -j --jobs) ;;
+    'opcat list lifecycles') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir -p --package --at --color --progress -q --quiet -j --jobs) ;;
     'opcat graph') flags=(-h --help -p --package -c --channel -o --output --olm --from --to --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
     'opcat query') flags=(-h --help --named --list --tables --save -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat diff') flags=(-h --help --changed-since -o --output --fail-on --allow -p --package --installed --olm --fragment --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --color --progress -q --quiet -j --jobs) ;;
@@ -62,6 +63,7 @@ _opcat_flags() {
     'opcat resolve v1') flags=(-h --help --catalog --version --channel --selector --policy --installed --features --olm-release --feature-set -f --filename --from-cluster --kubectl --kubeconfig --context --as --request-timeout --explain --to-end --all-installed --against -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve ocp-upgrade') flags=(-h --help --cluster-version --installed --catalog --next-catalog --olm --olm-release --feature-set --from-cluster --kubectl --kubeconfig --context --as --request-timeout -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat resolve classic') flags=(-h --help -n --namespace --catalog --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --subscribe --global-namespace --fail-on --to-end --explain --objects -o --output --batch --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat plan') flags=(-h --help --cluster-version --to --catalog --installed --cluster --from-cluster --kubectl --kubeconfig --context --as --request-timeout --olm --olm-release --feature-set --eus --at --fleet --shard --shard-output -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate-olm') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate-olm plan') flags=(-h --help --cluster --from-cluster --fleet --kubectl --kubeconfig --context --as --request-timeout --catalog --olm-release --feature-set -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -228,6 +230,18 @@ _opcat_value() {
     'opcat list images --color') kind=(words always auto never) ;;
     'opcat list images --progress') kind=(words always auto never) ;;
     'opcat list images -j' | 'opcat list images --jobs') kind=(words ) ;;
+    'opcat list lifecycles -o' | 'opcat list lifecycles --output') kind=(words json name table wide yaml) ;;
+    'opcat list lifecycles --cert-dir') kind=(directories) ;;
+    'opcat list lifecycles --authfile') kind=(files) ;;
+    'opcat list lifecycles --registry-rps') kind=(words ) ;;
+    'opcat list lifecycles --platform') kind=(words ) ;;
+    'opcat list lifecycles --max-unpacked-size') kind=(words ) ;;
+    'opcat list lifecycles --bundle-dir') kind=(directories) ;;
+    'opcat list lifecycles -p' | 'opcat list lifecycles --package') kind=(names package) ;;
+    'opcat list lifecycles --at') kind=(words ) ;;
+    'opcat list lifecycles --color') kind=(words always auto never) ;;
+    'opcat list lifecycles --progress') kind=(words always auto never) ;;
+    'opcat list lifecycles -j' | 'opcat list lifecycles --jobs') kind=(words ) ;;
     'opcat graph -p' | 'opcat graph --package') kind=(names package) ;;
     'opcat graph -c' | 'opcat graph --channel') kind=(names channel) ;;
     'opcat graph -o' | 'opcat graph --output') kind=(words dot html json mermaid svg text) ;;
@@ -473,6 +487,32 @@ _opcat_value() {
     'opcat resolve classic --color') kind=(words always auto never) ;;
     'opcat resolve classic --progress') kind=(words always auto never) ;;
     'opcat resolve classic -j' | 'opcat resolve classic --jobs') kind=(words ) ;;
+    'opcat plan --cluster-version') kind=(words ) ;;
+    'opcat plan --to') kind=(words ) ;;
+    'opcat plan --catalog') kind=(files) ;;
+    'opcat plan --installed') kind=(words ) ;;
+    'opcat plan --cluster') kind=(files) ;;
+    'opcat plan --kubectl') kind=(files) ;;
+    'opcat plan --kubeconfig') kind=(files) ;;
+    'opcat plan --context') kind=(words ) ;;
+    'opcat plan --as') kind=(words ) ;;
+    'opcat plan --request-timeout') kind=(words ) ;;
+    'opcat plan --olm') kind=(words classic v1) ;;
+    'opcat plan --olm-release') kind=(words ) ;;
+    'opcat plan --feature-set') kind=(words experimental standard) ;;
+    'opcat plan --at') kind=(words ) ;;
+    'opcat plan --fleet') kind=(files) ;;
+    'opcat plan --shard') kind=(words ) ;;
+    'opcat plan --shard-output') kind=(files) ;;
+    'opcat plan -o' | 'opcat plan --output') kind=(words commands html imageset json markdown text) ;;
+    'opcat plan --cert-dir') kind=(directories) ;;
+    'opcat plan --authfile') kind=(files) ;;
+    'opcat plan --registry-rps') kind=(words ) ;;
+    'opcat plan --platform') kind=(words ) ;;
+    'opcat plan --max-unpacked-size') kind=(words ) ;;
+    'opcat plan --color') kind=(words always auto never) ;;
+    'opcat plan --progress') kind=(words always auto never) ;;
+    'opcat plan -j' | 'opcat plan --jobs') kind=(words ) ;;
     'opcat migrate-olm --color') kind=(words always auto never) ;;
     'opcat migrate-olm --progress') kind=(words always auto never) ;;
     'opcat migrate-olm -j' | 'opcat migrate-olm --jobs') kind=(words ) ;;
@@ -1090,6 +1130,7 @@ _opcat_argument() {
     'opcat list channels '0) kind=(files) ;;
     'opcat list bundles '0) kind=(files) ;;
     'opcat list images '0) kind=(files) ;;
+    'opcat list lifecycles '0) kind=(files) ;;
     'opcat graph '0) kind=(files) ;;
     'opcat query '*) kind=(words ) ;;
     'opcat diff '0) kind=(files) ;;

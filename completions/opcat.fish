@@ -9,7 +9,9 @@ set -g __opcat_commands \
     'opcat list channels' \
     'opcat list bundles' \
     'opcat list images' \
+    'opcat list lifecycles' \
     'opcat graph' \
+    'opcat query' \
     'opcat diff' \
     'opcat log' \
     'opcat blame' \
@@ -33,6 +35,7 @@ set -g __opcat_commands \
     'opcat resolve v1' \
     'opcat resolve ocp-upgrade' \
     'opcat resolve classic' \
+    'opcat plan' \
     'opcat migrate-olm' \
     'opcat migrate-olm plan' \
     'opcat init' \
@@ -60,6 +63,7 @@ set -g __opcat_commands \
     'opcat generate' \
     'opcat generate dockerfile' \
     'opcat lsp' \
+    'opcat mcp' \
     'opcat build' \
     'opcat build bundle' \
     'opcat build files' \
@@ -93,7 +97,7 @@ set -g __opcat_commands \
     'opcat completion fish' \
     'opcat help' \
     'opcat version'
-set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --annotation --approval --archive-size --as --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --catalog-selector --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --crd-upgrade-safety --create --default-channel --description --dialect --drain --edges --entrypoint --env --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --progress-deadline --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --workdir --write-baseline -b -c -d -f -i -j -l -m -n -o -p -t
+set -g __opcat_value_flags --address --affected-catalog --against --allow --allow-upload-host --allowed-registry --annotation --approval --archive-size --as --at --attachments --authfile --base --base-image --baseline --batch --blocked --builder-image --bundle --bundle-dir --cache-dir --can-start --catalog --catalog-selector --categories --cert-dir --changed-file --changed-since --channel --cluster --cluster-version --color --commit-message --compression --config --context --cpu --crd-upgrade-safety --create --default-channel --description --dialect --dockerfile --drain --edges --entrypoint --env --exclude-package --export --extra-labels --fail-on --feature-set --features --file --filename --finish-shards --fleet --format --from --global-namespace --grpc --http --icon --idle --image --image-ref-template --image-template --in --installed --jobs --keep --kubeconfig --kubectl --kubernetes --kubernetes-version --label --layout --lock --log --mapping --max-connections --max-count --max-nested-paths --max-streams --max-unpacked-size --memory --message --migrate-level --missing --name --named --namespace --next-catalog --olm --olm-release --openshift --operator --output --output-dir --package --parallelism --plan --platform --policy --policy-report --poll --port --pprof-addr --priority --progress --progress-deadline --pull-secret --rbac --rbac-for --ready-for --record --refs --registry-rps --replace --replaces --report --request-timeout --resource-prefix --resources --result --result-claim --retries --rule --save --schema --selector --service-account --severity --shard --shard-output --shards --since --skip-range --skips --sort-by --subscribe --suite --tag --take-along --target-index --termination-log --timeout --tls-cert --tls-client-ca --tls-key --to --update --user --version --waive --watch --watch-namespace --where --workdir --write-baseline -P -b -c -d -f -i -j -l -m -n -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opcat_state
@@ -133,8 +137,9 @@ complete -c opcat -f
 
 complete -c opcat -n '__opcat_at "opcat"' -a validate -d 'Check catalogs and report all mistakes at once'
 complete -c opcat -n '__opcat_at "opcat"' -a explain -d 'Explain a rule: its meaning, reason and fix'
-complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles or images'
+complete -c opcat -n '__opcat_at "opcat"' -a list -d 'List packages, channels, bundles, images or lifecycles'
 complete -c opcat -n '__opcat_at "opcat"' -a graph -d 'Draw upgrade graphs, or explain the upgrade path from one version to another'
+complete -c opcat -n '__opcat_at "opcat"' -a query -d 'Ask catalogs questions in SQL'
 complete -c opcat -n '__opcat_at "opcat"' -a diff -d 'Show what changed between two catalogs, and the regressions for users'
 complete -c opcat -n '__opcat_at "opcat"' -a log -d 'Show the history of a package from git: releases, edges, and who lost upgrades'
 complete -c opcat -n '__opcat_at "opcat"' -a blame -d 'Show which commit brought a bundle and each of its edges'
@@ -145,6 +150,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a bundle -d 'Show, check and predict 
 complete -c opcat -n '__opcat_at "opcat"' -a schema -d 'Show and export the schemas of blobs'
 complete -c opcat -n '__opcat_at "opcat"' -a config -d 'Show the configuration of checks'
 complete -c opcat -n '__opcat_at "opcat"' -a resolve -d 'Predict what OLM would install or upgrade to'
+complete -c opcat -n '__opcat_at "opcat"' -a plan -d 'Plan the upgrades of a cluster\'s operators along the versions of OpenShift'
 complete -c opcat -n '__opcat_at "opcat"' -a migrate-olm -d 'Plan the move from OLM classic to OLM v1'
 complete -c opcat -n '__opcat_at "opcat"' -a init -d 'Print an olm.package blob for a new catalog'
 complete -c opcat -n '__opcat_at "opcat"' -a edit -d 'Change catalogs and templates: only the lines that change, and nobody is stranded'
@@ -155,6 +161,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a migrate -d 'Write a catalog as a di
 complete -c opcat -n '__opcat_at "opcat"' -a fmt -d 'Format the files of a catalog as opm writes them; print their names'
 complete -c opcat -n '__opcat_at "opcat"' -a generate -d 'Write the files for building a catalog image'
 complete -c opcat -n '__opcat_at "opcat"' -a lsp -d 'Language server: findings while you type, in any editor'
+complete -c opcat -n '__opcat_at "opcat"' -a mcp -d 'Answer agents and editors by the Model Context Protocol, on standard input'
 complete -c opcat -n '__opcat_at "opcat"' -a build -d 'Make the image of a catalog or bundle, without a container engine'
 complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for byte'
 complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
@@ -190,7 +197,7 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l no-cache -d 'Do not use th
 complete -c opcat -n '__opcat_at "opcat validate"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
 complete -c opcat -n '__opcat_at "opcat validate"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
-complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' tekton\\t\'\' text\\t\'\'' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat validate"' -l report -r -F -d 'Also write the findings to a file, in a format of --format'
 complete -c opcat -n '__opcat_at "opcat validate"' -l strict -d 'Treat warnings as errors'
 complete -c opcat -n '__opcat_at "opcat validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Lowest severity to show: note, warning or error (default: warning; note with --summary and for the formats of other programs)'
@@ -204,6 +211,8 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l schema -r -F -d 'A file wi
 complete -c opcat -n '__opcat_at "opcat validate"' -l config -r -F -d 'Configuration file, instead of .opcat.yaml in the catalog\'s directory or above'
 complete -c opcat -n '__opcat_at "opcat validate"' -l no-config -d 'Read no configuration'
 complete -c opcat -n '__opcat_at "opcat validate"' -l rule -r -f -d 'Set the level of a rule: off, note, warning or error'
+complete -c opcat -n '__opcat_at "opcat validate"' -l openshift -r -f -d 'The version of OpenShift that the catalog is for: a warning for bundles with other metadata than it takes. With --policy konflux: the version of its tasks (default: from a directory such as v4.18)'
+complete -c opcat -n '__opcat_at "opcat validate"' -l allowed-registry -r -f -d 'A registry, or the beginning of a name, that images may be in; without it, all are allowed'
 complete -c opcat -n '__opcat_at "opcat validate"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat validate"' -l fix -d 'Apply safe fixes to the files and report the remaining findings'
 complete -c opcat -n '__opcat_at "opcat validate"' -l diff -d 'With --fix: show the changes without writing them'
@@ -213,8 +222,8 @@ complete -c opcat -n '__opcat_at "opcat validate"' -l watch -d 'Check again when
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard -r -f -d 'Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts'
 complete -c opcat -n '__opcat_at "opcat validate"' -l shard-output -r -F -d 'Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG becomes NAME:TAG-I)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l policy -r -f -a 'certified\\t\'\' community\\t\'\' konflux\\t\'\' olm-v1\\t\'\'' -d 'Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, community or certified for a repository of operators; or what OLM v1 can install of a catalog or bundle: olm-v1'
-complete -c opcat -n '__opcat_at "opcat validate"' -l openshift -r -f -d 'With konflux: the version of OpenShift that the fragment is for (default: from a directory such as v4.18)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l target-index -r -F -d 'With konflux: the index from which the fragment may not remove channels and entries'
+complete -c opcat -n '__opcat_at "opcat validate"' -l dockerfile -r -F -d 'With konflux: the Dockerfile that makes the fragment\'s image, for the checks of its base image and labels'
 complete -c opcat -n '__opcat_at "opcat validate"' -l operator -r -f -d 'The operator that is checked (default: what changed, or all)'
 complete -c opcat -n '__opcat_at "opcat validate"' -l bundle -r -f -d 'The directory of the operator\'s bundle that is checked'
 complete -c opcat -n '__opcat_at "opcat validate"' -l affected-catalog -r -f -d 'A catalog that is checked, such as v4.18/gizmo'
@@ -243,6 +252,7 @@ complete -c opcat -n '__opcat_at "opcat list"' -a packages -d 'Packages with the
 complete -c opcat -n '__opcat_at "opcat list"' -a channels -d 'Channels with their heads'
 complete -c opcat -n '__opcat_at "opcat list"' -a bundles -d 'Bundles, once for each channel'
 complete -c opcat -n '__opcat_at "opcat list"' -a images -d 'Images of bundles and their related images, each once; of all packages, or of the selection of `opcat filter`'
+complete -c opcat -n '__opcat_at "opcat list"' -a lifecycles -d 'How long the versions of operators are supported, and on which OpenShift'
 complete -c opcat -n '__opcat_at "opcat list"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -261,6 +271,7 @@ complete -c opcat -n '__opcat_at "opcat list packages"' -l no-cache -d 'Do not u
 complete -c opcat -n '__opcat_at "opcat list packages"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list packages"' -l where -r -f -d 'Only those for which this is true: SQL, as after WHERE, about the columns of the table packages of `opcat query`'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l ready-for -r -f -a 'v1\\t\'\'' -d 'Whether OLM v1 installs what it would choose of each package, and why not'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
 complete -c opcat -n '__opcat_at "opcat list packages"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
@@ -268,7 +279,7 @@ complete -c opcat -n '__opcat_at "opcat list packages"' -l color -r -f -a 'alway
 complete -c opcat -n '__opcat_at "opcat list packages"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat list packages"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
-complete -c opcat -n '__opcat_at "opcat list packages" 0' -F
+complete -c opcat -n '__opcat_at "opcat list packages"' -F
 
 complete -c opcat -n '__opcat_at "opcat list channels"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat list channels"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
@@ -282,6 +293,7 @@ complete -c opcat -n '__opcat_at "opcat list channels"' -l no-cache -d 'Do not u
 complete -c opcat -n '__opcat_at "opcat list channels"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list channels"' -l where -r -f -d 'Only those for which this is true: SQL, as after WHERE, about the columns of the table channels of `opcat query`'
 complete -c opcat -n '__opcat_at "opcat list channels"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat list channels"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
@@ -301,6 +313,7 @@ complete -c opcat -n '__opcat_at "opcat list bundles"' -l no-cache -d 'Do not us
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list bundles"' -l where -r -f -d 'Only those for which this is true: SQL, as after WHERE, about the columns of the table bundles of `opcat query`'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -s c -l channel -r -f -a '(__opcat_names channel)' -d 'Only channels of this name'
 complete -c opcat -n '__opcat_at "opcat list bundles"' -l sort-by -r -f -a 'name\\t\'\' version\\t\'\'' -d 'Order in a channel: by version, the lowest first (default), or by name'
@@ -333,6 +346,26 @@ complete -c opcat -n '__opcat_at "opcat list images"' -s q -l quiet -d 'Print on
 complete -c opcat -n '__opcat_at "opcat list images"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat list images" 0' -F
 
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s o -l output -r -f -a 'json\\t\'\' name\\t\'\' table\\t\'\' wide\\t\'\' yaml\\t\'\'' -d 'table, wide (whole cells, every column), json, yaml or name'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l resolve-images -d 'Pull the bundles of a template; without it, only those in directories and layouts are read'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that a template may name, in addition to its own directory'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l at -r -f -d 'The day whose support counts (default: today)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat list lifecycles"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat list lifecycles" 0' -F
+
 complete -c opcat -n '__opcat_at "opcat graph"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat graph"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only this package'
 complete -c opcat -n '__opcat_at "opcat graph"' -s c -l channel -r -f -a '(__opcat_names channel)' -d 'Only channels of this name'
@@ -355,6 +388,26 @@ complete -c opcat -n '__opcat_at "opcat graph"' -l progress -r -f -a 'always\\t\
 complete -c opcat -n '__opcat_at "opcat graph"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
+
+complete -c opcat -n '__opcat_at "opcat query"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat query"' -l named -r -f -d 'Ask a question that opcat knows by name'
+complete -c opcat -n '__opcat_at "opcat query"' -l list -d 'List the questions that opcat knows'
+complete -c opcat -n '__opcat_at "opcat query"' -l tables -d 'Show the tables, their columns and what they mean'
+complete -c opcat -n '__opcat_at "opcat query"' -l save -r -f -d 'Write all tables to a file of SQLite, for other programs, and ask nothing'
+complete -c opcat -n '__opcat_at "opcat query"' -s o -l output -r -f -a 'csv\\t\'\' json\\t\'\' jsonl\\t\'\' markdown\\t\'\' table\\t\'\'' -d 'table, json, jsonl, csv or markdown'
+complete -c opcat -n '__opcat_at "opcat query"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat query"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat query"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat query"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat query"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat query"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat query"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat query"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat query"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat query"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat query"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat query"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+complete -c opcat -n '__opcat_at "opcat query"' -f
 
 complete -c opcat -n '__opcat_at "opcat diff"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat diff"' -l changed-since -r -f -d 'Compare each catalog below the working directory that changed since a git commit'
@@ -526,7 +579,7 @@ complete -c opcat -n '__opcat_at "opcat bundle validate"' -l categories -r -F -d
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l policy -r -f -a 'olm-v1\\t\'\'' -d 'Also require that OLM v1 can install the bundle and gives the operator what it needs: olm-v1'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
-complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' text\\t\'\'' -d 'What to print'
+complete -c opcat -n '__opcat_at "opcat bundle validate"' -l format -r -f -a 'concise\\t\'\' github\\t\'\' gitlab\\t\'\' json\\t\'\' junit\\t\'\' sarif\\t\'\' tekton\\t\'\' text\\t\'\'' -d 'What to print'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l report -r -F -d 'Also write the findings to a file, in a format of --format'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l strict -d 'Treat warnings as errors'
 complete -c opcat -n '__opcat_at "opcat bundle validate"' -l severity -r -f -a 'error\\t\'\' note\\t\'\' warning\\t\'\'' -d 'Lowest severity to show: note, warning or error (default: warning; note with --summary and for the formats of other programs)'
@@ -722,6 +775,40 @@ complete -c opcat -n '__opcat_at "opcat resolve classic"' -l progress -r -f -a '
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat resolve classic"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
+complete -c opcat -n '__opcat_at "opcat plan"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cluster-version -r -f -d 'The version that the cluster runs (default: with --from-cluster, its own)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l to -r -f -d 'The minor version of OpenShift to reach'
+complete -c opcat -n '__opcat_at "opcat plan"' -l catalog -r -F -d 'The catalog of a minor version: VERSION=REF, or for all of them a REF with {version} in it'
+complete -c opcat -n '__opcat_at "opcat plan"' -l installed -r -f -d 'An installed operator: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual], or a file with one in each line; NAME is a bundle or a package'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cluster -r -F -d 'Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for standard input'
+complete -c opcat -n '__opcat_at "opcat plan"' -l from-cluster -d 'Plan for what is installed on a cluster, through kubectl'
+complete -c opcat -n '__opcat_at "opcat plan"' -l kubectl -r -F -d 'The kubectl to run'
+complete -c opcat -n '__opcat_at "opcat plan"' -l kubeconfig -r -F -d 'The kubeconfig to use'
+complete -c opcat -n '__opcat_at "opcat plan"' -l context -r -f -d 'The kubeconfig\'s context to use'
+complete -c opcat -n '__opcat_at "opcat plan"' -l as -r -f -d 'The user to act as'
+complete -c opcat -n '__opcat_at "opcat plan"' -l request-timeout -r -f -d 'How long to wait for one answer of the cluster'
+complete -c opcat -n '__opcat_at "opcat plan"' -l olm -r -f -a 'classic\\t\'\' v1\\t\'\'' -d 'The OLM that upgrades what --installed names: classic or v1'
+complete -c opcat -n '__opcat_at "opcat plan"' -l olm-release -r -f -d 'The release of OLM v1 that installs: 1.0 to 1.11 (default: 1.11)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l feature-set -r -f -a 'experimental\\t\'\' standard\\t\'\'' -d 'The feature set of OLM v1: standard or experimental (default: the cluster\'s with --from-cluster alone, else standard)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l eus -d 'Work on operators only on even versions of OpenShift 4; odd ones are passed'
+complete -c opcat -n '__opcat_at "opcat plan"' -l at -r -f -d 'The day whose support counts (default: today)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l fleet -r -F -d 'Plan for the clusters in FILE, one JSON object a line; - is standard input'
+complete -c opcat -n '__opcat_at "opcat plan"' -l shard -r -f -d 'Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts'
+complete -c opcat -n '__opcat_at "opcat plan"' -l shard-output -r -F -d 'Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG becomes NAME:TAG-I)'
+complete -c opcat -n '__opcat_at "opcat plan"' -s o -l output -r -f -a 'commands\\t\'\' html\\t\'\' imageset\\t\'\' json\\t\'\' markdown\\t\'\' text\\t\'\'' -d 'text (default), json, markdown, html, commands or imageset; with --fleet json, or text for the table alone'
+complete -c opcat -n '__opcat_at "opcat plan"' -l skip-tls-verify -d 'Accept any certificate of a registry'
+complete -c opcat -n '__opcat_at "opcat plan"' -l use-http -d 'Talk to registries in plain HTTP'
+complete -c opcat -n '__opcat_at "opcat plan"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opcat -n '__opcat_at "opcat plan"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l no-cache -d 'Do not use the cache of layers'
+complete -c opcat -n '__opcat_at "opcat plan"' -l max-unpacked-size -r -f -d 'Largest image to unpack (default: 4GiB)'
+complete -c opcat -n '__opcat_at "opcat plan"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat plan"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat plan"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat plan"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
 complete -c opcat -n '__opcat_at "opcat migrate-olm"' -a plan -d 'Which operators of a cluster can move, what is in the way, and the objects that replace them'
 complete -c opcat -n '__opcat_at "opcat migrate-olm"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat migrate-olm"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
@@ -794,7 +881,8 @@ complete -c opcat -n '__opcat_at "opcat edit add"' -s p -l package -r -f -a '(__
 complete -c opcat -n '__opcat_at "opcat edit add"' -l image -r -f -d 'The pull spec that templates name, of a bundle that is read from elsewhere'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l default-channel -r -f -d 'The default channel of the package (default of a new one: the first channel)'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l create -r -f -a 'basic\\t\'\' catalog\\t\'\' semver\\t\'\'' -d 'Make a file that is missing or empty: basic, semver or catalog'
-complete -c opcat -n '__opcat_at "opcat edit add"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit add"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit add"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit add"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit add"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -816,7 +904,8 @@ complete -c opcat -n '__opcat_at "opcat edit add" 0' -f -a '(__opcat_names bundl
 
 complete -c opcat -n '__opcat_at "opcat edit promote"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit promote"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit promote"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit promote"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit promote"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -831,7 +920,8 @@ complete -c opcat -n '__opcat_at "opcat edit promote"' -f -a '(__opcat_names bun
 
 complete -c opcat -n '__opcat_at "opcat edit retract"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit retract"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit retract"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit retract"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit retract"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -847,7 +937,8 @@ complete -c opcat -n '__opcat_at "opcat edit retract" 0' -f -a '(__opcat_names b
 
 complete -c opcat -n '__opcat_at "opcat edit remove"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit remove"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit remove"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit remove"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit remove"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -862,7 +953,8 @@ complete -c opcat -n '__opcat_at "opcat edit remove"' -f -a '(__opcat_names bund
 
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit deprecate"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -886,7 +978,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel"' -s j -l jobs -r -f -d 'Th
 
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit channel rename"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -901,7 +994,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel rename" 1' -f
 
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit channel create"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit channel create"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit channel create"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit channel create"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -916,7 +1010,8 @@ complete -c opcat -n '__opcat_at "opcat edit channel create" 0' -f
 
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit default-channel"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -930,7 +1025,8 @@ complete -c opcat -n '__opcat_at "opcat edit default-channel" 0' -f -a '(__opcat
 
 complete -c opcat -n '__opcat_at "opcat edit image"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat edit image"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
-complete -c opcat -n '__opcat_at "opcat edit image"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog'
+complete -c opcat -n '__opcat_at "opcat edit image"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
+complete -c opcat -n '__opcat_at "opcat edit image"' -l openshift -r -f -d 'Without --in: only those for these versions of OpenShift, such as \'>=4.16\''
 complete -c opcat -n '__opcat_at "opcat edit image"' -l dry-run -d 'Write nothing, say what would be done'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l diff -d 'Write nothing, print the changes as a diff'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l force -d 'Write it although users are stranded, or errors are new'
@@ -979,6 +1075,11 @@ complete -c opcat -n '__opcat_at "opcat template render"' -s h -l help -d 'Print
 complete -c opcat -n '__opcat_at "opcat template render"' -s o -l output -r -f -a 'json\\t\'\' mermaid\\t\'\' yaml\\t\'\'' -d 'Format: json, yaml or mermaid'
 complete -c opcat -n '__opcat_at "opcat template render"' -l migrate-level -r -f -a 'bundle-object-to-csv-metadata\\t\'\' none\\t\'\'' -d 'Last migration to run: none or bundle-object-to-csv-metadata'
 complete -c opcat -n '__opcat_at "opcat template render"' -l allow-empty -d 'Accept a catalog in which nothing is'
+complete -c opcat -n '__opcat_at "opcat template render"' -l all -d 'Render what is out of date of the catalogs that .opcat.yaml names'
+complete -c opcat -n '__opcat_at "opcat template render"' -l check -d 'Write nothing; say what differs, and exit with 1 if something does'
+complete -c opcat -n '__opcat_at "opcat template render"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write the files of the catalog into this directory; its other files stay'
+complete -c opcat -n '__opcat_at "opcat template render"' -l layout -r -f -a 'bundle\\t\'\' channel\\t\'\' package\\t\'\'' -d 'What has a file of its own: each package, also each bundle, also each channel'
+complete -c opcat -n '__opcat_at "opcat template render"' -l config -r -F -d 'With --all: the configuration, instead of .opcat.yaml here or above'
 complete -c opcat -n '__opcat_at "opcat template render"' -l bundle-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with bundles that the template may name, in addition to its own directory'
 complete -c opcat -n '__opcat_at "opcat template render"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat template render"' -l use-http -d 'Talk to registries in plain HTTP'
@@ -1026,6 +1127,7 @@ complete -c opcat -n '__opcat_at "opcat filter"' -s c -l channel -r -f -a '(__op
 complete -c opcat -n '__opcat_at "opcat filter"' -l version -r -f -a '(__opcat_names package)' -d 'Keep only the versions of a package that are in a range'
 complete -c opcat -n '__opcat_at "opcat filter"' -s f -l file -r -F -d 'Keep the selections of a YAML file (-: standard input)'
 complete -c opcat -n '__opcat_at "opcat filter"' -l with-dependencies -d 'Also keep the packages that kept versions require, and those with the APIs that they require'
+complete -c opcat -n '__opcat_at "opcat filter"' -s P -l exclude-package -r -f -a '(__opcat_names package)' -d 'Keep all packages but this one'
 complete -c opcat -n '__opcat_at "opcat filter"' -l config -r -F -d 'Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog'
 complete -c opcat -n '__opcat_at "opcat filter"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
 complete -c opcat -n '__opcat_at "opcat filter"' -l allow-empty -d 'Accept a catalog in which nothing is'
@@ -1047,6 +1149,9 @@ complete -c opcat -n '__opcat_at "opcat compose"' -s h -l help -d 'Print this he
 complete -c opcat -n '__opcat_at "opcat compose"' -l update -r -f -d 'Use the new image of this reference, or of all, if its tag has moved'
 complete -c opcat -n '__opcat_at "opcat compose"' -l allow-empty -d 'Accept a catalog in which nothing is'
 complete -c opcat -n '__opcat_at "opcat compose"' -l locked -d 'Fail if the result would differ from the lock'
+complete -c opcat -n '__opcat_at "opcat compose"' -l replace -r -f -d 'Print the index with the packages of this catalog in place of those that it has'
+complete -c opcat -n '__opcat_at "opcat compose"' -s o -l output -r -f -a 'json\\t\'\' yaml\\t\'\'' -d 'Format: json or yaml'
+complete -c opcat -n '__opcat_at "opcat compose"' -l output-dir -r -f -a '(__fish_complete_directories)' -d 'Write DIR/PACKAGE/catalog.json or .yaml for each package instead; DIR is new, or empty'
 complete -c opcat -n '__opcat_at "opcat compose"' -l skip-tls-verify -d 'Accept any certificate of a registry'
 complete -c opcat -n '__opcat_at "opcat compose"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opcat -n '__opcat_at "opcat compose"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
@@ -1115,6 +1220,12 @@ complete -c opcat -n '__opcat_at "opcat lsp"' -l color -r -f -a 'always\\t\'\' a
 complete -c opcat -n '__opcat_at "opcat lsp"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
 complete -c opcat -n '__opcat_at "opcat lsp"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat lsp"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
+
+complete -c opcat -n '__opcat_at "opcat mcp"' -s h -l help -d 'Print this help message and exit'
+complete -c opcat -n '__opcat_at "opcat mcp"' -l color -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Colour: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mcp"' -l progress -r -f -a 'always\\t\'\' auto\\t\'\' never\\t\'\'' -d 'Progress display: auto (on a terminal), always, never'
+complete -c opcat -n '__opcat_at "opcat mcp"' -s q -l quiet -d 'Print only errors'
+complete -c opcat -n '__opcat_at "opcat mcp"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 
 complete -c opcat -n '__opcat_at "opcat build"' -a bundle -d 'Make the image of a bundle directory'
 complete -c opcat -n '__opcat_at "opcat build"' -a files -d 'Make the image of a root file system'

@@ -175,4 +175,55 @@ std::string rows_as_json(const std::vector<ImageRow>& rows) {
     });
 }
 
+std::string_view to_string(Support::State state) {
+    switch (state) {
+    case Support::State::unknown:
+        return "unknown";
+    case Support::State::not_begun:
+        return "not begun";
+    case Support::State::supported:
+        return "supported";
+    case Support::State::ended:
+        return "ended";
+    }
+    return {};
+}
+
+std::vector<LifecycleRow> list_lifecycles(const Catalog& catalog, std::string_view package, Date at) {
+    std::vector<LifecycleRow> rows;
+    for (const OtherBlob& blob : catalog.others) {
+        if (blob.schema != schema::lifecycles || (!package.empty() && blob.package != package)) continue;
+        for (LifecycleVersion& version : read_lifecycle(blob).versions) {
+            LifecycleRow row{blob.package, std::move(version), {}, {}};
+            row.support = support_at(row.version, at);
+            if (row.support.phase) row.phase = row.support.phase->name.text;
+            row.support.phase = nullptr;
+            rows.push_back(std::move(row));
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const LifecycleRow& a, const LifecycleRow& b) { return a.package < b.package; });
+    return rows;
+}
+
+std::string rows_as_json(const std::vector<LifecycleRow>& rows) {
+    return document("lifecycles", rows, [](const LifecycleRow& row) {
+        Json json = {{"package", row.package},
+                     {"version", row.version.name.text},
+                     {"support", to_string(row.support.state)}};
+        if (!row.phase.empty()) json["phase"] = row.phase;
+        json["phases"] = Json::array();
+        for (const LifecyclePhase& phase : row.version.phases)
+            json["phases"].push_back({{"name", phase.name.text},
+                                      {"startDate", phase.start_text.text},
+                                      {"endDate", phase.end_text.text}});
+        for (const LifecyclePlatform& platform : row.version.platforms) {
+            Json versions = Json::array();
+            for (const Text& version : platform.versions) versions.push_back(version.text);
+            json["platforms"].push_back({{"name", platform.name.text}, {"versions", std::move(versions)}});
+        }
+        return json;
+    });
+}
+
 } // namespace opcat

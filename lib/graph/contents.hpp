@@ -1,6 +1,7 @@
 // The contents of a catalog, as rows to print.
 #pragma once
 
+#include "opcat/catalog/lifecycle.hpp"
 #include "opcat/olm/package_graph.hpp"
 
 #include <cstdint>
@@ -55,10 +56,23 @@ struct ImageRow {
 // Each image once, by its pull spec. O(n log n).
 std::vector<ImageRow> list_images(const Catalog& catalog);
 
+// A version of an operator and its support on a day.
+struct LifecycleRow {
+    std::string_view package;
+    LifecycleVersion version;
+    Support support;   // refers to no phase
+    std::string phase; // that the day is in; empty: none
+};
+std::string_view to_string(Support::State state);
+
+// Of all packages or of one, by package and in the order of their lifecycles. Refers to the catalog.
+std::vector<LifecycleRow> list_lifecycles(const Catalog& catalog, std::string_view package, Date at);
+
 // One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.
 std::string rows_as_json(const std::vector<PackageRow>& rows);
 std::string rows_as_json(const std::vector<ChannelRow>& rows);
 std::string rows_as_json(const std::vector<BundleRow>& rows);
 std::string rows_as_json(const std::vector<ImageRow>& rows);
+std::string rows_as_json(const std::vector<LifecycleRow>& rows);
 
 } // namespace opcat

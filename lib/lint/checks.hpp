@@ -70,6 +70,15 @@ std::string_view image_media_type(std::string_view bytes);
 void check_unknown_packages(std::span<const PackageIndex> packages, std::span<const OtherBlob> others,
                             Diagnostics& out);
 
+// Blobs of the schema io.openshift.operators.lifecycles.v1alpha1 (docs/spec/lifecycles.md).
+//
+//   lifecycle-field      warning  a field is missing, or has another form
+//   lifecycle-dates      warning  a phase ends before it begins, or does not follow the one before it
+//   lifecycle-duplicate  warning  a second blob for a package, or a version twice
+//   lifecycle-version    note     a version that no bundle of the package has
+void check_lifecycles(std::span<const PackageIndex> packages, std::span<const OtherBlob> others,
+                      Diagnostics& out);
+
 // Names of packages, their single olm.package blob, and its default channel.
 void check_package(const PackageIndex& package, Diagnostics& out);
 

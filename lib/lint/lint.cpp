@@ -110,6 +110,7 @@ Diagnostics check_catalog(const Catalog& catalog, const std::vector<PackageIndex
     Diagnostics all;
     check_schema_names(catalog, all);
     check_unknown_packages(packages, catalog.others, all);
+    check_lifecycles(packages, catalog.others, all);
     for (Diagnostics& some : found) all.append(std::move(some));
     sort_by_place(all);
     return all;

@@ -313,6 +313,27 @@ constexpr Rule table[] = {
     {"default-channel-deprecated", warning, "the default channel is deprecated",
      "Users who do not choose a channel get the deprecated one.", "defaultChannel: alpha",
      "Make another channel the default."},
+    // Lifecycles
+    {"lifecycle-field", warning, "a lifecycle lacks a field, or one has the wrong form",
+     "Blobs of the schema io.openshift.operators.lifecycles.v1alpha1 say how long versions are supported. "
+     "Consoles "
+     "and `opcat plan` show no support for what they cannot read. Fields that opcat does not know are kept.",
+     "versions:\n- name: 1.10\n  phases: [{name: Full support, startDate: 2026}]",
+     "Write versions as \"1.2\" and days as \"2026-01-31\", in quotes."},
+    {"lifecycle-dates", warning, "the phases of a version do not follow each other",
+     "Each phase begins on the day after the one before it, and does not end before it begins.",
+     "phases:\n- {name: Full support, startDate: \"2026-01-01\", endDate: \"2026-06-30\"}\n"
+     "- {name: Maintenance support, startDate: \"2026-08-01\", endDate: \"2026-12-31\"}",
+     "Correct the days."},
+    {"lifecycle-duplicate", warning, "a package has two lifecycles, or one has a version twice",
+     "It is not defined which one counts.",
+     "schema: io.openshift.operators.lifecycles.v1alpha1\npackage: foo\n---\n"
+     "schema: io.openshift.operators.lifecycles.v1alpha1\npackage: foo",
+     "Join them."},
+    {"lifecycle-version", note, "a lifecycle has a version that no bundle of its package has",
+     "Versions that left the catalog often stay in lifecycles; a misspelled one describes nothing.",
+     "package: foo\nversions: [{name: \"11.0\"}]", "Remove the version, or correct its name.",
+     of_whole_catalog},
     // All blobs
     {"unknown-field", warning, "a blob has a field that its schema does not have",
      "Unknown fields are dropped when the catalog is rendered. Usually such a field is misspelled and has no "

@@ -173,7 +173,9 @@ void CatalogAnalysis::check_names_of_schemas() {
     for_each_catalog([&](const Catalog& catalog) { append(all, Catalog(catalog)); });
     Diagnostics found;
     check_schema_names(all, found);
-    check_unknown_packages(index_packages(all), all.others, found);
+    const std::vector<PackageIndex> packages = index_packages(all);
+    check_unknown_packages(packages, all.others, found);
+    check_lifecycles(packages, all.others, found);
     for (Diagnostic& finding : found)
         if (const auto owner = owners_.find(finding.where.file); owner != owners_.end()) {
             texts_with_schema_names_.push_back(finding.where.file);

@@ -111,7 +111,7 @@ class Names(OpcatCase):
     def test_topics_and_rules_need_no_catalog(self):
         self.assertIn('exit-status', self.names('topic'))
         self.assertIn('validate', self.names('topic', '-q', 'help'))
-        self.assertEqual(self.names('topic', 'help', 'list'), ['bundles', 'channels', 'images', 'packages'])
+        self.assertEqual(self.names('topic', 'help', 'list'), ['bundles', 'channels', 'images', 'lifecycles', 'packages'])
         self.assertEqual(self.names('topic', 'help', 'channels'), [])
         self.assertIn('channel-heads', self.names('rule'))
 
@@ -159,7 +159,7 @@ class Shells(OpcatCase):
     """Each shell, with the committed script, is asked what it would offer."""
     LINES = [
         ('opcat vali', {'validate'}),
-        ('opcat list ', {'packages', 'channels', 'bundles', 'images'}),
+        ('opcat list ', {'packages', 'channels', 'bundles', 'images', 'lifecycles'}),
         ('opcat list packages c -o ', {'table', 'wide', 'json', 'yaml', 'name'}),
         ('opcat --color always list packages --output ', {'table', 'wide', 'json', 'yaml', 'name'}),
         ('opcat graph c -p ', {'gizmo-operator'}),

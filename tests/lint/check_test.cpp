@@ -30,6 +30,15 @@ std::string deprecations(std::string_view entries) {
     return fine + fmt::format("---\n{{schema: olm.deprecations, package: foo, entries: [{}]}}\n", entries);
 }
 
+const std::string full = "{name: Full, startDate: '2026-01-01', endDate: '2026-06-30'}";
+const std::string more = "{name: More, startDate: '2026-07-01', endDate: '2026-12-31'}";
+std::string lifecycle(std::string_view version, std::string_view phases, std::string_view rest = "") {
+    return fmt::format(
+        "---\n{{schema: io.openshift.operators.lifecycles.v1alpha1, package: foo, versions: [{{name: "
+        "{}, phases: [{}]{}}}]}}\n",
+        version, phases, rest);
+}
+
 const std::vector<Case>& cases() {
     static const std::vector<Case> all = {
         {"nothing is wrong", fine, ""},
@@ -144,6 +153,23 @@ const std::vector<Case>& cases() {
          package() + channel("{name: a, skipRange: '>=0.1.0 <'}") + A, "skip-range-ignored 4 >=0.1.0 <"},
         {"a blob of another schema and an unknown package", fine + "---\n{schema: x, package: fooo}\n",
          "blob-of-no-package 8 fooo"},
+        {"a lifecycle whose phases follow each other", fine + lifecycle("'1.0'", full + ", " + more), ""},
+        {"a lifecycle of a version that no bundle has", fine + lifecycle("'7.0'", full),
+         "lifecycle-version 8 '"},
+        {"a version of a lifecycle without quotes", fine + lifecycle("1.0", full), "lifecycle-field 8 1"},
+        {"a lifecycle without phases", fine + lifecycle("'1.0'", ""), "lifecycle-field 8 {"},
+        {"a lifecycle with a gap",
+         fine + lifecycle("'1.0'", full + ", {name: Late, startDate: '2026-07-02', endDate: '2026-12-31'}"),
+         "lifecycle-dates 8 '"},
+        {"a phase that ends before it begins",
+         fine + lifecycle("'1.0'", "{name: Full, startDate: '2026-07-02', endDate: '2026-07-01'}"),
+         "lifecycle-dates 8 '"},
+        {"a day that does not exist",
+         fine + lifecycle("'1.0'", "{name: Full, startDate: '2026-02-30', endDate: '2026-07-01'}"),
+         "lifecycle-field 8 '"},
+        {"two lifecycles of a package", fine + lifecycle("'1.0'", full) + lifecycle("'1.0'", full),
+         "lifecycle-duplicate 10 foo"},
+        {"unknown fields of a lifecycle", fine + lifecycle("'1.0'", full, ", tier: gold"), ""},
         {"something absent replaced amid the chain",
          package() + channel("{name: c, replaces: a, skips: [b]}, {name: b, replaces: x}, {name: a}") + A +
              B + C,

@@ -36,6 +36,7 @@ void add_install(Command tree, Session& session);
 void add_job(Command tree, Session& session);
 void add_link(Command tree, Session& session);
 void add_list(Command tree, Session& session);
+void add_plan(Command tree, Session& session);
 void add_lsp(Command tree, Session& session);
 void add_manual(Command tree, Session& session);
 void add_mcp(Command tree, Session& session);

@@ -5,6 +5,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/catalog/lifecycle.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -189,6 +190,12 @@ std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
     constexpr double longest = 1000.0 * 3'600'000;
     if (!(total >= 1 && total <= longest)) return std::nullopt;
     return std::chrono::milliseconds(static_cast<int64_t>(total));
+}
+
+std::chrono::year_month_day read_day(std::string_view text) {
+    if (text.empty()) return std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+    if (const auto date = read_date(text)) return *date;
+    throw RequestError(fmt::format("\"{}\" is not a day", text), "write it as 2026-01-31");
 }
 
 } // namespace opcat

@@ -57,6 +57,9 @@ std::string as_batch_line(const nlohmann::ordered_json& answer);
 // comma, a quote (written twice) or a line break. Throws RequestError for quotes in the wrong place.
 std::vector<std::string> split_list(std::string_view text);
 
+// A day as options take it, "2026-01-31"; today for an empty text. Throws RequestError.
+std::chrono::year_month_day read_day(std::string_view text);
+
 // A duration as options take it: "90s", "10m", "1h30m", "500ms": from a millisecond to 1,000 hours. Nothing
 // for other texts.
 std::optional<std::chrono::milliseconds> duration_of(std::string_view text);

@@ -28,7 +28,8 @@ constexpr Entry look_commands[] = {
     {"query", add_query},       {"diff", add_diff},       {"log", add_log},       {"blame", add_blame},
     {"render", add_render},     {"merge", add_merge},     {"semver", add_semver}, {"bundle", add_bundle},
     {"schema", add_schema},     {"config", add_config}};
-constexpr Entry predict_commands[] = {{"resolve", add_resolve}, {"migrate-olm", add_migrate_olm}};
+constexpr Entry predict_commands[] = {
+    {"resolve", add_resolve}, {"plan", add_plan}, {"migrate-olm", add_migrate_olm}};
 constexpr Entry make_commands[] = {{"init", add_init},         {"edit", add_edit},
                                    {"template", add_template}, {"filter", add_filter},
                                    {"compose", add_compose},   {"migrate", add_migrate},

@@ -12,19 +12,7 @@
 #include <set>
 
 namespace opcat::classic {
-namespace {
 
-// Whether a CSV owns the API of an olm.gvk.required property.
-bool owns_api(const Object& csv, const Fields& wanted) {
-    const auto owned = csv.items("spec", "customresourcedefinitions", "owned");
-    return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) {
-        const std::string_view name = crd.text("name"); // plural.group
-        return crd.text("kind") == wanted.text("kind") && crd.text("version") == wanted.text("version") &&
-               name.ends_with(fmt::format(".{}", wanted.text("group")));
-    });
-}
-
-// Why an operator must not be upgraded now, from its OperatorCondition; empty: it may.
 std::string why_not_upgradeable(const Object& condition) {
     if (const Fields override_ = Fields::of_type(condition.items("spec", "overrides"), "Upgradeable")) {
         if (override_.text("status") == "True") return {};
@@ -38,6 +26,18 @@ std::string why_not_upgradeable(const Object& condition) {
     if (stated.text("status") == "False")
         return fmt::format("the operator is not upgradeable: {}", stated.text("message"));
     return {};
+}
+
+namespace {
+
+// Whether a CSV owns the API of an olm.gvk.required property.
+bool owns_api(const Object& csv, const Fields& wanted) {
+    const auto owned = csv.items("spec", "customresourcedefinitions", "owned");
+    return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) {
+        const std::string_view name = crd.text("name"); // plural.group
+        return crd.text("kind") == wanted.text("kind") && crd.text("version") == wanted.text("version") &&
+               name.ends_with(fmt::format(".{}", wanted.text("group")));
+    });
 }
 
 void check_conditions(const Request& request, const Plan& plan, Diagnostics& findings) {

@@ -82,6 +82,46 @@ Member member(std::string_view key, std::string_view text) {
     return {Value::of(key), Value::of(text)};
 }
 
+void add_translated(const EntryProperty& property, std::initializer_list<Member> members, Facts& facts,
+                    Arena& memory) {
+    const auto copied = memory.copy(std::span<const Member>(members.begin(), members.size()));
+    facts.properties.push_back({property.type, Value::of(std::span<const Member>(copied)), property.where});
+}
+
+// The registry reports two kinds of requirements twice: as properties, and as the dependencies of old.
+void translate(const EntryProperty& property, Facts& facts, Arena& memory) {
+    if (property.type == property_type::gvk_required) {
+        const Gvk gvk = gvk_of(property.value);
+        add_translated(property,
+                       {member("group", gvk.group), member("version", gvk.version), member("kind", gvk.kind)},
+                       facts, memory);
+    } else if (property.type == property_type::package_required) {
+        const std::string_view package = field_text(property.value, "packageName", Route::text);
+        const std::string_view range = field_text(property.value, "versionRange", Route::text);
+        add_translated(property, {member("packageName", package), member("versionRange", range)}, facts,
+                       memory);
+    }
+}
+
+} // namespace
+
+std::shared_ptr<const Facts> facts_of(const Bundle& bundle, Arena& memory) {
+    auto facts = std::make_shared<Facts>();
+    for (const Property& property : bundle.properties) {
+        if (property.type == property_type::bundle_object || property.type == property_type::csv_metadata)
+            continue;
+        facts->properties.push_back({property.type,
+                                     property.value ? normalised(*property.value, memory) : Value(),
+                                     {bundle.file, property.offset, 1}});
+    }
+    const size_t native = facts->properties.size();
+    for (size_t i = 0; i < native; ++i) translate(EntryProperty(facts->properties[i]), *facts, memory);
+    find_facts(*facts);
+    return facts;
+}
+
+namespace {
+
 class CatalogSnapshotBuilder {
 public:
     CatalogSnapshotBuilder(const Catalog& catalog, Snapshot& snapshot)
@@ -136,19 +176,8 @@ private:
     };
 
     Described describe(const Bundle& bundle) {
-        auto facts = std::make_shared<Facts>();
-        for (const Property& property : bundle.properties) {
-            if (property.type == property_type::bundle_object || property.type == property_type::csv_metadata)
-                continue;
-            facts->properties.push_back({property.type,
-                                         property.value ? normalised(*property.value, arena()) : Value(),
-                                         {bundle.file, property.offset, 1}});
-        }
-        const size_t native = facts->properties.size();
-        for (size_t i = 0; i < native; ++i) translate(EntryProperty(facts->properties[i]), *facts);
-        find_facts(*facts);
-        Described described;
-        for (const EntryProperty& property : facts->properties) {
+        Described described{facts_of(bundle, *snapshot_.arena), std::nullopt};
+        for (const EntryProperty& property : described.facts->properties) {
             if (property.type != property_type::package) continue;
             const Value* const version = property.value.find("version");
             if (version)
@@ -156,32 +185,8 @@ private:
                     described.version = *std::move(parsed);
             break;
         }
-        described.facts = std::move(facts);
         return described;
     }
-
-    // The registry reports two kinds of requirements twice: as properties, and as the dependencies of old.
-    void translate(const EntryProperty& property, Facts& facts) {
-        if (property.type == property_type::gvk_required) {
-            const Gvk gvk = gvk_of(property.value);
-            add_translated(
-                property,
-                {member("group", gvk.group), member("version", gvk.version), member("kind", gvk.kind)},
-                facts);
-        } else if (property.type == property_type::package_required) {
-            const std::string_view package = field_text(property.value, "packageName", Route::text);
-            const std::string_view range = field_text(property.value, "versionRange", Route::text);
-            add_translated(property, {member("packageName", package), member("versionRange", range)}, facts);
-        }
-    }
-
-    void add_translated(const EntryProperty& property, std::initializer_list<Member> members, Facts& facts) {
-        const auto copied = arena().copy(std::span<const Member>(members.begin(), members.size()));
-        facts.properties.push_back(
-            {property.type, Value::of(std::span<const Member>(copied)), property.where});
-    }
-
-    Arena& arena() { return *snapshot_.arena; }
 
     const Catalog& catalog_;
     Snapshot& snapshot_;

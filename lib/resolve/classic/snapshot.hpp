@@ -60,6 +60,8 @@ struct Facts {
 };
 // Of the properties.
 void find_facts(Facts& facts);
+// Of a bundle of a catalog, as its registry serves it. They refer to the catalog and to `memory`.
+std::shared_ptr<const Facts> facts_of(const Bundle& bundle, Arena& memory);
 
 struct Snapshot;
 

@@ -175,8 +175,16 @@ bool is_older(const MinorVersion& a, const MinorVersion& b) {
     return release_of(a) < release_of(b);
 }
 
+bool is_same_release(const MinorVersion& a, const MinorVersion& b) {
+    return release_of(a) == release_of(b);
+}
+
 bool allows(const MinorVersion& max, const MinorVersion& version) {
     return !is_older(max, version);
+}
+
+bool allows(const MaxOpenShift& max, const MinorVersion& version) {
+    return max && (!*max || allows(**max, version));
 }
 
 Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text) {

@@ -31,11 +31,17 @@ bool allows(const MinorVersion& max, const MinorVersion& version);
 // OpenShift's order: 4.23 is 5.0.
 bool is_older(const MinorVersion& a, const MinorVersion& b);
 
+// Whether both are one release: 4.23 is 5.0.
+bool is_same_release(const MinorVersion& a, const MinorVersion& b);
+
 // The minor version of a cluster: "4.18.3", also "4.18".
 Result<MinorVersion, std::string> minor_version_of_cluster(std::string_view text);
 
 // Nothing: no limit is declared. The error is that of OLM v1's cluster operator, word for word.
 using MaxOpenShift = Result<std::optional<MinorVersion>, std::string>;
+
+// The same for what a bundle declares: nothing allows all, and what cannot be read allows none.
+bool allows(const MaxOpenShift& max, const MinorVersion& version);
 
 // The bundle's olm.maxOpenShiftVersion: from its properties, or else from the annotation olm.properties of
 // its CSV.

@@ -57,15 +57,32 @@ std::string why_gone(const InstalledOperator& installed, std::span<const NamedCa
         if (const BundleVersion& version = installed.bundle->version(false)) from.version = *version;
         if (const auto node = package->node_by_name.find(from.name); node != package->node_by_name.end())
             from.node = node->second;
-        for (const ChannelGraph& channel : package->channels)
-            for (const GraphEntry& entry : channel.entries)
-                if (entry.node == from.node || !edges_from(*package, channel, entry, from).empty()) return {};
+        if (is_known_to(*package, from)) return {};
     }
     return has_package ? "have its package, but neither this version nor an upgrade from it"
                        : "do not have its package";
 }
 
 } // namespace
+
+bool is_known_to(const PackageGraph& package, const Installed& installed) {
+    for (const ChannelGraph& channel : package.channels)
+        for (const GraphEntry& entry : channel.entries)
+            if (entry.node == installed.node || !edges_from(package, channel, entry, installed).empty())
+                return true;
+    return false;
+}
+
+const PackageBundle* newest_that_allows(const PackageGraph& package, const MinorVersion& version,
+                                        const Installer& installer, const Bundle* installed) {
+    const PackageBundle* newest = nullptr;
+    for (const PackageBundle& bundle : package.bundles)
+        if (bundle.legacy && bundle.bundle != installed && can_be_installed(bundle, installer) &&
+            allows(max_openshift_version(*bundle.bundle), version) &&
+            (!newest || *bundle.legacy > *newest->legacy))
+            newest = &bundle;
+    return newest;
+}
 
 UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster,
                            const AskedOlms& olms, std::span<const NamedCatalog> next,
@@ -74,7 +91,7 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
     UpgradeBlock block;
     block.installed = installed;
     const MinorVersion goal = next_version(cluster);
-    const auto allows_goal = [&](const MaxOpenShift& one) { return one && (!*one || allows(**one, goal)); };
+    const auto allows_goal = [&](const MaxOpenShift& one) { return allows(one, goal); };
     const BundleTest does_not_block = [&](const PackageBundle& bundle) {
         return &bundle == installed.bundle ? allows_goal(max)
                                            : allows_goal(max_openshift_version(*bundle.bundle));
@@ -100,10 +117,7 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
         block.v1 = std::move(way);
         return block;
     }
-    for (const PackageBundle& bundle : installed.package->bundles)
-        if (bundle.legacy && can_be_installed(bundle, request.installer) && does_not_block(bundle) &&
-            (!block.forced || *bundle.legacy > *block.forced->legacy))
-            block.forced = &bundle;
+    block.forced = newest_that_allows(*installed.package, goal, *request.installer, installed.bundle->bundle);
     return block;
 }
 

@@ -2,6 +2,7 @@
 // of the way (docs/spec/resolution-v1.md, "OpenShift").
 #pragma once
 
+#include "opcat/olm/next_steps.hpp"
 #include "opcat/resolve/v1/installed.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"
 
@@ -51,5 +52,13 @@ struct UpgradeBlock {
 UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersion& cluster,
                            const AskedOlms& olms, std::span<const NamedCatalog> next,
                            const std::optional<MaxOpenShift>& own_max = {});
+
+// Whether a package has the installed version, or an edge from it, in any channel.
+bool is_known_to(const PackageGraph& package, const Installed& installed);
+
+// The newest bundle that OLM v1 can install and whose maximum allows a version of OpenShift, other than the
+// installed one; nullptr if there is none.
+const PackageBundle* newest_that_allows(const PackageGraph& package, const MinorVersion& version,
+                                        const Installer& installer, const Bundle* installed);
 
 } // namespace opcat::olmv1

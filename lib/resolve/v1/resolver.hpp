@@ -29,6 +29,8 @@ public:
 
     // Why the catalog is not available, in OLM's words; empty if it is.
     const std::string& failure() const { return failure_; }
+    // Without blobs if it is not available.
+    const Catalog& catalog() const { return catalog_; }
     // nullptr if the catalog does not have a blob of the package, of any schema. The graph of a package is
     // built on first use. Thread-safe.
     const PackageGraph* find(std::string_view package) const;

@@ -79,6 +79,21 @@ std::string as_table(const std::vector<ImageRow>& rows, bool wide) {
     return text;
 }
 
+std::string as_table(const std::vector<LifecycleRow>& rows, bool /*wide*/) {
+    std::string text = "PACKAGE\tVERSION\tSUPPORT\tPHASE\tALL SUPPORT ENDS\tOPENSHIFT\n";
+    for (const LifecycleRow& row : rows) {
+        std::vector<std::string_view> openshift;
+        for (const LifecyclePlatform& platform : row.version.platforms)
+            if (platform.name == std::string_view("openshift"))
+                openshift.insert(openshift.end(), platform.versions.begin(), platform.versions.end());
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", cell(row.package), cell(row.version.name),
+                            to_string(row.support.state), cell(row.phase),
+                            row.support.ends ? date_text(*row.support.ends) : "",
+                            cell(fmt::format("{}", fmt::join(openshift, ", "))));
+    }
+    return text;
+}
+
 std::string name_of(const PackageRow& row) {
     return std::string(row.package->name);
 }
@@ -91,6 +106,9 @@ std::string name_of(const BundleRow& row) {
 
 std::string name_of(const ImageRow& row) {
     return std::string(row.image);
+}
+std::string name_of(const LifecycleRow& row) {
+    return fmt::format("{} {}", row.package, row.version.name.text);
 }
 
 // Each name once, in the order of the rows.
@@ -198,6 +216,13 @@ Command add(Command list, const std::string& name, const std::string& descriptio
     return command;
 }
 
+void print_lifecycles(const ListOptions& options, Session& session) {
+    const Date at = read_day(options.at);
+    const Source source = open_listed(options, session);
+    if (!report_findings(source.loaded().diagnostics, session)) return;
+    print(list_lifecycles(source.catalog(), options.package, at), options, session);
+}
+
 void print_images(const ListOptions& options, Session& session) {
     const auto selection = selection_of(options.selection, session);
     if (!selection) return;
@@ -216,7 +241,7 @@ void print_images(const ListOptions& options, Session& session) {
 } // namespace
 
 void add_list(Command tree, Session& session) {
-    const Command list = tree.add_command("list", "List packages, channels, bundles or images");
+    const Command list = tree.add_command("list", "List packages, channels, bundles, images or lifecycles");
     list.needs_command();
     list.footer("Examples:\n"
                 "  opcat list packages catalog/\n"
@@ -256,6 +281,15 @@ void add_list(Command tree, Session& session) {
     add_selection_flags(images, for_images->selection);
     images.footer("Example:\n  opcat list images catalog/ -p foo --with-dependencies -o name");
     images.callback([for_images, &session] { print_images(*for_images, session); });
+    const auto for_lifecycles = std::make_shared<ListOptions>();
+    const Command lifecycles = add_list_of(
+        list, "lifecycles", "How long the versions of operators are supported, and on which OpenShift",
+        for_lifecycles, session);
+    lifecycles.add_option("-p,--package", for_lifecycles->package, "Only this package");
+    lifecycles.add_option("--at", for_lifecycles->at, "The day whose support counts (default: today)")
+        .value_name("DATE");
+    lifecycles.footer("Example:\n  opcat list lifecycles catalog/ -p foo --at 2027-01-31");
+    lifecycles.callback([for_lifecycles, &session] { print_lifecycles(*for_lifecycles, session); });
 }
 
 namespace {

@@ -31,6 +31,7 @@ struct ListOptions {
     SelectionFlags selection; // of images
     std::string where;        // of packages, channels and bundles: an expression of SQL
     std::string ready_for;    // of packages
+    std::string at;           // of lifecycles: a day; empty: today
     OlmReleaseFlags olm;
 };
 

@@ -49,9 +49,11 @@ public:
     // names; Error, RequestError as open() does.
     std::optional<std::vector<olmv1::NamedCatalog>> load(const std::vector<std::string>& options);
 
-private:
+    // References without a name, side by side. Whether they have no errors, which have been printed; if so,
+    // index_or_failure() returns them.
     bool load_all(const std::vector<std::string>& references);
 
+private:
     Session& session_;
     ImageFlags images_;
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;

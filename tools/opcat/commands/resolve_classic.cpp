@@ -20,7 +20,6 @@
 #include <cassert>
 #include <charconv>
 #include <deque>
-#include <filesystem>
 #include <set>
 #include <span>
 
@@ -28,7 +27,6 @@ namespace opcat {
 namespace {
 
 using namespace classic;
-namespace fs = std::filesystem;
 
 struct ResolveClassicOptions {
     std::string ns;

@@ -1,0 +1,90 @@
+#include "opcat/planning/manifests.hpp"
+
+#include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/resolve/v1/request.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace opcat::planning {
+namespace {
+
+using classic::ClusterServiceVersion;
+using classic::Subscription;
+
+void read_csv(InstalledOperator& installed, const ClusterServiceVersion& csv) {
+    installed.bundle = csv.name;
+    if (auto version = semver::VersionRelease::parse_legacy(csv.version))
+        installed.version = *std::move(version);
+    installed.own_max = olmv1::max_openshift_version(
+        csv.text("metadata", "annotations", "operatorframework.io/properties"), csv.name);
+}
+
+InstalledOperator of_subscription(const Subscription& subscription, const classic::ClusterState& cluster) {
+    InstalledOperator installed;
+    installed.given = subscription.describe();
+    installed.package = subscription.package;
+    installed.bundle = subscription.installed_csv;
+    installed.ns = subscription.ns;
+    installed.name = subscription.name;
+    installed.by_hand = subscription.manual;
+    installed.in_default_channel = subscription.channel.empty();
+    if (!subscription.channel.empty()) installed.channels = {subscription.channel};
+    if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
+    if (const classic::Object* const condition =
+            kube::find_named(cluster.operator_conditions, subscription.installed_csv, subscription.ns))
+        installed.held = classic::why_not_upgradeable(*condition);
+    for (const ClusterServiceVersion& csv : cluster.csvs)
+        if (csv.ns == subscription.ns && csv.name == subscription.installed_csv) read_csv(installed, csv);
+    return installed;
+}
+
+InstalledOperator of_extension(const classic::Object& extension) {
+    const olmv1::Request request = olmv1::request_of(extension);
+    InstalledOperator installed;
+    installed.given = extension.describe();
+    installed.package = request.package;
+    installed.olm = OlmGeneration::v1;
+    installed.channels = request.channels;
+    installed.name = extension.name;
+    if (!request.installed) {
+        installed.unknown = "its ClusterExtension has installed nothing yet";
+        return installed;
+    }
+    installed.bundle = request.installed->name;
+    if (auto version = semver::VersionRelease::parse_legacy(request.installed->version))
+        installed.version = *std::move(version);
+    apply_range(installed, request.version);
+    return installed;
+}
+
+} // namespace
+
+std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster) {
+    std::vector<InstalledOperator> operators;
+    std::set<std::pair<std::string_view, std::string_view>> subscribed;
+    for (const Subscription& subscription : cluster.subscriptions) {
+        subscribed.emplace(subscription.ns, subscription.installed_csv);
+        operators.push_back(of_subscription(subscription, cluster));
+    }
+    for (const ClusterServiceVersion& csv : cluster.csvs) {
+        if (csv.copied || subscribed.contains({csv.ns, csv.name})) continue;
+        // A version on its way out, or one that nothing upgrades; it may block OpenShift all the same.
+        const bool is_replaced =
+            std::any_of(cluster.csvs.begin(), cluster.csvs.end(), [&](const ClusterServiceVersion& other) {
+                return other.ns == csv.ns && other.replaces == csv.name;
+            });
+        if (is_replaced) continue;
+        InstalledOperator installed;
+        installed.given = csv.describe();
+        installed.ns = csv.ns;
+        read_csv(installed, csv);
+        installed.unknown = "no Subscription upgrades it";
+        operators.push_back(std::move(installed));
+    }
+    for (const classic::Object& object : cluster.others)
+        if (object.text("kind") == "ClusterExtension") operators.push_back(of_extension(object));
+    return operators;
+}
+
+} // namespace opcat::planning

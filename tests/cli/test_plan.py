@@ -1,0 +1,135 @@
+"""opcat plan, as users call it: what is installed in every form, all outputs, wrong input, and fleets."""
+import json
+import shutil
+import unittest
+
+from opcat_case import ROOT, OpcatCase
+
+CATALOGS = ROOT / 'testdata/catalogs'
+PATTERN = f'{CATALOGS}/stores-v{{version}}'
+DEPOT = 'depot.v1.0.0,channel=stable-1,namespace=stores'
+MANIFESTS = '''
+apiVersion: operators.coreos.com/v1alpha1
+kind: Subscription
+metadata: {name: depot-sub, namespace: stores}
+spec: {name: depot, channel: stable-1, source: c, sourceNamespace: m, installPlanApproval: Automatic}
+status: {installedCSV: depot.v1.0.0, currentCSV: depot.v1.0.0}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: depot.v1.0.0
+  namespace: stores
+  annotations:
+    operatorframework.io/properties: '{"properties": [{"type": "olm.maxOpenShiftVersion", "value": "4.16"}]}'
+spec: {version: 1.0.0}
+status: {phase: Succeeded}
+---
+apiVersion: olm.operatorframework.io/v1
+kind: ClusterExtension
+metadata: {name: till-extension}
+spec: {namespace: tills, source: {sourceType: Catalog, catalog: {packageName: till, version: 3.15.1}}}
+status: {install: {bundle: {name: till.v3.15.1, version: 3.15.1}}}
+'''
+
+
+class Plan(OpcatCase):
+    def ask(self, *arguments, status=0, **how):
+        """Checks the exit status, unless it is None."""
+        done = self.opcat(*arguments, **how)
+        if status is not None:
+            self.assert_status(done, status)
+        return done
+
+    def plan(self, *more, start='4.16.32', to='4.18', catalogs=('--catalog', PATTERN), **how):
+        return self.ask('plan', '--cluster-version', start, '--to', to, *catalogs, '--at', '2026-11-28', *more, **how)
+
+    def verdicts(self, *more, **how):
+        done = self.plan(*more, '-o', 'json', **how)
+        return [one['verdict'] for one in json.loads(done.out)['operators']]
+
+    def test_every_form_of_what_is_installed_is_the_same_plan(self):
+        listed = self.write('installed.txt', f'# the stores\n{DEPOT}\n')
+        manifests = self.write('cluster/a.yaml', MANIFESTS).parent
+        self.assertEqual(self.verdicts('--installed', DEPOT), ['ok'])
+        self.assertEqual(self.verdicts('--installed', 'depot@1.0.0,channel=stable-1'), ['ok'])
+        self.assertEqual(self.verdicts('--installed', listed), ['ok'])
+        self.assertEqual(self.verdicts('--cluster', manifests), ['ok', 'ok'])
+        commands = self.plan('--cluster', manifests, '-o', 'commands').out
+        self.assertIn("oc patch subscriptions.operators.coreos.com depot-sub -n stores --type merge -p '{\"spec\":{\"channel\":\"stable-2\"}}'", commands)
+        self.assertIn('oc patch clusterextensions.olm.operatorframework.io till-extension --type merge -p \'{"spec":{"source":{"catalog":{"version":"3.15.2"}}}}\'', commands)
+
+    def test_an_operator_that_must_not_be_upgraded_now_is_not_ok(self):
+        condition = """---
+apiVersion: operators.coreos.com/v2
+kind: OperatorCondition
+metadata: {name: depot.v1.0.0, namespace: stores, generation: 1}
+status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message: it is counting, observedGeneration: 1}]}
+"""
+        manifests = self.write('held.yaml', MANIFESTS + condition)
+        self.assertEqual(self.verdicts('--cluster', manifests, status=1), ['unknown', 'ok'])
+        self.assertIn('it is counting', self.plan('--cluster', manifests, status=1).out)
+
+    def test_missing_information_is_unknown_and_exits_1(self):
+        one = ('--catalog', f'4.16={CATALOGS}/stores-v4.16', '--catalog', f'4.18={CATALOGS}/stores-v4.18')
+        for more, catalogs in (((DEPOT,), one), (('nothing.v1.0.0',), None), (('depot@7.7.7',), None),
+                               (('ledger.v1.0.0,channel=stable',), None)):
+            with self.subTest(more):
+                how = {'catalogs': catalogs} if catalogs else {}
+                done = self.plan('--installed', *more, **how, status=1)
+                self.assertIn('of 1 it is not known', done.out)
+                self.assertEqual(self.verdicts('--installed', *more, **how, status=1), ['unknown'])
+
+    def test_what_has_no_way_is_at_the_top_and_a_script_of_its_commands_does_nothing(self):
+        done = self.plan('--installed', DEPOT, '--installed', 'clock.v1.0.0,channel=stable', status=1)
+        self.assertLess(done.out.index('No way'), done.out.index('OpenShift 4.16 to 4.17'))
+        commands = self.plan('--installed', 'clock.v1.0.0,channel=stable', '-o', 'commands', status=1).out
+        lines = [line for line in commands.splitlines() if line and not line.startswith('#')]
+        self.assertEqual(lines[:2], ["echo 'this plan does not reach its target' >&2", 'exit 1'])
+
+    def test_an_image_set_mirrors_the_way_and_its_catalogs_still_have_it(self):
+        here = self.dir / 'mirror'
+        here.mkdir()
+        for version in '4.16', '4.17', '4.18':
+            shutil.copytree(CATALOGS / f'stores-v{version}', here / f'v{version}')
+        done = self.plan('--installed', DEPOT, '--installed', 'till.v3.15.1,channel=stable-3.15', '-o', 'imageset',
+                         catalogs=('--catalog', f'{here}/v{{version}}'))
+        self.assertNotIn('#', done.out)
+        image_set = self.write('isc.yaml', done.out)
+        selection = self.ask('mirror', '--config', image_set, '--selection', '-o', 'json')
+        for name in ('till.v3.15.2', 'till.v3.16.0', 'depot.v1.1.0', 'depot.v2.0.0'):
+            self.assertIn(name, selection.out)
+        self.assertNotIn('till.v3.15.3', selection.out)
+
+    def test_wrong_input_is_a_message_with_a_hint(self):
+        for more, how, words in (
+                (('--installed', DEPOT + ',colour=red'), {}, 'is not a setting'),
+                (('--installed', 'depot.v1.0.0,channel=a,channel=b'), {}, 'has one channel'),
+                (('--installed', DEPOT), {'to': '4.16'}, 'is not later than'),
+                (('--installed', DEPOT), {'to': '4.99'}, 'does not come after'),
+                (('--installed', DEPOT), {'to': 'four'}, 'is not a version'),
+                (('--installed', DEPOT), {'start': 'x'}, 'is not a version'),
+                (('--installed', DEPOT), {'catalogs': ('--catalog', 'nowhere')}, 'of which version'),
+                ((), {}, 'there is no operator'),
+                (('--fleet', '-', '--installed', DEPOT), {}, 'from the file')):
+            with self.subTest(words):
+                self.assertIn(words, self.plan(*more, **how, status=2).err)
+        self.assertIn('is not a day', self.ask('plan', '--to', '4.18', '--cluster-version', '4.16', '--at', 'soon',
+                                                 '--installed', DEPOT, status=2).err)
+
+    def test_a_fleet_is_answered_in_lines_and_shards_merge_to_the_same(self):
+        fleet = (ROOT / 'testdata/plan/clusters.jsonl').read_text() + '{"cluster": "x"}\n{"version": "4.16", "operators": 7}\nno json\n'
+        file = self.write('fleet.jsonl', fleet)
+        how = ('--to', '4.18', '--catalog', PATTERN, '--at', '2026-11-28')
+        whole = self.ask('plan', '--fleet', file, *how, status=1)
+        answers = [json.loads(line) for line in whole.out.splitlines()]
+        self.assertEqual([answer['verdict'] for answer in answers], ['blocked', 'blocked', 'ok', 'unknown', 'unknown', 'unknown'])
+        self.assertIn('6 clusters: 1 ok, 2 blocked, 3 not known', whole.err)
+        self.assertEqual(self.ask('plan', '--fleet', '-', *how, stdin=fleet, status=1).out, whole.out)
+        for shard in '0/2', '1/2':
+            self.ask('plan', '--fleet', file, *how, '--shard', shard, '--shard-output', self.dir / 'shards', status=None)
+        self.assertEqual(self.ask('merge', self.dir / 'shards', status=None).out, whole.out)
+
+
+if __name__ == '__main__':
+    unittest.main()

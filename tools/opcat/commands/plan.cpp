@@ -1,0 +1,250 @@
+#include "commands/plan.hpp"
+
+#include "command.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/filter/request.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace opcat {
+
+using namespace planning;
+using olmv1::MinorVersion;
+
+MinorVersion read_openshift_version(std::string_view flag, const std::string& text) {
+    const auto version = olmv1::minor_version_of_cluster(text);
+    if (version) return *version;
+    throw RequestError(fmt::format("{} {} is not a version: {}", flag, text, version.error()),
+                       "write it as `oc get clusterversion` prints it: 4.18.3, or 4.18");
+}
+
+PlanCatalogs::PlanCatalogs(const PlanFlags& flags, Session& session) : cache_(session, flags.images) {
+    for (const std::string& text : flags.catalogs) {
+        const size_t equals = text.find('=');
+        const auto version =
+            olmv1::minor_version_of_cluster(text.substr(0, equals == text.npos ? 0 : equals));
+        if (version && equals + 1 < text.size())
+            options_.push_back({*version, text.substr(equals + 1)});
+        else if (text.find("{version}") != text.npos)
+            options_.push_back({std::nullopt, text});
+        else
+            throw RequestError(
+                fmt::format("--catalog {}: nobody says of which version of OpenShift it is", text),
+                "write 4.16=REF, or a REF with {version} in it");
+    }
+}
+
+bool PlanCatalogs::load(const std::vector<MinorVersion>& versions) {
+    struct Wanted {
+        MinorVersion version;
+        std::string reference;
+    };
+    std::vector<Wanted> wanted;
+    for (const MinorVersion& version : versions) {
+        if (std::any_of(loaded_.begin(), loaded_.end(),
+                        [&](const MinorVersion& one) { return olmv1::is_same_release(one, version); }))
+            continue;
+        loaded_.push_back(version);
+        const size_t before = wanted.size();
+        for (const Option& option : options_)
+            if (option.version && olmv1::is_same_release(*option.version, version))
+                wanted.push_back({version, option.reference});
+        if (wanted.size() > before) continue;
+        for (const Option& option : options_)
+            if (!option.version)
+                wanted.push_back({version, replace_all(option.reference, "{version}", version.to_string())});
+    }
+    std::vector<std::string> references;
+    for (const Wanted& one : wanted) references.push_back(one.reference);
+    if (!cache_.load_all(references)) return false;
+    for (const Wanted& one : wanted)
+        catalogs_.push_back({one.version, one.reference, &cache_.index_or_failure(one.reference)});
+    return true;
+}
+
+PlanOptions plan_options(const PlanFlags& flags) {
+    PlanOptions options{read_day(flags.at)};
+    options.olm_release = flags.release.read();
+    return options;
+}
+
+namespace {
+
+// Other versions that the ranges of an image set keep, by the rules of oc-mirror.
+std::vector<std::string> extra_of_image_set(const ClusterPlan& plan, Session& session) {
+    std::map<const PlatformCatalog*,
+             std::map<std::string, std::map<std::string, std::vector<const NeededBundle*>>>>
+        needed;
+    const std::vector<NeededBundle> all = bundles_on_the_way(plan);
+    std::set<const Bundle*> wanted;
+    for (const NeededBundle& one : all) {
+        wanted.insert(one.bundle);
+        if (!one.channel.empty())
+            needed[one.catalog][std::string(one.package->name)][one.channel].push_back(&one);
+    }
+    std::vector<std::string> extra;
+    for (const auto& [catalog, packages] : needed) {
+        CatalogRequest request;
+        for (const auto& [name, channels] : packages) {
+            RequestedPackage package{.name = name};
+            package.default_channel = channels.begin()->first;
+            for (const auto& [channel, bundles] : channels) {
+                const PackageGraph& graph = *bundles.front()->package;
+                const auto node_of = [&](const NeededBundle* one) -> const GraphNode& {
+                    return graph.nodes[graph.node_by_name.at(one->bundle->name.text)];
+                };
+                const auto [least, most] = std::minmax_element(
+                    bundles.begin(), bundles.end(), [&](const NeededBundle* a, const NeededBundle* b) {
+                        return node_of(a).version && node_of(b).version &&
+                               *node_of(a).version < *node_of(b).version;
+                    });
+                package.channels.push_back(
+                    {channel,
+                     {std::string(node_of(*least).version_text), std::string(node_of(*most).version_text)}});
+            }
+            request.packages.push_back(std::move(package));
+        }
+        const FilteredCatalog kept =
+            filter_catalog(catalog->index->catalog(), request, false, session.pool());
+        std::set<std::pair<std::string_view, std::string_view>> names;
+        for (const Bundle* bundle : wanted) names.emplace(bundle->package, bundle->name);
+        if (has_errors(kept.diagnostics))
+            session.print_warning(fmt::format("oc-mirror refuses the part of the image set about {}: {}",
+                                              catalog->reference, kept.diagnostics.front().message));
+        for (const Bundle& bundle : kept.catalog.bundles)
+            if (!names.contains({bundle.package, bundle.name}))
+                extra.push_back(fmt::format("{}: {}", catalog->reference, bundle.name.text));
+    }
+    return extra;
+}
+
+void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanFlags& flags,
+                Session& session) {
+    const std::string& format = flags.format;
+    session.out.write(format == "json"       ? as_document(plan_as_json(plan, header))
+                      : format == "markdown" ? plan_as_markdown(plan, header)
+                      : format == "html"     ? plan_as_html(plan, header)
+                      : format == "commands" ? plan_as_commands(plan, header)
+                      : format == "imageset" ? plan_as_image_set(plan, extra_of_image_set(plan, session))
+                                             : plan_as_text(plan, header));
+}
+
+void run_plan(const PlanFlags& flags, Session& session) {
+    if (!flags.fleet.file.empty()) {
+        if (!flags.installed.empty() || !flags.cluster.empty() || flags.from_cluster)
+            throw RequestError("--fleet reads the operators from the file, not from the command line");
+        plan_fleet(flags, session);
+        return;
+    }
+    if (flags.to.empty()) throw RequestError("--to is missing", "name the version to reach: --to 4.20");
+    PlanOptions options = plan_options(flags);
+    const MinorVersion to = read_openshift_version("--to", flags.to);
+    std::string version = flags.cluster_version;
+    auto read = read_operators(flags, version, session);
+    if (!read) {
+        session.exit_status = exit_findings;
+        return;
+    }
+    if (read->release) options.olm_release = *read->release;
+    if (read->names.empty() && read->operators.empty())
+        throw RequestError("there is no operator to plan for",
+                           "name those that are installed with --installed, or read them with --cluster or "
+                           "--from-cluster");
+    if (version.empty())
+        throw RequestError("the version of the cluster is not known", "name it: --cluster-version 4.18.3");
+    const MinorVersion from = read_openshift_version("--cluster-version", version);
+    std::vector<MinorVersion> versions;
+    for (const Stop& stop : stops_between(from, to, flags.eus, {})) versions.push_back(stop.version);
+    PlanCatalogs catalogs(flags, session);
+    if (!catalogs.load(versions)) {
+        session.exit_status = exit_findings;
+        return;
+    }
+    std::vector<Stop> stops = stops_between(from, to, flags.eus, catalogs.all());
+    std::vector<InstalledOperator> operators;
+    if (!read->names.empty()) {
+        const OperatorNames names(catalogs.all(), from, session.pool());
+        const OlmGeneration olm = flags.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+        for (const std::string& name : read->names) operators.push_back(names.read(name, olm));
+    }
+    operators.insert(operators.end(), read->operators.begin(), read->operators.end());
+    std::vector<std::shared_ptr<const OperatorPlan>> plans(operators.size());
+    session.pool().for_each(operators.size(), [&](size_t i) {
+        complete(operators[i], stops);
+        plans[i] = std::make_shared<OperatorPlan>(plan_operator(operators[i], stops, options));
+    });
+    BundleFacts facts;
+    const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), options, facts);
+    print_plan(plan, {version, flags.to, options.at}, flags, session);
+    if (plan.verdict != Verdict::ok) session.exit_status = exit_findings;
+}
+
+} // namespace
+
+void add_plan(Command tree, Session& session) {
+    const Command command = tree.add_command(
+        "plan", "Plan the upgrades of a cluster's operators along the versions of OpenShift");
+    const auto flags = std::make_shared<PlanFlags>();
+    command.add_option("--cluster-version", flags->cluster_version,
+                       "The version that the cluster runs (default: with --from-cluster, its own)");
+    command.add_option("--to", flags->to, "The minor version of OpenShift to reach").value_name("VERSION");
+    command
+        .add_option(
+            "--catalog", flags->catalogs,
+            "The catalog of a minor version: VERSION=REF, or for all of them a REF with {version} in it")
+        .value_name("CATALOG");
+    command
+        .add_option("--installed", flags->installed,
+                    "An installed operator: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual], or a "
+                    "file with one in each line; NAME is a bundle or a package")
+        .value_name("NAME|FILE");
+    command
+        .add_option("--cluster", flags->cluster,
+                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                    "standard input")
+        .value_name("FILE|DIR");
+    command.add_flag("--from-cluster", flags->from_cluster,
+                     "Plan for what is installed on a cluster, through kubectl");
+    add_connection_flags(command, flags->connection);
+    command.add_option("--olm", flags->olm, "The OLM that upgrades what --installed names: classic or v1")
+        .one_of({"classic", "v1"})
+        .show_default();
+    add_olm_release_flags(command, flags->release);
+    command.add_flag("--eus", flags->eus,
+                     "Work on operators only on even versions of OpenShift 4; odd ones are passed");
+    command.add_option("--at", flags->at, "The day whose support counts (default: today)").value_name("DATE");
+    command
+        .add_option("--fleet", flags->fleet.file,
+                    "Plan for the clusters in FILE, one JSON object a line; - is standard input")
+        .value_name("FILE");
+    add_shard_flags(command, flags->fleet.shard);
+    command
+        .add_option("-o,--output", flags->format,
+                    "text (default), json, markdown, html, commands or imageset; with "
+                    "--fleet json, or text for the table alone")
+        .one_of({"text", "json", "markdown", "html", "commands", "imageset"});
+    add_image_flags(command, flags->images);
+    command.footer(
+        "Examples:\n"
+        "  opcat plan --cluster-version 4.16.32 --to 4.20 --catalog 'quay.io/x/index:v{version}' \\\n"
+        "      --installed quay-operator.v3.9.1,channel=stable-3.9\n"
+        "  opcat plan --from-cluster --to 4.18 --catalog 4.16=old/ --catalog 4.17=new/ --catalog "
+        "4.18=newer/\n"
+        "  opcat plan --cluster-version 4.16.32 --to 4.17 --catalog 'v{version}/' --cluster must-gather/ \\\n"
+        "      -o html > plan.html\n"
+        "  opcat plan --fleet clusters.jsonl --to 4.20 --catalog 'v{version}/' > plans.jsonl\n\n"
+        "Exit status: 0 if every operator reaches the version, 1 if one does not, or if that is not known.");
+    command.callback([flags, &session] { run_plan(*flags, session); });
+}
+
+} // namespace opcat

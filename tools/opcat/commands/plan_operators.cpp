@@ -1,0 +1,150 @@
+// The operators of a plan: from names, manifests, and a live cluster.
+#include "commands/plan.hpp"
+#include "input.hpp"
+#include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/catalog/installed_name.hpp"
+#include "opcat/cluster/snapshot.hpp"
+#include "opcat/olm/next_steps.hpp"
+#include "opcat/planning/manifests.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
+#include "terminal/findings.hpp"
+#include "terminal/session.hpp"
+
+#include <filesystem>
+
+namespace opcat {
+namespace {
+
+using planning::InstalledOperator;
+
+InstalledOperator of_state(const cluster::OperatorState& state, const cluster::ClusterSnapshot& found) {
+    InstalledOperator installed;
+    installed.given = state.name.empty() ? state.installed : state.name;
+    installed.package = state.package;
+    installed.bundle = state.installed;
+    if (auto version = semver::VersionRelease::parse_legacy(state.version))
+        installed.version = *std::move(version);
+    installed.ns = state.ns;
+    installed.name = state.name;
+    const bool is_classic = state.olm == cluster::Olm::classic;
+    installed.olm = is_classic ? OlmGeneration::classic : OlmGeneration::v1;
+    if (!state.channel.empty()) installed.channels = {state.channel};
+    if (!is_classic) {
+        planning::apply_range(installed, state.range);
+        return installed;
+    }
+    installed.by_hand = state.manual;
+    if (const kube::Object* const condition =
+            kube::find_named(found.classic.conditions, state.installed, state.ns))
+        installed.held = classic::why_not_upgradeable(*condition);
+    installed.in_default_channel = state.channel.empty();
+    if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
+    if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
+    if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns))
+        installed.own_max = olmv1::max_openshift_version(
+            csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
+    return installed;
+}
+
+void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read, Session& session) {
+    const Connection connection = connect(flags.connection, session);
+    read.release = flags.release.read_on(connection, session);
+    const cluster::ClusterSnapshot found =
+        cluster::read_cluster(connection.kubectl, connection.served, cluster::Scope::everywhere());
+    for (const cluster::OperatorState& state : found.operators)
+        read.operators.push_back(of_state(state, found));
+    // Of what may not be read nobody can say that it blocks nothing.
+    for (const std::string& unread : found.unread) {
+        session.print_warning(unread);
+        InstalledOperator installed;
+        installed.given = "what could not be read";
+        installed.unknown = unread;
+        read.operators.push_back(std::move(installed));
+    }
+    if (!version.empty()) return;
+    if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version"))
+        version = own->text("status", "desired", "version");
+}
+
+} // namespace
+
+OperatorNames::OperatorNames(const std::deque<planning::PlatformCatalog>& catalogs,
+                             const olmv1::MinorVersion& version, ThreadPool& pool) {
+    for (const planning::PlatformCatalog& catalog : catalogs) {
+        if (!olmv1::is_same_release(catalog.version, version)) continue;
+        const std::vector<std::string_view> names = catalog.index->package_names();
+        pool.for_each(names.size(), [&](size_t i) { (void)catalog.index->find(names[i]); });
+        for (const std::string_view name : names) append_known_bundles(known_, *catalog.index->find(name));
+    }
+}
+
+InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) const {
+    InstalledOperator installed;
+    installed.given = text;
+    installed.olm = olm;
+    const auto wrong = [&](std::string_view setting) {
+        return RequestError(fmt::format("--installed {}: \"{}\" is not a setting", text, setting),
+                            "write NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual]");
+    };
+    std::string_view name = text.substr(0, text.find(','));
+    for (std::string_view rest = text.substr(name.size()); !rest.empty();) {
+        rest.remove_prefix(1);
+        const std::string_view setting = rest.substr(0, rest.find(','));
+        rest.remove_prefix(setting.size());
+        const size_t equals = setting.find('=');
+        const std::string_view key = setting.substr(0, equals);
+        const std::string_view value =
+            equals == setting.npos ? std::string_view() : setting.substr(equals + 1);
+        if (setting == "manual")
+            installed.by_hand = true;
+        else if (value.empty())
+            throw wrong(setting);
+        else if (key == "channel")
+            installed.channels.emplace_back(value);
+        else if (key == "namespace")
+            installed.ns = value;
+        else if (key == "olm" && (value == "classic" || value == "v1"))
+            installed.olm = value == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+        else
+            throw wrong(setting);
+    }
+    if (installed.olm == OlmGeneration::classic && installed.channels.size() > 1)
+        throw RequestError(fmt::format("--installed {}: a Subscription has one channel", text));
+    installed.given = name;
+    try {
+        const InstalledName found = read_installed_name(name, known_, GoneBundle::with_version);
+        installed.package = found.package;
+        installed.bundle = found.name;
+        installed.version = found.version;
+    } catch (const RequestError& error) {
+        installed.unknown = error.what();
+        installed.unknown_hint = error.hint();
+    }
+    return installed;
+}
+
+std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string& version, Session& session) {
+    ReadOperators read;
+    for (const std::string& value : flags.installed) {
+        std::error_code ignored;
+        if (value != "-" && !std::filesystem::exists(value, ignored)) {
+            read.names.push_back(value);
+            continue;
+        }
+        const auto file = read_list(value);
+        for (const std::string_view line : entries_of_list(*file)) read.names.emplace_back(line);
+    }
+    Diagnostics findings;
+    classic::ClusterState state;
+    for (const std::string& path : flags.cluster)
+        for (const std::string& file : manifest_files(path))
+            classic::read_manifests(read_input(file), state, findings);
+    print_findings(findings, session);
+    if (!findings.empty()) return std::nullopt;
+    read.operators = planning::operators_of(state);
+    if (flags.from_cluster) read_live(flags, version, read, session);
+    return read;
+}
+
+} // namespace opcat
