@@ -1190,6 +1190,7 @@ _opcat_argument() {
     'opcat catalog disable '0) kind=(words ) ;;
     'opcat catalog enable '0) kind=(words ) ;;
     'opcat search '0) kind=(words ) ;;
+    'opcat search '*) kind=(files) ;;
     'opcat install '0) kind=(names package) ;;
     'opcat upgrade '0) kind=(names package) ;;
     'opcat approve '0) kind=(names package) ;;

@@ -167,7 +167,7 @@ complete -c opcat -n '__opcat_at "opcat"' -a copy -d 'Copy an image, byte for by
 complete -c opcat -n '__opcat_at "opcat"' -a mirror -d 'Copy catalogs with all images of their bundles to another registry'
 complete -c opcat -n '__opcat_at "opcat"' -a serve -d 'Serve catalogs: over gRPC for OLM classic, and over HTTP as OLM v1\'s catalogd does'
 complete -c opcat -n '__opcat_at "opcat"' -a catalog -d 'Add, list, remove, refresh and disable the catalogs of a cluster'
-complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in the catalogs of a cluster'
+complete -c opcat -n '__opcat_at "opcat"' -a search -d 'Find packages in catalogs, or in those of a cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a install -d 'Install an operator from a catalog of the cluster'
 complete -c opcat -n '__opcat_at "opcat"' -a upgrade -d 'Upgrade an operator'
 complete -c opcat -n '__opcat_at "opcat"' -a approve -d 'Approve the InstallPlan that an operator waits for'
@@ -1607,6 +1607,7 @@ complete -c opcat -n '__opcat_at "opcat search"' -l progress -r -f -a 'always\\t
 complete -c opcat -n '__opcat_at "opcat search"' -s q -l quiet -d 'Print only errors'
 complete -c opcat -n '__opcat_at "opcat search"' -s j -l jobs -r -f -d 'Threads and parallel transfers (default: one per core that may be used)'
 complete -c opcat -n '__opcat_at "opcat search" 0' -f
+complete -c opcat -n '__opcat_at "opcat search"' -F
 
 complete -c opcat -n '__opcat_at "opcat install"' -s h -l help -d 'Print this help message and exit'
 complete -c opcat -n '__opcat_at "opcat install"' -l channel -r -f -a '(__opcat_names channel)' -d 'The channel (default with OLM classic: the package\'s); several only with OLM v1'

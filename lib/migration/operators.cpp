@@ -1,7 +1,7 @@
 // Operators of OLM classic: the published requirements for their migration, and what replaces them.
-#include "opcat/base/json.hpp"
 #include "opcat/bundle_checks/v1_reliance.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/migration/installed.hpp"
 #include "opcat/migration/migration.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/readiness/readiness.hpp"
@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 namespace opcat::migration {
 namespace {
@@ -24,61 +23,10 @@ using cluster::Json;
 using cluster::Object;
 using kube::Fields;
 
-std::string kind_name(std::string_view group, std::string_view kind) {
-    return group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
-}
-
-// What OLM classic knows of an installed operator.
-struct InstalledOperator {
-    const classic::Subscription* subscription = nullptr;
-    const classic::ClusterServiceVersion* csv = nullptr; // nullptr: it does not exist
-    const PackageGraph* package = nullptr;               // nullptr: its catalog is not known, or lacks it
-    bool catalog_known = false;
-    NodeId node = no_node; // of the installed version in the catalog
-    std::set<std::string> provides = {}, requires_ = {};
-};
-
-// The properties that OLM writes into an annotation of an installed ClusterServiceVersion.
-void read_properties(const Object& csv, InstalledOperator& installed) {
-    const std::string_view text = csv.annotation("operatorframework.io/properties");
-    if (text.empty()) return;
-    const Json json = Json::parse(text, nullptr, false);
-    if (!json.is_object() || !json.contains("properties") || !json["properties"].is_array()) return;
-    const auto member = [](const Json& value, const char* key) {
-        return value.is_object() && value.contains(key) && value[key].is_string()
-                   ? value[key].get<std::string>()
-                   : std::string();
-    };
-    for (const Json& property : json["properties"]) {
-        const std::string type = member(property, "type");
-        const Json value = property.is_object() && property.contains("value") ? property["value"] : Json();
-        if (type == property_type::gvk_required)
-            installed.requires_.insert(kind_name(member(value, "group"), member(value, "kind")));
-        else if (type == property_type::package_required)
-            installed.requires_.insert("package " + member(value, "packageName"));
-        else if (type == property_type::constraint)
-            installed.requires_.insert("a constraint");
-    }
-}
-
-void read_apis(const Object& csv, InstalledOperator& installed) {
-    for (const auto& [list, target] :
-         {std::pair{"owned", &installed.provides}, std::pair{"required", &installed.requires_}}) {
-        for (const Fields crd : csv.items("spec", "customresourcedefinitions", list)) {
-            const std::string_view name = crd.text("name");
-            const size_t dot = name.find('.');
-            target->insert(
-                kind_name(dot == name.npos ? std::string_view() : name.substr(dot + 1), crd.text("kind")));
-        }
-        for (const Fields api : csv.items("spec", "apiservicedefinitions", list))
-            target->insert(kind_name(api.text("group"), api.text("kind")));
-    }
-}
-
 class Planner {
 public:
     Planner(const ClusterState& cluster, const Catalogs& catalogs, const olmv1::OlmRelease& release)
-        : cluster_(cluster), catalogs_(catalogs), release_(release) {}
+        : cluster_(cluster), release_(release), installed_(installed_operators(cluster, catalogs)) {}
 
     Plan run() {
         Plan plan{.release = release_, .catalogs = plan_catalogs(cluster_), .operators = {}};
@@ -95,8 +43,6 @@ public:
 
 private:
     void index() {
-        for (const classic::ClusterServiceVersion& csv : cluster_.csvs)
-            if (!csv.copied) csvs_.emplace(std::pair(csv.ns, csv.name), &csv);
         for (const Object& object : cluster_.others)
             if (object.kind() == "ClusterExtension")
                 extensions_.emplace(cluster::package_of(object), &object);
@@ -104,34 +50,8 @@ private:
             conditions_.emplace(std::pair(condition.ns, condition.name), &condition);
         for (const classic::OperatorGroup& group : cluster_.operator_groups)
             groups_[group.ns].push_back(&group);
-        for (const classic::Subscription& subscription : cluster_.subscriptions) {
+        for (const classic::Subscription& subscription : cluster_.subscriptions)
             ++subscriptions_of_[subscription.package];
-            installed_.push_back(read(subscription));
-        }
-        std::sort(installed_.begin(), installed_.end(),
-                  [](const InstalledOperator& a, const InstalledOperator& b) {
-                      return std::tie(a.subscription->package, a.subscription->ns, a.subscription->name) <
-                             std::tie(b.subscription->package, b.subscription->ns, b.subscription->name);
-                  });
-    }
-
-    InstalledOperator read(const classic::Subscription& subscription) const {
-        InstalledOperator one{.subscription = &subscription};
-        one.provides.insert("package " + subscription.package);
-        if (const auto csv = csvs_.find({subscription.ns, subscription.installed_csv}); csv != csvs_.end()) {
-            one.csv = csv->second;
-            read_apis(*one.csv, one);
-            read_properties(*one.csv, one);
-        }
-        const auto catalog = catalogs_.find({subscription.source_namespace, subscription.source});
-        if (catalog == catalogs_.end()) return one;
-        one.catalog_known = true;
-        one.package = catalog->second->find(subscription.package);
-        if (!one.package) return one;
-        if (const auto node = one.package->node_by_name.find(subscription.installed_csv);
-            node != one.package->node_by_name.end() && !one.package->nodes[node->second].is_virtual())
-            one.node = node->second;
-        return one;
     }
 
     // ---- one operator
@@ -472,12 +392,10 @@ private:
     }
 
     const ClusterState& cluster_;
-    const Catalogs& catalogs_;
     const olmv1::OlmRelease& release_;
     const std::vector<CatalogPlan>* catalog_plans_ = nullptr;
-    std::vector<InstalledOperator> installed_;
+    const std::vector<InstalledOperator> installed_;
     std::vector<size_t> order_;
-    std::map<std::pair<std::string, std::string>, const classic::ClusterServiceVersion*> csvs_;
     std::map<std::string, const Object*> extensions_; // by package
     std::map<std::pair<std::string, std::string>, const Object*> conditions_;
     std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;

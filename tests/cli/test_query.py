@@ -162,6 +162,22 @@ class Query(OpcatCase):
             self.assert_status(done, 2)
             self.assertIn(words, done.err)
 
+    def test_search_finds_words_and_slips_the_best_first(self):
+        other = CATALOG.replace('name: shop\n', 'name: market\n', 1).replace('package: shop', 'package: market').replace('Sells, and "quotes"', 'Storage for a shop')
+        self.write('catalog/b.yaml', '---\n' + other)
+        found = lambda *arguments: [one['package'] for one in self.opcat('search', *arguments, 'catalog', '-o', 'json').json()['packages']]
+        for words, expected in (('shop', ['shop', 'market']), ('SHOP', ['shop', 'market']), ('storage', ['shop', 'market']), ('storge', ['shop', 'market']),
+                                ('sell', ['shop']), ('shop storage', ['shop', 'market']), ('market storage', ['market']), ('jane', ['shop']),
+                                ('mark', ['market']), ('database', ['shop']), ('shp', []), ('nothing', [])):
+            with self.subTest(words):
+                self.assertEqual(found(words), expected)
+        table = self.opcat('search', 'sell', 'v1=catalog')
+        self.assertEqual(table.out.split('\n')[1].split(), ['shop', 'v1', 'Shop', 'shop.v3.0.0', 'keyword', 'sell'])
+        none = self.opcat('search', 'nothing', 'catalog')
+        self.assert_status(none, 1)
+        self.assertIn('no package matches "nothing"', none.err)
+        self.assert_status(self.opcat('search', 'x', 'catalog', '--list-versions'), 2)
+
     def test_packages_of_several_catalogs(self):
         self.write('new/a.yaml', CATALOG.replace('shop', 'store'))
         done = self.opcat('list', 'packages', 'v1=catalog', 'v2=new')

@@ -1,3 +1,5 @@
+#include "commands/search.hpp"
+
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
@@ -23,6 +25,7 @@ struct SearchOptions {
     ClusterFlags cluster;
     ImageFlags images;
     std::string word;
+    std::vector<std::string> references; // none: the catalogs of a cluster
     bool lists_versions = false;
     std::string output = "table";
 };
@@ -213,9 +216,14 @@ void run(const SearchOptions& options, Session& session) {
 } // namespace
 
 void add_search(Command tree, Session& session) {
-    const Command command = tree.add_command("search", "Find packages in the catalogs of a cluster");
+    const Command command = tree.add_command("search", "Find packages in catalogs, or in those of a cluster");
     const auto options = std::make_shared<SearchOptions>();
-    command.add_option("WORD", options->word, "Part of the package's name (default: all packages)");
+    command.add_option(
+        "WORD", options->word,
+        "Part of the package's name (default: all packages); in catalogs that are named, words of "
+        "names, descriptions, keywords and kinds");
+    command.add_option("REF", options->references,
+                       "Catalogs to look in, as REF or NAME=REF (default: those of the cluster)");
     add_cluster_flags(command, options->cluster);
     add_image_flags(command, options->images);
     command.add_flag("--list-versions", options->lists_versions,
@@ -228,8 +236,15 @@ void add_search(Command tree, Session& session) {
                    "Examples:\n"
                    "  opcat search prom\n"
                    "  opcat search prometheus --list-versions\n"
+                   "  opcat search 'object storage' catalog/\n"
                    "  opcat search -n shop --olm classic -o json");
-    command.callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] {
+        if (options->references.empty()) return run(*options, session);
+        if (options->lists_versions)
+            throw RequestError("--list-versions is about the catalogs of a cluster",
+                               "`opcat list bundles REF -p PACKAGE` lists those of a catalog");
+        search_offline(options->word, options->references, options->output, options->images, session);
+    });
 }
 
 } // namespace opcat

@@ -1,0 +1,100 @@
+#include "opcat/migration/installed.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace opcat::migration {
+namespace {
+
+using cluster::Json;
+using cluster::Object;
+using kube::Fields;
+
+// By namespace and name.
+using Csvs = std::map<std::pair<std::string, std::string>, const classic::ClusterServiceVersion*>;
+
+std::string kind_name(std::string_view group, std::string_view kind) {
+    return group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
+}
+
+// The properties that OLM writes into an annotation of an installed ClusterServiceVersion.
+void read_properties(const Object& csv, InstalledOperator& installed) {
+    const std::string_view text = csv.annotation("operatorframework.io/properties");
+    if (text.empty()) return;
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("properties") || !json["properties"].is_array()) return;
+    const auto member = [](const Json& value, const char* key) {
+        return value.is_object() && value.contains(key) && value[key].is_string()
+                   ? value[key].get<std::string>()
+                   : std::string();
+    };
+    for (const Json& property : json["properties"]) {
+        const std::string type = member(property, "type");
+        const Json value = property.is_object() && property.contains("value") ? property["value"] : Json();
+        if (type == property_type::gvk_required)
+            installed.requires_.insert(kind_name(member(value, "group"), member(value, "kind")));
+        else if (type == property_type::package_required)
+            installed.requires_.insert("package " + member(value, "packageName"));
+        else if (type == property_type::constraint)
+            installed.requires_.insert("a constraint");
+    }
+}
+
+void read_apis(const Object& csv, InstalledOperator& installed) {
+    for (const auto& [list, target] :
+         {std::pair{"owned", &installed.provides}, std::pair{"required", &installed.requires_}}) {
+        for (const Fields crd : csv.items("spec", "customresourcedefinitions", list)) {
+            const std::string_view name = crd.text("name");
+            const size_t dot = name.find('.');
+            target->insert(
+                kind_name(dot == name.npos ? std::string_view() : name.substr(dot + 1), crd.text("kind")));
+        }
+        for (const Fields api : csv.items("spec", "apiservicedefinitions", list))
+            target->insert(kind_name(api.text("group"), api.text("kind")));
+    }
+}
+
+InstalledOperator read(const classic::Subscription& subscription, const Csvs& csvs,
+                       const Catalogs& catalogs) {
+    InstalledOperator one{.subscription = &subscription};
+    one.provides.insert("package " + subscription.package);
+    if (const auto csv = csvs.find({subscription.ns, subscription.installed_csv}); csv != csvs.end()) {
+        one.csv = csv->second;
+        read_apis(*one.csv, one);
+        read_properties(*one.csv, one);
+    }
+    const auto catalog = catalogs.find({subscription.source_namespace, subscription.source});
+    if (catalog == catalogs.end()) return one;
+    one.catalog_known = true;
+    one.package = catalog->second->find(subscription.package);
+    if (!one.package) return one;
+    if (const auto node = one.package->node_by_name.find(subscription.installed_csv);
+        node != one.package->node_by_name.end() && !one.package->nodes[node->second].is_virtual())
+        one.node = node->second;
+    return one;
+}
+
+} // namespace
+
+std::vector<InstalledOperator> installed_operators(const classic::ClusterState& cluster,
+                                                   const Catalogs& catalogs) {
+    Csvs csvs;
+    for (const classic::ClusterServiceVersion& csv : cluster.csvs)
+        if (!csv.copied) csvs.emplace(std::pair(csv.ns, csv.name), &csv);
+    std::vector<InstalledOperator> installed;
+    installed.reserve(cluster.subscriptions.size());
+    for (const classic::Subscription& subscription : cluster.subscriptions)
+        installed.push_back(read(subscription, csvs, catalogs));
+    std::sort(installed.begin(), installed.end(), [](const InstalledOperator& a, const InstalledOperator& b) {
+        return std::tie(a.subscription->package, a.subscription->ns, a.subscription->name) <
+               std::tie(b.subscription->package, b.subscription->ns, b.subscription->name);
+    });
+    return installed;
+}
+
+} // namespace opcat::migration
