@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opcat/edit/edit.hpp"
+#include "opcat/template/kind.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,7 @@
 #include "opcat/base/work.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/graph/definition_changes.hpp"
+#include "opcat/kube/object.hpp"
 #include "opcat/olm/v1_rules.hpp"
 #include "opcat/readiness/readiness.hpp"
 
