@@ -261,12 +261,12 @@ struct MirrorCheck::State {
                                     ThreadPool& pool) {
         std::vector<Inspection> inspected(all.size());
         pool.for_each(all.size(), [&](size_t i) { inspected[i] = inspect(all[i].first, all[i].second); });
-        struct Blob {
+        struct NeededBlob {
             image::ImageReader* reader = nullptr;
             image::Descriptor descriptor;
             std::optional<PartFault> fault{};
         };
-        std::vector<Blob> blobs;
+        std::vector<NeededBlob> blobs;
         std::map<std::pair<std::string, std::string>, size_t> places; // by repository and digest
         const auto key_of = [&](size_t i, const std::string& digest) {
             return std::pair(directory ? std::string() : all[i].first.repository, digest);
@@ -290,7 +290,7 @@ struct MirrorCheck::State {
         }
         totals.blobs += blobs.size();
         if (verify)
-            for (const Blob& blob : blobs) totals.bytes += blob.descriptor.size;
+            for (const NeededBlob& blob : blobs) totals.bytes += blob.descriptor.size;
         return images;
     }
 

@@ -224,10 +224,10 @@ struct Mirror::State {
         for (const MirrorImage& image : plan.images()) {
             std::set<std::string> sources;
             for (const PullSpec& spec : image.sources) sources.insert(spec.to_string());
-            const image::Name from = required(image::Name::parse(image.sources.front().to_string()));
-            images.push_back({from.text,
+            const image::Name at_home = required(image::Name::parse(image.sources.front().to_string()));
+            images.push_back({at_home.text,
                               image.target,
-                              [this, from] { return stores.reader(from); },
+                              [this, at_home] { return stores.reader(at_home); },
                               {{sources_annotation, joined(image, sources_annotation, sources)},
                                {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
                               image.catalogs,

@@ -74,6 +74,7 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file) {
 using Json = nlohmann::ordered_json;
 
 std::vector<std::string> manifest_files(const std::string& path) {
+    namespace fs = std::filesystem;
     std::error_code error;
     if (path == "-" || !fs::is_directory(path, error)) return {path};
     std::vector<std::string> files;
