@@ -3,7 +3,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/kube/crd_changes.hpp"
 
-#include <ranges>
 #include <utility>
 
 namespace opcat {
@@ -31,8 +30,9 @@ NodeId predecessor_of(const PackageGraph& package, const ChannelGraph& channel, 
     if (entry.skip_range == no_range) return newest;
     // Versions of other channels may lie between: so many are passed over.
     size_t left = 1000;
-    for (const RankInterval& covered : package.skip_ranges[entry.skip_range].covers | std::views::reverse)
-        for (uint32_t rank = covered.end; rank > covered.begin; --rank) {
+    const std::vector<RankInterval>& covers = package.skip_ranges[entry.skip_range].covers;
+    for (auto covered = covers.rbegin(); covered != covers.rend(); ++covered)
+        for (uint32_t rank = covered->end; rank > covered->begin; --rank) {
             if (left-- == 0) return newest;
             const NodeId known = newest;
             offer(package.by_version[rank - 1]);

@@ -83,7 +83,7 @@ std::string diff_as_json(const std::vector<NamedDiff>& diffs) {
                      {"regressions", Json::array()},
                      {"upgrades", Json::array()}};
     for (const auto& [name, diff, channels] : diffs) {
-        const auto add = [&](const char* list, Json json) {
+        const auto add = [&, &name = name](const char* list, Json json) {
             if (!name.empty()) json["catalog"] = name;
             document[list].push_back(std::move(json));
         };

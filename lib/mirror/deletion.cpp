@@ -194,7 +194,8 @@ DeletionPlan MirrorDeletion::plan(std::map<std::string, std::set<std::string>> b
         const auto content = state.contents.find(MirrorName::parse(catalog));
         if (content == state.contents.end())
             throw Error(fmt::format("the mirror has no catalog {}", catalog));
-        for (const MirrorImage& image : state.images_of(*content->second, catalog, [&](const Bundle& bundle) {
+        for (const MirrorImage& image :
+             state.images_of(*content->second, catalog, [&names = names](const Bundle& bundle) {
                  return names.contains(std::string(std::string_view(bundle.name)));
              }))
             if (const auto digest = state.digest_of(image)) {

@@ -1,6 +1,7 @@
 #include "commands/list.hpp"
 
 #include "command.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/table.hpp"
