@@ -2,6 +2,7 @@
 
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/workspace/parts.hpp"
+#include "opcat/workspace/versions.hpp"
 
 #include <fmt/core.h>
 
@@ -60,9 +61,7 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
                                 const OpenOptions& options, ThreadPool& pool,
                                 const std::function<bool(const GitRepository::Commit&, Source)>& take) {
     const std::string at =
-        kind_of(reference) == ReferenceKind::revision
-            ? reference
-            : fmt::format("git:HEAD:{}{}", reference.starts_with("../") ? "" : "./", reference);
+        kind_of(reference) == ReferenceKind::revision ? reference : at_revision("HEAD", reference);
     FoundRevision newest = find_revision(at);
     const GitRepository& git = newest.git;
     const std::string start = git.commit(Revision::parse(at).revision);
