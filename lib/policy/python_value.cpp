@@ -182,6 +182,9 @@ bool PythonValue::contains(std::string_view key) const {
     throw PythonError("TypeError", fmt::format("argument of type '{}' is not iterable", type_name()));
 }
 
+// Not in the header: where it is inlined, gcc 12 warns of members of the variant that are not used.
+PythonValue::PythonValue(Content content, uint32_t offset) : content_(std::move(content)), offset_(offset) {}
+
 PythonList PythonValue::each() const {
     if (const auto* const list = this->list()) return *list;
     PythonList all;

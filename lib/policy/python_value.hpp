@@ -59,7 +59,7 @@ public:
     // None. NOLINTNEXTLINE(readability-redundant-member-init): a default one is not complete where it is used
     PythonValue() : content_() {}
     explicit PythonValue(Content content) : content_(std::move(content)) {}
-    PythonValue(Content content, uint32_t offset) : content_(std::move(content)), offset_(offset) {}
+    PythonValue(Content content, uint32_t offset);
     static PythonValue of(std::string_view text) { return PythonValue(std::string(text)); }
 
     const Content& content() const { return content_; }
