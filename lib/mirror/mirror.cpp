@@ -12,6 +12,7 @@
 #include "opcat/mirror/archive_reader.hpp"
 #include "opcat/mirror/attached_items.hpp"
 #include "opcat/mirror/catalog_image.hpp"
+#include "opcat/mirror/stored_items.hpp"
 
 #include <fmt/core.h>
 
@@ -109,8 +110,7 @@ struct Mirror::State {
 
     std::vector<OwnedImage> owned_items() const {
         std::vector<OwnedImage> all;
-        for (const auto* items : {&images, &catalogs})
-            for (const MirrorItem& item : *items) all.push_back(item.owned());
+        for (const MirrorItem* const item : items()) all.push_back(item->owned());
         return all;
     }
 
@@ -132,80 +132,17 @@ struct Mirror::State {
             item.name.tag = image::tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
     }
 
-    // Images of a mirror's first step.
-    void
-    read_entries(const std::vector<image::IndexEntry>& entries, const std::string& place,
-                 const std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>& open) {
-        for (const image::IndexEntry& entry : entries) {
-            const std::string name = annotation(entry, image::name_annotation);
-            std::set<std::string> needed_by;
-            for (const std::string& catalog : word_set(annotation(entry, catalogs_annotation)))
-                needed_by.insert(
-                    catalog == additional_images ? catalog : limited(MirrorName::parse(catalog)).to_string());
-            if (name.empty() || needed_by.empty()) continue; // of somebody else
-            const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
-            const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
-            if (is_image && annotation(entry, sources_annotation).empty())
-                throw Error(fmt::format("{} in {} lacks the annotation {}", name, source->string(),
-                                        sources_annotation),
-                            "fill it again: opcat mirror CATALOG --to dir:DIR");
-            MirrorItem item{fmt::format("{}:{}", place, name),
-                            limited(MirrorName::parse(name)),
-                            {},
-                            entry.annotations,
-                            std::move(needed_by),
-                            {}};
-            item.annotations.erase(image::name_annotation);
-            item.set_platforms(word_set(annotation(entry, platforms_annotation)));
-            item.reader = [open, manifest = entry.manifest] { return open(manifest); };
-            if (is_catalog) item.described_by = item.reader;
-            (is_catalog ? catalogs : images).push_back(std::move(item));
-        }
-        if (catalogs.empty() && images.empty())
-            throw Error(fmt::format("there is no mirror in {}", source->string()),
-                        "fill it with opcat mirror CATALOG --to dir:DIR");
+    void take(StoredItems stored) {
+        catalogs = std::move(stored.catalogs);
+        images = std::move(stored.images);
     }
 
-    struct FormerUse {
-        std::set<std::string> own;    // catalogs of this run, for which it was there
-        std::set<std::string> others; // that need it
-    };
-    // Images in the directory that are not of this run, and were of its catalogs, by name.
-    std::map<std::string, FormerUse> no_longer_needed() const {
-        std::set<std::string> wanted;
-        std::set<std::string> of_this_run;
-        for (const auto* items : {&images, &catalogs})
-            for (const MirrorItem& item : *items) {
-                wanted.insert(item.name.to_string());
-                of_this_run.insert(item.catalogs.begin(), item.catalogs.end());
-            }
-        std::map<std::string, FormerUse> found;
-        for (const image::IndexEntry& entry : image::list_oci_layout(batch->directory())) {
-            const std::string name = annotation(entry, image::name_annotation);
-            if (wanted.contains(name)) continue;
-            FormerUse use;
-            use.others = word_set(annotation(entry, catalogs_annotation));
-            std::set<std::string> all = word_set(annotation(entry, former_annotation));
-            all.insert(use.others.begin(), use.others.end());
-            for (const std::string& catalog : all)
-                if (of_this_run.contains(catalog)) use.own.insert(catalog);
-            for (const std::string& catalog : use.own) use.others.erase(catalog);
-            if (!use.own.empty()) found.emplace(name, std::move(use));
-        }
-        return found;
-    }
-
-    // What this run no longer needs stays in the directory until it is pruned, and the second step leaves it.
-    void retire() const {
-        std::map<std::string, std::string> needed_by;
-        std::map<std::string, std::string> former;
-        for (const auto& [name, use] : no_longer_needed()) {
-            needed_by[name] = join_words(use.others);
-            former[name] = join_words(use.own);
-        }
-        if (needed_by.empty()) return;
-        image::annotate_in_oci_layout(batch->directory(), former_annotation, former);
-        image::annotate_in_oci_layout(batch->directory(), catalogs_annotation, needed_by);
+    // Of both kinds.
+    std::vector<const MirrorItem*> items() const {
+        std::vector<const MirrorItem*> all;
+        for (const auto* some : {&images, &catalogs})
+            for (const MirrorItem& item : *some) all.push_back(&item);
+        return all;
     }
 
     void complete_images() {
@@ -498,17 +435,20 @@ void Mirror::read(const std::string& from, ThreadPool& pool) {
         prefix_of(from); // throws for a wrong name
         state.source = after(archive_prefix, from);
         state.from = std::make_unique<ArchiveReader>(*state.source, state.prefix, pool);
-        state.read_entries(state.from->images(), from, [&state](const image::Descriptor& manifest) {
-            return state.from->reader(manifest);
-        });
+        state.take(stored_items(
+            state.from->images(), from, *state.source,
+            [&state](const image::Descriptor& manifest) { return state.from->reader(manifest); },
+            state.most_parts));
         return;
     }
     const fs::path directory = after(directory_prefix, from);
     state.source = directory;
-    state.read_entries(image::list_oci_layout(directory), "oci:" + directory.string(),
-                       [directory](const image::Descriptor& manifest) {
-                           return image::read_oci_layout(directory, manifest);
-                       });
+    state.take(stored_items(
+        image::list_oci_layout(directory), "oci:" + directory.string(), directory,
+        [directory](const image::Descriptor& manifest) {
+            return image::read_oci_layout(directory, manifest);
+        },
+        state.most_parts));
 }
 
 void Mirror::check(const ResourceNames& names) const {
@@ -556,7 +496,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (run.dry_run) return all;
     if (state.batch) {
         state.batch->commit();
-        if (all.failed == 0 || !stops) state.retire();
+        if (all.failed == 0 || !stops) retire_others(state.batch->directory(), state.items());
     }
     if (state.owned) state.owned->finish(state.owned_items(), pool);
     if (state.archive && (all.failed == 0 || !stops)) {
@@ -574,7 +514,7 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
         return pruned;
     }
     std::map<std::string, std::string> of_others; // images that only other catalogs need now
-    for (const auto& [name, use] : state.no_longer_needed()) {
+    for (const auto& [name, use] : no_longer_needed(state.batch->directory(), state.items())) {
         if (use.others.empty())
             pruned.images.push_back(name);
         else

@@ -1,0 +1,89 @@
+#include "opcat/mirror/stored_items.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/image/layout_writer.hpp"
+#include "opcat/image/local.hpp"
+#include "opcat/mirror/plan.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace opcat {
+
+namespace fs = std::filesystem;
+
+StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const std::string& place,
+                         const fs::path& source, const OpenStored& open, size_t most_parts) {
+    StoredItems stored;
+    const auto limited = [&](const std::string& text) {
+        const MirrorName name = MirrorName::parse(text);
+        return MirrorName{limited_path(name.repository, most_parts), name.tag};
+    };
+    for (const image::IndexEntry& entry : entries) {
+        const std::string name = annotation(entry, image::name_annotation);
+        std::set<std::string> needed_by;
+        for (const std::string& catalog : word_set(annotation(entry, catalogs_annotation)))
+            needed_by.insert(catalog == additional_images ? catalog : limited(catalog).to_string());
+        if (name.empty() || needed_by.empty()) continue; // of somebody else
+        const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
+        const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
+        if (is_image && annotation(entry, sources_annotation).empty())
+            throw Error(
+                fmt::format("{} in {} lacks the annotation {}", name, source.string(), sources_annotation),
+                "fill it again: opcat mirror CATALOG --to dir:DIR");
+        MirrorItem item{fmt::format("{}:{}", place, name),
+                        limited(name),
+                        {},
+                        entry.annotations,
+                        std::move(needed_by),
+                        {}};
+        item.annotations.erase(image::name_annotation);
+        item.set_platforms(word_set(annotation(entry, platforms_annotation)));
+        item.reader = [open, manifest = entry.manifest] { return open(manifest); };
+        if (is_catalog) item.described_by = item.reader;
+        (is_catalog ? stored.catalogs : stored.images).push_back(std::move(item));
+    }
+    if (stored.catalogs.empty() && stored.images.empty())
+        throw Error(fmt::format("there is no mirror in {}", source.string()),
+                    "fill it with opcat mirror CATALOG --to dir:DIR");
+    return stored;
+}
+
+std::map<std::string, FormerUse> no_longer_needed(const fs::path& directory,
+                                                  std::span<const MirrorItem* const> items) {
+    std::set<std::string> wanted;
+    std::set<std::string> of_this_run;
+    for (const MirrorItem* const item : items) {
+        wanted.insert(item->name.to_string());
+        of_this_run.insert(item->catalogs.begin(), item->catalogs.end());
+    }
+    std::map<std::string, FormerUse> found;
+    for (const image::IndexEntry& entry : image::list_oci_layout(directory)) {
+        const std::string name = annotation(entry, image::name_annotation);
+        if (wanted.contains(name)) continue;
+        FormerUse use;
+        use.others = word_set(annotation(entry, catalogs_annotation));
+        std::set<std::string> all = word_set(annotation(entry, former_annotation));
+        all.insert(use.others.begin(), use.others.end());
+        for (const std::string& catalog : all)
+            if (of_this_run.contains(catalog)) use.own.insert(catalog);
+        for (const std::string& catalog : use.own) use.others.erase(catalog);
+        if (!use.own.empty()) found.emplace(name, std::move(use));
+    }
+    return found;
+}
+
+void retire_others(const fs::path& directory, std::span<const MirrorItem* const> items) {
+    std::map<std::string, std::string> needed_by;
+    std::map<std::string, std::string> former;
+    for (const auto& [name, use] : no_longer_needed(directory, items)) {
+        needed_by[name] = join_words(use.others);
+        former[name] = join_words(use.own);
+    }
+    if (needed_by.empty()) return;
+    image::annotate_in_oci_layout(directory, former_annotation, former);
+    image::annotate_in_oci_layout(directory, catalogs_annotation, needed_by);
+}
+
+} // namespace opcat

@@ -1,0 +1,38 @@
+// What a mirror's first step leaves in a directory or an archive, for its second step and for later runs.
+#pragma once
+
+#include "opcat/mirror/item.hpp"
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace opcat {
+
+struct StoredItems {
+    std::vector<MirrorItem> catalogs;
+    std::vector<MirrorItem> images;
+};
+
+using OpenStored = std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>;
+
+// From the entries of an index. `place`: how messages name where an image is; `source`: the directory or the
+// archive; `most_parts` of paths in the target: 0: any number. Throws Error if there is nothing of a mirror.
+StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const std::string& place,
+                         const std::filesystem::path& source, const OpenStored& open, size_t most_parts);
+
+struct FormerUse {
+    std::set<std::string> own;    // catalogs of this run, for which it was there
+    std::set<std::string> others; // that need it
+};
+// Images in the directory that are not among the items of this run, and were of its catalogs, by name.
+std::map<std::string, FormerUse> no_longer_needed(const std::filesystem::path& directory,
+                                                  std::span<const MirrorItem* const> items);
+
+// What this run no longer needs stays in the directory until it is pruned, and the second step leaves it.
+void retire_others(const std::filesystem::path& directory, std::span<const MirrorItem* const> items);
+
+} // namespace opcat
