@@ -26,6 +26,9 @@ struct Rule {
 // In the order of the documentation: from reading to the graph.
 std::span<const Rule> rules();
 
+// Those about what the two OLMs make of catalogs and clusters: a part of rules().
+std::span<const Rule> olm_rules();
+
 // Those of bundle directories and images: the end of rules().
 std::span<const Rule> bundle_rules();
 
