@@ -1,6 +1,7 @@
 #include "opcat/authoring/output.hpp"
 
 #include "opcat/authoring/blob_differences.hpp"
+#include "opcat/base/below.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/load.hpp"
@@ -58,7 +59,7 @@ void require_within(const RenderedOutput& output, const fs::path& path) {
     std::error_code failed;
     const fs::path top = fs::weakly_canonical(output.place, failed);
     const fs::path real = fs::weakly_canonical(path.parent_path(), failed);
-    if (failed || std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first != top.end())
+    if (failed || !is_below(real, top))
         throw Error(
             fmt::format("cannot write {}: a link leads out of {}", path.string(), output.place.string()));
 }

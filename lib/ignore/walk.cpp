@@ -1,5 +1,6 @@
 #include "opcat/ignore/walk.hpp"
 
+#include "opcat/base/below.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
@@ -194,9 +195,7 @@ private:
         if (failure == std::errc::too_many_symbolic_link_levels)
             return refuse("it is a symbolic link that leads back to itself");
         if (failure) return refuse(system_message(failure.value()));
-        if (links_ == Links::within_root &&
-            std::mismatch(real_root_.begin(), real_root_.end(), target.begin(), target.end()).first !=
-                real_root_.end())
+        if (links_ == Links::within_root && !is_below(target, real_root_))
             return refuse(fmt::format("it is a symbolic link that leads out of {}", shown_root_.string()));
         if (git_ == Git::skip && std::find(target.begin(), target.end(), ".git") != target.end())
             return refuse("it is a symbolic link into a repository of git");

@@ -1,9 +1,9 @@
 #include "opcat/lint/catalog_settings.hpp"
 
+#include "opcat/base/below.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
-#include "opcat/lint/below.hpp"
 #include "opcat/resolve/v1/max_openshift.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 #include "opcat/lint/configuration.hpp"
 
+#include "opcat/base/below.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/source_details.hpp"
-#include "opcat/lint/below.hpp"
 #include "opcat/lint/project_checks.hpp"
 #include "opcat/lint/rules.hpp"
 

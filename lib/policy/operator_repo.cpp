@@ -1,5 +1,6 @@
 #include "opcat/policy/operator_repo.hpp"
 
+#include "opcat/base/below.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
@@ -365,9 +366,7 @@ std::filesystem::path Repository::inside(const std::string& path) const {
     std::filesystem::path full = root_ / path;
     const std::filesystem::path real = std::filesystem::canonical(full, failed);
     if (failed) return {};
-    const auto [end, rest] =
-        std::mismatch(canonical_root_.begin(), canonical_root_.end(), real.begin(), real.end());
-    if (end != canonical_root_.end())
+    if (!is_below(real, canonical_root_))
         throw Error(fmt::format("cannot read {}: it leads out of the repository", full.string()),
                     "replace the symbolic link by what it leads to");
     return full;

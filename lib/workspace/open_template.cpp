@@ -1,3 +1,4 @@
+#include "opcat/base/below.hpp"
 #include "opcat/template/template.hpp"
 #include "opcat/workspace/parts.hpp"
 
@@ -107,8 +108,7 @@ void require_own_bundles(std::span<const std::string> references, const std::str
         const fs::path real = fs::weakly_canonical(named, failed);
         const bool is_own =
             !failed && std::any_of(directories.begin(), directories.end(), [&](const fs::path& directory) {
-                const fs::path top = fs::weakly_canonical(directory, failed);
-                return std::mismatch(top.begin(), top.end(), real.begin(), real.end()).first == top.end();
+                return is_below(real, fs::weakly_canonical(directory, failed));
             });
         if (!is_own)
             throw RequestError(fmt::format("{} is outside of the template's directory", reference),

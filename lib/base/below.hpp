@@ -1,4 +1,4 @@
-// Paths as their components.
+// Whether one path is in another, which decides what a program may read and write.
 #pragma once
 
 #include <algorithm>
