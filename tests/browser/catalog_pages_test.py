@@ -38,10 +38,7 @@ class Server:
 
 def main():
     opcat, catalog = sys.argv[1], sys.argv[2]
-    program = webdriver.missing()
-    if program:
-        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
-        sys.exit(77)
+    webdriver.skip_without_browser()
     packages, (_, package, start, head) = find_upgrade(opcat, catalog)
     with Server(opcat, catalog) as server, webdriver.Browser() as browser:
         count = lambda css: browser.run('return document.querySelectorAll(arguments[0]).length', css)

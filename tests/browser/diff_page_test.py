@@ -9,6 +9,7 @@ directory.
 import os, pathlib, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
+from webdriver import check
 
 # What Jenkins sends with the files of a job.
 STRICT = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src \'self\'; style-src \'self\'">'
@@ -23,18 +24,9 @@ entries: [{name: "\\"><svg onload=document.title='x'>"}]
 '''
 
 
-def check(holds, what):
-    if not holds:
-        sys.exit(f'failed: {what}')
-    print(f'ok: {what}')
-
-
 def main():
     opcat, catalogs = sys.argv[1], pathlib.Path(sys.argv[2])
-    program = webdriver.missing()
-    if program:
-        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
-        sys.exit(77)
+    webdriver.skip_without_browser()
     with tempfile.TemporaryDirectory() as directory, webdriver.Browser() as browser:
         def page_of(name, old, new, more=''):
             page = pathlib.Path(directory, name)

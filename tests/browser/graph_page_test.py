@@ -9,6 +9,7 @@ schemes, wide and narrow, are left in that directory.
 import json, os, pathlib, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
+from webdriver import check
 
 
 LEGEND_IS_WHOLE = '''
@@ -22,12 +23,6 @@ MANY_SKIPS = 'schema: olm.package\nname: m\ndefaultChannel: a\n---\nschema: olm.
     "- {name: m.v1.99.0, skipRange: '<1.99.0', replaces: m.v1.0.0, skips: [" + ', '.join(f'm.v1.{i}.0' for i in range(1, 83)) + ']}\n' + ''.join(
         f'---\nschema: olm.bundle\npackage: m\nname: m.v1.{i}.0\nimage: i.example/m:v{i}\n'
         f'properties: [{{type: olm.package, value: {{packageName: m, version: 1.{i}.0}}}}]\n' for i in (99,))
-
-
-def check(holds, what):
-    if not holds:
-        sys.exit(f'failed: {what}')
-    print(f'ok: {what}')
 
 
 def find_upgrade(opcat, catalog):
@@ -50,10 +45,7 @@ def find_upgrade(opcat, catalog):
 
 def main():
     opcat, catalog = sys.argv[1], sys.argv[2]
-    program = webdriver.missing()
-    if program:
-        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
-        sys.exit(77)
+    webdriver.skip_without_browser()
     packages, (steps, package, start, head) = find_upgrade(opcat, catalog)
     check(steps > 0, f'the catalog has an upgrade to look for: {start} to {head}, {steps} steps')
 

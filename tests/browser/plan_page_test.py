@@ -8,20 +8,12 @@ Exit status 77: skipped, as no browser is installed. With SCREENSHOTS, pictures 
 import os, pathlib, subprocess, sys, tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
-
-
-def check(holds, what):
-    if not holds:
-        sys.exit(f'failed: {what}')
-    print(f'ok: {what}')
+from webdriver import check
 
 
 def main():
     opcat, catalogs = sys.argv[1], pathlib.Path(sys.argv[2])
-    program = webdriver.missing()
-    if program:
-        print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
-        sys.exit(77)
+    webdriver.skip_without_browser()
     with tempfile.TemporaryDirectory() as directory, webdriver.Browser() as browser:
         page = pathlib.Path(directory, 'plan.html')
         done = subprocess.run([opcat, 'plan', '--cluster-version', '4.16.32', '--to', '4.18', '--at', '2026-11-28', '-o', 'html', '--catalog',

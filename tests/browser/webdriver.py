@@ -10,12 +10,18 @@ ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 KEYS = {'Enter': '\ue007', 'Escape': '\ue00c', 'ArrowDown': '\ue015', 'ArrowUp': '\ue013', 'ArrowRight': '\ue014', 'Tab': '\ue004'}
 
 
-def missing():
-    """What is not installed, or None."""
+def skip_without_browser():
+    """Ends the test with the status that means skipped to CTest if there is no browser."""
     for program in ('chromedriver', 'chromium'):
         if not shutil.which(program):
-            return program
-    return None
+            print(f'skipped: {program} is not installed (Debian: chromium, chromium-driver)')
+            sys.exit(77)
+
+
+def check(holds, what):
+    if not holds:
+        sys.exit(f'failed: {what}')
+    print(f'ok: {what}')
 
 
 class Browser:
