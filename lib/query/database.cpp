@@ -83,6 +83,22 @@ int count_look(void* looks_left) {
     return 0;
 }
 
+// SQLite counts while it lives; afterwards nothing refers to it, also if the reader of a row throws.
+class WorkLimit {
+public:
+    WorkLimit(sqlite3* handle, uint64_t instructions)
+        : handle_(handle), looks_left_(instructions / instructions_between_looks) {
+        sqlite().sqlite3_progress_handler(handle_, instructions_between_looks, count_look, &looks_left_);
+    }
+    ~WorkLimit() { sqlite().sqlite3_progress_handler(handle_, 0, nullptr, nullptr); }
+    WorkLimit(const WorkLimit&) = delete;
+    WorkLimit& operator=(const WorkLimit&) = delete;
+
+private:
+    sqlite3* handle_;
+    uint64_t looks_left_;
+};
+
 bool is_blank_or_comment(std::string_view text) {
     while (!text.empty()) {
         if (text.starts_with("--")) {
@@ -190,8 +206,7 @@ void Database::run(std::string_view sql, const Limits& limits,
         if (const char* const name = sqlite().sqlite3_column_name(raw, static_cast<int>(i)))
             columns[i] = name;
     begin(columns);
-    uint64_t looks_left = limits.instructions / instructions_between_looks;
-    sqlite().sqlite3_progress_handler(handle_.get(), instructions_between_looks, count_look, &looks_left);
+    const WorkLimit limit(handle_.get(), limits.instructions);
     std::vector<Cell> row(columns.size());
     uint64_t rows = 0;
     uint64_t bytes = 0;
@@ -207,7 +222,6 @@ void Database::run(std::string_view sql, const Limits& limits,
                         "ask for less: add WHERE or LIMIT");
         each(row);
     }
-    sqlite().sqlite3_progress_handler(handle_.get(), 0, nullptr, nullptr);
     if (result == SQLITE_INTERRUPT)
         throw Error("the statement takes too much work [limit]",
                     "compare fewer rows: add conditions to JOIN");

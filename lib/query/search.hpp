@@ -23,7 +23,7 @@ struct FoundPackage {
 };
 
 // Those in which every word is found, the best first: whole words before their beginnings, these before parts
-// of words, these before words with a slip ("storge"); names before keywords and kinds, these before
+// of words, these before words with a slip; names before keywords and kinds, these before
 // descriptions. Letter case does not matter. Refers to the catalogs. Linear in the texts of the default
 // heads.
 std::vector<FoundPackage> search(const std::vector<NamedCatalog>& catalogs, std::string_view words,
