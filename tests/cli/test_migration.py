@@ -215,6 +215,12 @@ class Plan(OpcatCase):
         self.assertIn('kubectl get subscription,csv,installplan,operatorgroup -n shop', book)
         self.assertIn('Eligible', run('text').out)
 
+    def test_manifests_without_objects_of_olm_v1_do_not_say_that_there_are_none(self):
+        for objects, warns in ((WORLD, True), ([*WORLD, cluster_catalog('a', 'b:1')], False)):
+            self.write_json('cluster.json', objects)
+            done = self.opcat('migrate-olm', 'plan', '--cluster', 'cluster.json', '--catalog', f'{CATALOG}=catalog')
+            self.assertEqual('no object of OLM v1' in done.err, warns)
+
     def test_a_fleet_has_a_line_for_each_cluster(self):
         self.write_json('a.json', WORLD)
         self.write('b.json', '{')

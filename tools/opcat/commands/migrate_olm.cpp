@@ -20,6 +20,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <set>
 
@@ -226,6 +227,13 @@ void plan_fleet(const PlanOptions& options, const migration::Catalogs& catalogs,
     }
 }
 
+// A cluster without any looks the same as one whose objects were not written to the file.
+bool has_v1_objects(const classic::ClusterState& state) {
+    return std::any_of(state.others.begin(), state.others.end(), [](const cluster::Object& object) {
+        return object.group() == cluster::resource::v1_group;
+    });
+}
+
 void run(const PlanOptions& options, Session& session) {
     if (options.cluster.empty() == (options.fleet.empty() && !options.from_cluster))
         throw RequestError(options.cluster.empty() ? "no cluster is named"
@@ -252,6 +260,10 @@ void run(const PlanOptions& options, Session& session) {
             "there is no Subscription and no ClusterExtension in what was read",
             "kubectl get subscriptions,clusterserviceversions,operatorgroups,operatorconditions,"
             "catalogsources -A -o yaml");
+    if (!options.from_cluster && !has_v1_objects(state))
+        session.print_warning(
+            "the manifests hold no object of OLM v1: an operator that it has installed already is "
+            "not seen (kubectl get clusterextensions,clustercatalogs -o yaml)");
     print(migration::plan_migration(state, contents.known(), options.olm.read()), options, session);
 }
 
