@@ -140,9 +140,7 @@ private:
         std::set<std::string_view> packages;
         for (const auto& [name, selection] : selection_.packages) {
             const PackageGraph* const package = graph_.find(name);
-            if (!package || !package->package)
-                throw RequestError(fmt::format("there is no package {}", go_quote(name)),
-                                   did_you_mean(name, known));
+            if (!package || !package->package) throw unknown_package(name, known);
             plans_.emplace(package->name, plan_package(*package, selection));
             packages.insert(package->name);
         }
@@ -166,12 +164,15 @@ private:
         }
     }
 
+    static RequestError unknown_package(std::string_view name, const std::vector<std::string_view>& known) {
+        return RequestError(fmt::format("the catalog does not have package {}", go_quote(name)),
+                            did_you_mean(name, known));
+    }
+
     void keep_all_but_excluded(const std::vector<std::string_view>& known,
                                std::set<std::string_view>& packages) {
         for (const std::string& name : selection_.excluded)
-            if (!graph_.find(name))
-                throw RequestError(fmt::format("there is no package {}", go_quote(name)),
-                                   did_you_mean(name, known));
+            if (!graph_.find(name)) throw unknown_package(name, known);
         for (const PackageGraph& package : graph_.packages) {
             if (!package.package || selection_.excluded.contains(std::string(package.name))) continue;
             plans_.emplace(package.name, plan_package(package, {}));

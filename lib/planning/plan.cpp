@@ -66,7 +66,7 @@ private:
         if (!installed_.unknown.empty()) return installed_.unknown;
         const std::string openshift = stops_.front().version.to_string();
         if (stops_.front().catalogs.empty())
-            return fmt::format("there is no catalog of OpenShift {}", openshift);
+            return fmt::format("no catalog is given for OpenShift {}", openshift);
         if (search_.package(0).in_several)
             return fmt::format("several catalogs of OpenShift {} have package {}", openshift,
                                installed_.package);

@@ -252,7 +252,7 @@ HopAnswer Search::can_leave(const Place& place) {
         return blocked(Obstacle::Kind::max, fmt::format("olm.maxOpenShiftVersion of {} is {}", name,
                                                         (**version.max)->to_string()));
     if (next.catalogs.empty())
-        return {false, fmt::format("there is no catalog of OpenShift {}", openshift), {}};
+        return {false, fmt::format("no catalog is given for OpenShift {}", openshift), {}};
     const StopPackage& package = packages_[place.stop + 1];
     if (package.in_several)
         return {

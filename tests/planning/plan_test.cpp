@@ -135,15 +135,15 @@ TEST_CASE("what is not known is unknown, and never ok") {
         {"nothing is missing", [](TestPlatforms&, InstalledOperator&) {}, "ok; ok: "},
         {"no catalog of the first version",
          [](TestPlatforms& platforms, InstalledOperator&) { platforms.catalogs.pop_front(); },
-         "unknown; unknown: there is no catalog of OpenShift 4.16"},
+         "unknown; unknown: no catalog is given for OpenShift 4.16"},
         {"no catalog in the middle",
          [](TestPlatforms& platforms, InstalledOperator&) {
              platforms.catalogs.erase(platforms.catalogs.begin() + 1);
          },
-         "unknown; unknown: there is no catalog of OpenShift 4.17"},
+         "unknown; unknown: no catalog is given for OpenShift 4.17"},
         {"no catalog of the last version",
          [](TestPlatforms& platforms, InstalledOperator&) { platforms.catalogs.pop_back(); },
-         "unknown; unknown: there is no catalog of OpenShift 4.18"},
+         "unknown; unknown: no catalog is given for OpenShift 4.18"},
         {"two catalogs of one version have the package",
          [](TestPlatforms& platforms, InstalledOperator&) {
              platforms.catalogs.push_back(platforms.catalogs[1]);
