@@ -120,13 +120,13 @@ std::string_view who_does(const PlanStep& step, const InstalledOperator& install
 }
 
 std::string summary(const ClusterPlan& plan) {
-    std::string text =
-        fmt::format("{} of {} {} a way", plan.count(Verdict::ok), counted(plan.operators.size(), "operator"),
-                    plan.count(Verdict::ok) == 1 ? "has" : "have");
+    const size_t ok = plan.count(Verdict::ok);
+    std::string text = fmt::format("{} of {} {} a way", ok, counted(plan.operators.size(), "operator"),
+                                   ok == 1 || plan.operators.size() == 1 ? "has" : "have");
     if (const size_t blocked = plan.count(Verdict::blocked))
         text += fmt::format(", {} {} blocked", blocked, blocked == 1 ? "is" : "are");
     if (const size_t unknown = plan.count(Verdict::unknown))
-        text += fmt::format(", of {} it is not known", unknown);
+        text += fmt::format(", {} {} not known", unknown, unknown == 1 ? "is" : "are");
     return text;
 }
 

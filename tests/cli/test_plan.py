@@ -77,7 +77,7 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
             with self.subTest(more):
                 how = {'catalogs': catalogs} if catalogs else {}
                 done = self.plan('--installed', *more, **how, status=1)
-                self.assertIn('of 1 it is not known', done.out)
+                self.assertIn('1 is not known', done.out)
                 self.assertEqual(self.verdicts('--installed', *more, **how, status=1), ['unknown'])
 
     def test_what_has_no_way_is_at_the_top_and_a_script_of_its_commands_does_nothing(self):
