@@ -66,6 +66,15 @@ public:
 
     BundleOutcome run() {
         outcome_.stage = "ClusterServiceVersion Succeeded";
+        if (const auto misfit = misfit_of_csv(bundle_, go::Route::text)) {
+            problem("BundleUnpacking",
+                    "bundle unpacking failed with an error: failed to turn bundle into steps: " +
+                        misfit->message(),
+                    {csv_.file, misfit->value.offset(), 1},
+                    misfit->message() +
+                        "; only the log of OLM's catalog operator says it, and OLM tries again without end");
+            return std::move(outcome_);
+        }
         check_csv();
         for (const kube::Object& crd : bundle_.crds) check_crd_step(crd);
         for (const kube::Object& other : bundle_.others) check_step(other);

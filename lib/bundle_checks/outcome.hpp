@@ -18,10 +18,13 @@ namespace opcat {
 
 // The manifests of a bundle, each the first document of its file, in the order of the files.
 struct BundleManifests {
-    kube::Object csv;
+    kube::Object csv; // of a directory: with texts where its type has texts, which opm makes of numbers
     std::vector<kube::Object> crds;
     std::vector<kube::Object> others;
-    std::string package;                    // of its annotations
+    std::string package;         // of metadata/annotations.yaml
+    std::string unreadable = {}; // why OLM v1 cannot read the metadata; empty: it can
+    Location unreadable_at = {};
+    kube::Object written_csv = {};          // as it is written, which is what both OLMs decode
     std::vector<kube::Object> further = {}; // in the other documents of the files, which only OLM v1 reads
 };
 

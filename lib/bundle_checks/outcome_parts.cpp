@@ -53,6 +53,10 @@ Location first_place(const kube::Object& object, const std::vector<admission::Re
     return {object.file, refusals.front().offset, 1};
 }
 
+std::optional<go::Misfit> misfit_of_csv(const BundleManifests& bundle, go::Route route) {
+    return go::find_misfit(bundle.written_csv.value(), go::type_named("ClusterServiceVersion"), route);
+}
+
 const kube::Object* find_crd(const BundleManifests& bundle, std::string_view name) {
     const auto found = std::find_if(bundle.crds.begin(), bundle.crds.end(),
                                     [&](const kube::Object& crd) { return crd.name == name; });
@@ -60,10 +64,16 @@ const kube::Object* find_crd(const BundleManifests& bundle, std::string_view nam
 }
 
 BundleManifests manifests_of(const Source& bundle) {
-    BundleManifests manifests{
-        .csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    BundleManifests manifests{.csv = bundle.csv,
+                              .crds = bundle.crds,
+                              .others = {},
+                              .package = bundle.as_v1_reads.package,
+                              .unreadable = bundle.as_v1_reads.refusal,
+                              .unreadable_at = bundle.as_v1_reads.where};
     for (const kube::Object& object : bundle.objects)
-        if (object.kind() != "ClusterServiceVersion" && object.kind() != "CustomResourceDefinition")
+        if (object.kind() == "ClusterServiceVersion")
+            manifests.written_csv = object;
+        else if (object.kind() != "CustomResourceDefinition")
             manifests.others.push_back(object);
     manifests.further = bundle.further;
     return manifests;
@@ -91,12 +101,14 @@ BundleManifests manifests_in(const Bundle& bundle) {
         kube::Object object = kube::parse_object(kube::to_text(value), what);
         if (!object.value().is_object()) continue;
         const std::string_view kind = object.kind();
-        if (kind == "ClusterServiceVersion")
+        if (kind == "ClusterServiceVersion") {
             manifests.csv = std::move(object);
-        else if (kind == "CustomResourceDefinition")
+            manifests.written_csv = kube::parse_object(kube::to_text(decoded->value), what);
+        } else if (kind == "CustomResourceDefinition") {
             manifests.crds.push_back(std::move(object));
-        else
+        } else {
             manifests.others.push_back(std::move(object));
+        }
     }
     for (const Value& further : bundle.further_manifests)
         if (further.is_object())

@@ -3,7 +3,9 @@
 
 #include "opcat/admission/admission.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/go/decode.hpp"
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -26,6 +28,9 @@ std::string crd_refusal(const kube::Object& crd, Location& where);
 
 // The place of the first refusal in the object's file.
 Location first_place(const kube::Object& object, const std::vector<admission::Refusal>& refusals);
+
+// What of the ClusterServiceVersion as it is written does not fit its type.
+std::optional<go::Misfit> misfit_of_csv(const BundleManifests& bundle, go::Route route);
 
 // nullptr: the bundle does not have it.
 const kube::Object* find_crd(const BundleManifests& bundle, std::string_view name);

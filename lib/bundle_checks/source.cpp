@@ -51,6 +51,8 @@ public:
         list({}, false, 0);
         read_files();
         read_annotations();
+        result_.source.as_v1_reads =
+            v1_metadata(metadata_file("annotations.yaml"), metadata_file("properties.yaml"), memory_->arena);
         for (const fs::path& folder : folders_with_csv_) load_folder(folder);
         if (folders_with_csv_.empty()) report_missing_csv();
         measure();
@@ -109,6 +111,11 @@ private:
     bool leads_to_folder(const fs::path& path) const {
         std::error_code ignored;
         return fs::is_directory(root_ / path, ignored);
+    }
+
+    const DocumentFile* metadata_file(const char* name) const {
+        const auto found = memory_->files.find(fs::path("metadata") / name);
+        return found == memory_->files.end() || !found->second.file ? nullptr : &found->second;
     }
 
     // Only the last of several files counts.

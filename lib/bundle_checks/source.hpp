@@ -4,6 +4,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/bundle/manifests.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/bundle_checks/v1_metadata.hpp"
 #include "opcat/kube/object.hpp"
 #include "opcat/lint/subject.hpp"
 
@@ -38,6 +39,7 @@ struct Source {
     std::vector<kube::Object> crds; // apiextensions.k8s.io/v1 and v1beta1
 
     std::string package;
+    V1Metadata as_v1_reads;
     std::vector<std::string> channels; // without annotations: one empty item
     std::string default_channel;
     Location channels_at; // without a file if there are no annotations

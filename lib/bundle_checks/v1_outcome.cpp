@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -85,9 +86,11 @@ public:
         : bundle_(as_olm_v1_reads(bundle)), csv_(bundle_.csv), parts_(bundle_.csv),
           conditions_(std::move(conditions)) {}
 
-    // Each step names all that is wrong, and is taken only if the one before has found nothing.
+    // What is wrong, in the order in which OLM looks, which ends with the first step that finds something.
     BundleOutcome run() {
         outcome_.stage = "ClusterExtension Installed";
+        check_metadata();
+        if (!outcome_.problems.empty()) return std::move(outcome_); // nothing of the bundle is known to OLM
         check_support();
         check_deployment_names();
         check_definitions();
@@ -117,6 +120,24 @@ private:
     }
     Location at(const Fields& part) const { return place_of(csv_, part); }
 
+    void check_metadata() {
+        if (!bundle_.unreadable.empty()) return problem(bundle_.unreadable, bundle_.unreadable_at);
+        if (const auto misfit = misfit_of_csv(bundle_, go::Route::converter))
+            return problem(
+                fmt::format("error parsing objects in \"{}\": {}", name_of_csv_file(), misfit->message()),
+                {csv_.file, misfit->value.offset(), 1});
+        const Fields annotation = csv_.at("metadata", "annotations", "olm.properties");
+        if (!annotation) return;
+        if (const std::string refusal = v1_annotation_refusal(annotation.value().string_or_empty());
+            !refusal.empty())
+            problem(refusal, at(annotation));
+    }
+
+    std::string name_of_csv_file() const {
+        return csv_.file ? "manifests/" + std::filesystem::path(csv_.file->path()).filename().string()
+                         : std::string("manifests/");
+    }
+
     void check_support() {
         if (!conditions_.install_rules_hold) {
             const olmv1::InstallVerdict verdict = olmv1::judge_install(
@@ -140,10 +161,10 @@ private:
     // ---- the validators of a bundle
 
     void check_deployment_names() {
-        std::set<std::string_view> names;
+        std::set<std::string_view> names, repeated;
         for (const Fields deployment : parts_.deployments) {
             const std::string_view name = deployment.text("name");
-            if (!names.insert(name).second)
+            if (!names.insert(name).second && repeated.insert(name).second)
                 problem(fmt::format(
                             "cluster service version contains duplicate strategy deployment spec '{}'", name),
                         at(deployment));
@@ -415,7 +436,14 @@ private:
 } // namespace
 
 BundleManifests as_olm_v1_reads(const BundleManifests& bundle) {
-    BundleManifests read{.csv = bundle.csv, .crds = bundle.crds, .others = {}, .package = bundle.package};
+    // The converter of Kubernetes knows fields in their own letter case only.
+    BundleManifests read{.csv = bundle.written_csv ? bundle.written_csv : bundle.csv,
+                         .crds = bundle.crds,
+                         .others = {},
+                         .package = bundle.package,
+                         .unreadable = bundle.unreadable,
+                         .unreadable_at = bundle.unreadable_at,
+                         .written_csv = bundle.written_csv};
     for (const kube::Object& object : bundle.others) add_as_read(object, read);
     for (const kube::Object& object : bundle.further) add_as_read(object, read);
     return read;

@@ -379,6 +379,7 @@ BundleManifests manifests_of(const BundleContent& content, std::string_view pack
                               .crds = content.crds,
                               .others = content.others,
                               .package = std::string(package),
+                              .written_csv = content.written_csv,
                               .further = content.further};
     if (!content.csv.empty()) manifests.csv = content.csv.front();
     return manifests;
@@ -394,6 +395,7 @@ BundleContent bundle_content(const Bundle& bundle) {
     clean(read.crds, content.crds);
     clean(read.others, content.others);
     clean(read.further, content.further);
+    content.written_csv = read.written_csv;
     return content;
 }
 

@@ -18,6 +18,7 @@ struct BundleContent {
     std::vector<Object> crds;
     std::vector<Object> others;
     std::vector<Object> further = {}; // in documents that only OLM v1 reads
+    Object written_csv = {};          // the CSV with its keys in the letter case of its file
 
     std::string name() const;
     std::string version() const;

@@ -45,6 +45,21 @@ class Result:
         return f'exit status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}'
 
 
+def changed_widgets(case, directory):
+    """Writes testdata/bundles/widgets with the changes of a line of testdata/recorded (its README.md)."""
+    shutil.copytree(TESTDATA / 'bundles/widgets', directory)
+    for name in case.get('remove', []):
+        path = directory / name
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for name, text in case.get('write', {}).items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_text(text)
+    for name, old, new in case.get('replace', []):
+        text = (directory / name).read_text()
+        assert old in text, case
+        (directory / name).write_text(text.replace(old, new, 1))
+
+
 class OpcatCase(unittest.TestCase):
     """A test with a directory of its own, `self.dir`, where the commands run."""
     maxDiff = None

@@ -5,27 +5,12 @@ import json
 import shutil
 import unittest
 
-from opcat_case import TESTDATA, OpcatCase
+from opcat_case import TESTDATA, OpcatCase, changed_widgets
 
 WIDGETS = TESTDATA / 'bundles/widgets'
 RECORDED = TESTDATA / 'recorded/opm-bundle-validate.jsonl'
 ANNOTATIONS = 'metadata/annotations.yaml'
 DOMAIN = 'operators.operatorframework.io.bundle.'
-
-
-def place(case, directory):
-    """The bundle of a recorded case."""
-    shutil.copytree(WIDGETS, directory)
-    for name in case.get('remove', []):
-        path = directory / name
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for name, text in case.get('write', {}).items():
-        (directory / name).parent.mkdir(parents=True, exist_ok=True)
-        (directory / name).write_text(text)
-    for name, old, new in case.get('replace', []):
-        text = (directory / name).read_text()
-        assert old in text, case
-        (directory / name).write_text(text.replace(old, new, 1))
 
 
 def same_in_any_order(shown, recorded):
@@ -41,7 +26,7 @@ class Recorded(OpcatCase):
         for number, case in enumerate(cases):
             with self.subTest(case['name']):
                 name = f'b{number}'
-                place(case, self.dir / name)
+                changed_widgets(case, self.dir / name)
                 optional = ['-o', case['optional']] if 'optional' in case else []
                 result = self.opm('alpha', 'bundle', 'validate', '-t', name, *optional)
                 self.assertEqual(result.status != 0, case['exit'] != 0, result)
@@ -58,7 +43,7 @@ class Recorded(OpcatCase):
             if 'errors' not in case:
                 continue
             with self.subTest(case['name']):
-                place(case, self.dir / f'b{number}')
+                changed_widgets(case, self.dir / f'b{number}')
                 result = self.opcat('bundle', 'validate', f'b{number}')
                 self.assertEqual(result.status, 1, result)
 
@@ -67,7 +52,7 @@ class Recorded(OpcatCase):
             if 'errors' not in case or number % 6:
                 continue
             with self.subTest(case['name']):
-                place(case, self.dir / f'b{number}')
+                changed_widgets(case, self.dir / f'b{number}')
                 self.assertNotEqual(self.opcat('build', 'bundle', f'b{number}', '-t', f'oci:made{number}').status, 0)
                 self.assertFalse((self.dir / f'made{number}').exists())
 
@@ -161,7 +146,7 @@ HARMLESS = (
 
 class Mistakes(OpcatCase):
     def findings(self, number, changes, **case):
-        place({'replace': changes, **case}, self.dir / 'b')
+        changed_widgets({'replace': changes, **case}, self.dir / 'b')
         found = self.opcat('bundle', 'validate', '--format', 'json', 'b').json()['findings']
         shutil.rmtree(self.dir / 'b')
         return found
@@ -185,7 +170,7 @@ class Mistakes(OpcatCase):
     def test_a_number_in_the_properties_is_put_in_quotes(self):
         properties = 'properties:\n- type: olm.maxOpenShiftVersion\n  value: 4.20\n'
         case = {'write': {'metadata/properties.yaml': properties}, 'replace': [[CSV, 'olm.properties', 'properties']]}
-        place(case, self.dir / 'b')
+        changed_widgets(case, self.dir / 'b')
         for suite in ('default', 'all'):
             found = [f for f in self.opcat('bundle', 'validate', '--suite', suite, '--format', 'json', 'b').json()['findings']
                      if f['rule'] == 'max-openshift-version']
@@ -193,7 +178,7 @@ class Mistakes(OpcatCase):
             self.assertIn('4.20 without quotes is the number 4.2', found[0]['message'])
 
     def test_a_number_is_named_also_if_there_is_a_second_value(self):
-        place({'write': {'metadata/properties.yaml': 'properties:\n- type: olm.maxOpenShiftVersion\n  value: 4.20\n'}}, self.dir / 'b')
+        changed_widgets({'write': {'metadata/properties.yaml': 'properties:\n- type: olm.maxOpenShiftVersion\n  value: 4.20\n'}}, self.dir / 'b')
         found = [f for f in self.opcat('bundle', 'validate', '--format', 'json', 'b').json()['findings'] if f['rule'] == 'max-openshift-version']
         self.assertEqual([(f['severity'], f['file'], f['range']['start']['line']) for f in found], [('error', 'b/metadata/properties.yaml', 3)])
 
@@ -217,14 +202,14 @@ class Mistakes(OpcatCase):
                 self.assertIn(help_text, found[0].get('help', ''))
 
     def test_a_directory_in_a_bundle_is_told_from_a_bundle(self):
-        place({}, self.dir / 'b')
+        changed_widgets({}, self.dir / 'b')
         result = self.opcat('bundle', 'validate', 'b/manifests')
         self.assert_status(result, 1)
         self.assertIn('b/manifests is not the directory of a bundle: it has no folders manifests/ and metadata/', result.out)
         self.assertIn('name the directory above it', result.out)
 
     def test_a_finding_is_reported_once_for_a_directory_that_is_named_twice(self):
-        place({'replace': [[CSV, 'Widgets & Co', '""']]}, self.dir / 'b')
+        changed_widgets({'replace': [[CSV, 'Widgets & Co', '""']]}, self.dir / 'b')
         once = self.opcat('bundle', 'validate', '--format', 'json', 'b').json()['findings']
         for more in (['b'], ['./b'], ['b/'], [self.dir / 'b']):
             self.assertEqual(len(self.opcat('bundle', 'validate', '--format', 'json', 'b', *more).json()['findings']), len(once), more)
