@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import termios
 import unittest
@@ -67,6 +68,12 @@ class OpcatCase(unittest.TestCase):
     def setUp(self):
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix='opcat-cli-'))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+
+    def unpack_recorded(self, name):
+        """The directory with the contents of an archive of testdata/recorded."""
+        with tarfile.open(TESTDATA / f'recorded/{name}.tar.xz') as archive:
+            archive.extractall(self.dir)
+        return self.dir / name
 
     def environment(self, **more):
         return {**os.environ, 'TERM': 'xterm', 'PAGER': 'cat', **more}

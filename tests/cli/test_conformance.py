@@ -1,4 +1,4 @@
-"""Against the recorded behaviour of opm, when it is next to the project."""
+"""Against the recorded behaviour of opm and, when that is next to the project, of oc-mirror."""
 import json
 import subprocess
 import unittest
@@ -6,16 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from opcat_case import BINARY, SHARED, OpcatCase
 
-EDGE = SHARED / 'conformance/edge'
+RUNNER = SHARED / 'conformance/run-imageset'
 
 
-@unittest.skipUnless(EDGE.exists(), 'there is no ../shared/conformance')
 class Conformance(OpcatCase):
     def test_verdicts_agree_and_every_finding_has_a_place(self):
-        cases = [json.loads(line) for line in (EDGE / 'expected.jsonl').open()]
-        directory = self.dir
-        self.dir = EDGE / 'cases'
-        self.addCleanup(setattr, self, 'dir', directory)
+        edge = self.unpack_recorded('edge')
+        cases = [json.loads(line) for line in (edge / 'expected.jsonl').open()]
+        self.dir = edge / 'cases'
 
         def check(case):
             name = case['case']
@@ -40,8 +38,9 @@ class Conformance(OpcatCase):
             self.assertEqual([text for texts in pool.map(check, cases) for text in texts], [])
         self.assertGreater(len(cases), 0)
 
+    @unittest.skipUnless(RUNNER.exists(), 'there is no ../shared/conformance')
     def test_selections_agree_with_those_of_oc_mirror(self):
-        result = subprocess.run([SHARED / 'conformance/run-imageset', '--opcat', BINARY], capture_output=True, text=True)
+        result = subprocess.run([RUNNER, '--opcat', BINARY], capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
 
