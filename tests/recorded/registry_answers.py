@@ -2,10 +2,8 @@
 import hashlib
 import json
 import pathlib
-import re
 import subprocess
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import grpc
