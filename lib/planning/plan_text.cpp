@@ -22,7 +22,8 @@ std::string step_line(const ClusterPlan& plan, const StepRef& ref, const PlanSte
 
 // Of an operator that is not known or blocked nobody says that nothing is to be done.
 std::string_view nothing_of(const ClusterPlan& plan) {
-    return plan.verdict == Verdict::ok ? "nothing" : "nothing is known";
+    if (plan.verdict == Verdict::ok) return "nothing";
+    return plan.count(Verdict::ok) == 0 ? "nothing is known" : "nothing, for the operators that have a way";
 }
 
 std::string text_steps(const ClusterPlan& plan, size_t at, const std::vector<std::vector<StepRef>>& groups) {

@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 
-from cluster_case import HANGS, OPCAT, ROOT, Result, main
+from cluster_case import HANGS, OPCAT, ROOT, TESTDATA, Result, main
 from simulated_case import OLM, SimulatedCase
 from standin.clock import clock
 from standin.faults import Fault
@@ -233,6 +233,18 @@ class Install(SimulatedCase):
         self.store.replace((OLM, 'clusterserviceversions'), csv)
         self.changes_nothing(*ask, status=1, words=('blocks greeter.v1.0.0 (1.0.0): olm.maxOpenShiftVersion is 4.18', 'OLM classic: upgrade it to '))
         self.changes_nothing(*ask[:-2], status=2, words=('the version of the cluster is not known',))
+
+    def test_an_upgrade_of_the_cluster_is_planned_from_what_is_installed(self) -> None:
+        self.install('--version', '1.0.0', '--approval', 'manual', '--yes')
+        people = TESTDATA / 'catalogs/people.jsonl'
+        plan = ('plan', '--from-cluster', '--cluster-version', '4.18.3', '--to', '4.19')
+        result = self.changes_nothing(*plan, '--catalog', f'4.18={people}', '--catalog', f'4.19={people}', '-o', 'json')
+        operator, = json.loads(result.out)['operators']
+        self.assertEqual((operator['package'], operator['namespace'], operator['verdict']), ('greeter', 'greet', 'ok'))
+        # A catalog that is not given, and a version that nobody says, are not known.
+        self.changes_nothing(*plan, '--catalog', f'4.18={people}', status=1, words=('0 of 1 operator has a way, 1 is not known',))
+        self.changes_nothing('plan', '--from-cluster', '--to', '4.19', '--catalog', f'4.18={people}', status=2,
+                             words=('the version of the cluster is not known',))
 
     def test_no_wait_ends_after_the_subscription_is_created(self) -> None:
         self.install('--no-wait')
