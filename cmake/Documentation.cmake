@@ -18,3 +18,6 @@ if(DOXYGEN_FOUND)
     doxygen_add_docs(api_documentation ${headers} ${PROJECT_SOURCE_DIR}/docs/library.md
                      COMMENT "Writing the pages of the public headers")
 endif()
+
+# A site of docs/ (mkdocs; also the release workflow's).
+add_custom_target(site COMMAND ${PROJECT_SOURCE_DIR}/scripts/make-site ${PROJECT_BINARY_DIR}/site VERBATIM)
