@@ -82,6 +82,13 @@ class Packages(unittest.TestCase):
         self.assertIn('channel new has the entry gizmo-operator.v1.2.1\n', promoted[0].stdout)
         self.assertEqual([done.returncode for done in promoted], [0, 0])  # it is there already
         self.assertIn('name: new\n', catalog.read_text())
+        for installed, status, out in (([], 0, 'gizmo-operator.v2.0.0\n'), (['gizmo-operator.v2.0.0'], 0, ''),
+                                       (['gizmo-operator.v1.0.0'], 0, 'gizmo-operator.v1.1.0: replaces gizmo-operator.v1.0.0 (channel stable)\n')):
+            done = subprocess.run([example / 'upgrades', CATALOGS / 'gizmo', 'gizmo-operator', *installed], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (status, ''))
+            self.assertTrue(done.stdout.startswith(out), done.stdout)
+        done = subprocess.run([example / 'upgrades', CATALOGS / 'gizmo', 'gadget'], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (1, 'no bundles found for package "gadget"\n'))
 
     def test_public_headers_include_public_headers_only(self):
         root = self.dir / 'headers'
@@ -97,7 +104,7 @@ class Packages(unittest.TestCase):
 
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()
-        for name in 'heads', 'promote':
+        for name in 'heads', 'promote', 'upgrades':
             self.assertIn(f'```cpp\n{(ROOT / f"tests/package/{name}.cpp").read_text()}```\n', document)
         self.assertIn(f'```cmake\n{(ROOT / "tests/package/CMakeLists.txt").read_text().split(chr(10), 1)[1]}```\n', document)
 
