@@ -194,13 +194,12 @@ std::string with_revision(const std::string& reference) {
 }
 
 std::string at_revision(const std::string& revision, const std::string& path) {
-    const GitRepository git = repository_of_working_directory(fmt::format("read {}", revision));
+    const GitRepository git =
+        repository_of(path, fmt::format("read {}", path), "name a path in a git repository");
     git.require_repository();
     git.commit(revision);
-    if (fs::path(path).is_absolute())
-        throw RequestError(fmt::format("{} is not a path of the repository", go_quote(path)),
-                           "write it from the working directory");
-    return fmt::format("git:{}:{}", revision, path.starts_with("../") ? path : "./" + path);
+    const bool is_complete = path.starts_with("../") || fs::path(path).is_absolute();
+    return fmt::format("git:{}:{}", revision, is_complete ? path : "./" + path);
 }
 
 CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
