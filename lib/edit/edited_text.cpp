@@ -166,7 +166,7 @@ NewText EditedText::after() const {
     for (const size_t index : removed_documents_) texts.remove_document(index);
     for (const auto& [after, documents] : new_documents_)
         for (const NewDocument& document : documents) texts.insert_document(after, document.text);
-    NewText now{is_changed() ? std::make_shared<const SourceFile>(file_->path(), texts.apply()) : file_, {}};
+    NewText now{is_changed() ? texts.apply() : file_, {}};
 
     // Whatever the text looked like: it says what was meant, or it is not written.
     Arena arena;
