@@ -30,7 +30,7 @@ _opcat_flags() {
     flags=()
     case $1 in
     'opcat') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --openshift --allowed-registry --allow-empty --fix --diff --unsafe-fixes --changed-since --watch --shard --shard-output --policy --target-index --dockerfile --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
+    'opcat validate') flags=(-h --help --refs --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --format --report --strict --severity --all --summary --no-pager --baseline --write-baseline --prune-baseline --schema --config --no-config --rule --openshift --allowed-registry --allow-empty --fix --diff --unsafe-fixes --lock --changed-since --watch --shard --shard-output --policy --target-index --dockerfile --operator --bundle --affected-catalog --base --changed-file --waive --olm-release --feature-set --policy-report --color --progress -q --quiet -j --jobs) ;;
     'opcat explain') flags=(-h --help --markdown --html --color --progress -q --quiet -j --jobs) ;;
     'opcat list') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
     'opcat list packages') flags=(-h --help -o --output --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --resolve-images --bundle-dir --where --ready-for --olm-release --feature-set --color --progress -q --quiet -j --jobs) ;;
@@ -78,12 +78,12 @@ _opcat_flags() {
     'opcat edit channel create') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --from --color --progress -q --quiet -j --jobs) ;;
     'opcat edit default-channel') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
     'opcat edit image') flags=(-h --help -p --package --in --openshift --dry-run --diff --force -o --output -m --commit-message --from --to --digest --lock --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat edit apply') flags=(-h --help --image --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
+    'opcat edit apply') flags=(-h --help --image --openshift --dry-run --diff --force -o --output -m --commit-message --color --progress -q --quiet -j --jobs) ;;
     'opcat template') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat template render') flags=(-h --help -o --output --migrate-level --allow-empty --all --check --output-dir --layout --config --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat template render') flags=(-h --help -o --output --migrate-level --allow-empty --all --config --check --output-dir --layout --bundle-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat template convert') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
-    'opcat template convert basic') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
-    'opcat template convert substitutes') flags=(-h --help -o --output --allow-empty --color --progress -q --quiet -j --jobs) ;;
+    'opcat template convert basic') flags=(-h --help -o --output --allow-empty --all --config --color --progress -q --quiet -j --jobs) ;;
+    'opcat template convert substitutes') flags=(-h --help -o --output --allow-empty --all --config --color --progress -q --quiet -j --jobs) ;;
     'opcat filter') flags=(-h --help -p --package -c --channel --version -f --file --with-dependencies -P --exclude-package --config -o --output --allow-empty --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat compose') flags=(-h --help --update --allow-empty --locked --replace -o --output --output-dir --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
@@ -152,6 +152,7 @@ _opcat_value() {
     'opcat validate --rule') kind=(words ) ;;
     'opcat validate --openshift') kind=(words ) ;;
     'opcat validate --allowed-registry') kind=(words ) ;;
+    'opcat validate --lock') kind=(files) ;;
     'opcat validate --changed-since') kind=(words ) ;;
     'opcat validate --shard') kind=(words ) ;;
     'opcat validate --shard-output') kind=(files) ;;
@@ -651,6 +652,7 @@ _opcat_value() {
     'opcat edit image --progress') kind=(words always auto never) ;;
     'opcat edit image -j' | 'opcat edit image --jobs') kind=(words ) ;;
     'opcat edit apply --image') kind=(words ) ;;
+    'opcat edit apply --openshift') kind=(words ) ;;
     'opcat edit apply -o' | 'opcat edit apply --output') kind=(words json text) ;;
     'opcat edit apply -m' | 'opcat edit apply --commit-message') kind=(files) ;;
     'opcat edit apply --color') kind=(words always auto never) ;;
@@ -661,9 +663,9 @@ _opcat_value() {
     'opcat template -j' | 'opcat template --jobs') kind=(words ) ;;
     'opcat template render -o' | 'opcat template render --output') kind=(words json mermaid yaml) ;;
     'opcat template render --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
+    'opcat template render --config') kind=(files) ;;
     'opcat template render --output-dir') kind=(directories) ;;
     'opcat template render --layout') kind=(words bundle channel package) ;;
-    'opcat template render --config') kind=(files) ;;
     'opcat template render --bundle-dir') kind=(directories) ;;
     'opcat template render --cert-dir') kind=(directories) ;;
     'opcat template render --authfile') kind=(files) ;;
@@ -677,10 +679,12 @@ _opcat_value() {
     'opcat template convert --progress') kind=(words always auto never) ;;
     'opcat template convert -j' | 'opcat template convert --jobs') kind=(words ) ;;
     'opcat template convert basic -o' | 'opcat template convert basic --output') kind=(words json yaml) ;;
+    'opcat template convert basic --config') kind=(files) ;;
     'opcat template convert basic --color') kind=(words always auto never) ;;
     'opcat template convert basic --progress') kind=(words always auto never) ;;
     'opcat template convert basic -j' | 'opcat template convert basic --jobs') kind=(words ) ;;
     'opcat template convert substitutes -o' | 'opcat template convert substitutes --output') kind=(words json yaml) ;;
+    'opcat template convert substitutes --config') kind=(files) ;;
     'opcat template convert substitutes --color') kind=(words always auto never) ;;
     'opcat template convert substitutes --progress') kind=(words always auto never) ;;
     'opcat template convert substitutes -j' | 'opcat template convert substitutes --jobs') kind=(words ) ;;

@@ -141,6 +141,54 @@ GitRepository::Files GitRepository::files(const std::string& commit, const std::
     return files;
 }
 
+std::vector<GitRepository::Files> GitRepository::changes(const std::vector<Commit>& commits,
+                                                         const std::string& scope) const {
+    if (commits.size() < 2) return {};
+    std::string pairs; // each commit with the one that is to be its parent
+    std::map<std::string_view, size_t> places;
+    for (size_t i = 0; i + 1 < commits.size(); ++i) {
+        pairs += fmt::format("{} {}\n", commits[i].hash, commits[i + 1].hash);
+        places.emplace(commits[i].hash, i);
+    }
+    std::vector<Files> all(commits.size() - 1);
+    Files* current = nullptr;
+    // "COMMIT", and for each of its files ":MODE MODE HASH HASH STATUS" (the parent's first) and "NAME".
+    const std::vector<std::string> parts =
+        names_in(output({"diff-tree", "--stdin", "-r", "-z", "--raw", "--no-renames", "--", scope}, pairs));
+    for (size_t i = 0; i < parts.size(); ++i) {
+        if (!parts[i].starts_with(':')) {
+            const auto commit = places.find(parts[i]);
+            current = commit == places.end() ? nullptr : &all[commit->second];
+            continue;
+        }
+        std::vector<std::string_view> fields;
+        for (std::string_view rest = std::string_view(parts[i]).substr(1); fields.size() < 3;) {
+            fields.push_back(rest.substr(0, rest.find(' ')));
+            rest.remove_prefix(std::min(fields.back().size() + 1, rest.size()));
+        }
+        if (++i == parts.size() || !current) break;
+        const bool is_file = fields[0].starts_with("100") || fields[0] == "120000";
+        (*current)[parts[i]] = {std::string(fields[0]), is_file ? std::string(fields[2]) : std::string()};
+    }
+    return all;
+}
+
+std::map<std::string, uint64_t> GitRepository::sizes(const std::vector<std::string>& hashes) const {
+    std::string questions;
+    for (const std::string& hash : hashes) questions += hash + '\n';
+    std::map<std::string, uint64_t> sizes;
+    if (hashes.empty()) return sizes;
+    // "HASH blob SIZE", or "HASH missing"
+    const std::string answers = output({"cat-file", "--batch-check"}, questions);
+    for (const std::string_view line : lines_of(answers)) {
+        const std::string_view digits = line.substr(line.rfind(' ') + 1);
+        uint64_t size = 0;
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), size).ec == std::errc())
+            sizes.emplace(line.substr(0, line.find(' ')), size);
+    }
+    return sizes;
+}
+
 std::vector<std::string> GitRepository::untracked(const std::string& scope) const {
     return names_in(output({"ls-files", "--others", "--exclude-standard", "-z", "--", scope}));
 }
@@ -190,7 +238,10 @@ void GitRepository::write(const Files& files, const std::vector<std::string>& na
             const fs::path place = directory / content->path();
             make_directories(place.parent_path());
             if (!links) {
-                write_file(place, content->bytes());
+                // Nobody needs it after a crash: it does not wait for the disk.
+                StagedFile file(place);
+                file.write(content->bytes());
+                file.commit(permissions_for(place), false, Leftovers::keep);
                 continue;
             }
             std::error_code failed;

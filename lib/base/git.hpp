@@ -4,6 +4,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/process.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -47,6 +48,10 @@ public:
     // The commits that changed something below `scope`, from `commit` along first parents, the newest first:
     // a merge counts as one change. At most `most`. Throws Error.
     std::vector<Commit> history(const std::string& commit, const std::string& scope, size_t most) const;
+    // What turns the files below `scope` of each commit into those of the next one in the list: which have
+    // another content or mode there, or are only there, and which are not (with an empty hash). One less than
+    // commits. Throws Error.
+    std::vector<Files> changes(const std::vector<Commit>& commits, const std::string& scope) const;
     // All files of a commit below `scope`, a path relative to the directory. Throws Error.
     Files files(const std::string& commit, const std::string& scope) const;
     // Files below `scope` that git does not know and does not ignore. A repository in the repository is one
@@ -54,6 +59,8 @@ public:
     std::vector<std::string> untracked(const std::string& scope) const;
     // Names that git knows below `scope`, those that are not committed yet and those of submodules as well.
     std::vector<std::string> tracked(const std::string& scope) const;
+    // The sizes of contents, by their hashes; those that the repository lacks are left out. Throws Error.
+    std::map<std::string, uint64_t> sizes(const std::vector<std::string>& hashes) const;
     // Those of `names` that are among the files, in that order, with their names as paths. Throws Error if
     // the repository lacks the content of one.
     std::vector<std::unique_ptr<SourceFile>> read(const Files& files,

@@ -174,16 +174,20 @@ Text text_field(const Value& object, std::string_view field) {
     return value ? Text{value->string_or_empty(), value->offset()} : Text{};
 }
 
+void decode_document(const SourceFile& file, const Value& value, Decoding decoding, Arena& arena,
+                     LoadedCatalog& loaded) {
+    const size_t before = loaded.diagnostics.added();
+    decode_blob(file, value, arena, loaded.catalog, loaded.diagnostics, decoding);
+    if (loaded.diagnostics.added() > before && value.is_object())
+        loaded.refused.push_back({&file, value, text_field(value, "name"), text_field(value, "package")});
+}
+
 void parse_document(const SourceFile& file, const DocumentRange& range, Decoding decoding, Arena& arena,
                     LoadedCatalog& loaded) {
     Diagnostic problem;
     const auto value = read_document(file, range, arena, problem, &loaded.remarks);
     if (value) {
-        const size_t before = loaded.diagnostics.added();
-        decode_blob(file, *value, arena, loaded.catalog, loaded.diagnostics, decoding);
-        if (loaded.diagnostics.added() > before && value->is_object())
-            loaded.refused.push_back(
-                {&file, *value, text_field(*value, "name"), text_field(*value, "package")});
+        decode_document(file, *value, decoding, arena, loaded);
         report_repeated_keys(file, range.notation, *value, loaded.oddities);
     }
     if (problem.message.empty()) return;
@@ -327,6 +331,17 @@ std::vector<LoadedCatalog> load_pieces(std::vector<FilePiece> pieces, ThreadPool
         }
     });
     return all;
+}
+
+LoadedCatalog load_parsed(std::span<const ParsedDocument> documents) {
+    const auto storage = std::make_shared<CatalogStorage>();
+    Arena& arena = storage->arenas.emplace_back();
+    LoadedCatalog loaded;
+    for (const auto& [file, value] : documents)
+        decode_document(*file, value, Decoding::all_fields, arena, loaded);
+    loaded.catalog.storage.push_back(storage);
+    finish(loaded);
+    return loaded;
 }
 
 namespace {

@@ -1,12 +1,14 @@
-// Files that are already cut into pieces, as those of an editor are.
+// Files that are already cut into pieces, as those of an editor are, or into documents.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/document/stream.hpp"
+#include "opcat/document/value.hpp"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace opcat {
@@ -22,5 +24,14 @@ struct FilePiece {
 // Loads each of these pieces independently, in their order. The text of a piece lives as long as its own
 // catalog; the values of neighbouring pieces share memory.
 std::vector<LoadedCatalog> load_pieces(std::vector<FilePiece> pieces, ThreadPool& pool);
+
+// A document that has been parsed. Its file and its value must outlive what is loaded from it.
+struct ParsedDocument {
+    const SourceFile* file;
+    Value value;
+};
+
+// What load_catalog() makes of these documents, without what only their text says: oddities and remarks.
+LoadedCatalog load_parsed(std::span<const ParsedDocument> documents);
 
 } // namespace opcat

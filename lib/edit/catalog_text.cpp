@@ -48,9 +48,9 @@ std::optional<TemplateKind> template_kind_of(const EditedText& text) {
     return kind && schema_of(*kind) == named->string_or_empty() ? kind : std::nullopt;
 }
 
-CatalogText::CatalogText(std::string path, std::vector<EditedText> texts)
+CatalogText::CatalogText(std::string path, std::vector<EditedText> texts, bool is_new)
     : path_(std::move(path)), texts_(std::move(texts)),
-      kind_(texts_.size() == 1 ? template_kind_of(texts_.front()) : std::nullopt) {
+      kind_(texts_.size() == 1 ? template_kind_of(texts_.front()) : std::nullopt), is_new_(is_new) {
     for (const EditedText& text : texts_) {
         const Value* const root = first_of(text);
         if (!root)
@@ -64,6 +64,13 @@ CatalogText::CatalogText(std::string path, std::vector<EditedText> texts)
 
 bool CatalogText::is_changed() const {
     return std::ranges::any_of(texts_, [](const EditedText& text) { return text.is_changed(); });
+}
+
+std::vector<NewText> CatalogText::after() const {
+    std::vector<NewText> all;
+    all.reserve(texts_.size());
+    for (const EditedText& text : texts_) all.push_back(text.after());
+    return all;
 }
 
 const Value& CatalogText::root() const {

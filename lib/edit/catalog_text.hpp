@@ -33,11 +33,13 @@ std::optional<TemplateKind> template_kind_of(const EditedText& text);
 
 class CatalogText {
 public:
-    // `path`: the file or directory that messages name. A template is one file. Throws RequestError for a
-    // file that says nothing, or is neither of a catalog nor a template.
-    CatalogText(std::string path, std::vector<EditedText> texts);
+    // `path`: the file or directory that messages name. A template is one file. `is_new`: what the texts say
+    // was not there before. Throws RequestError for a file that says nothing, or is neither of a catalog nor
+    // a template.
+    CatalogText(std::string path, std::vector<EditedText> texts, bool is_new = false);
 
     const std::string& path() const { return path_; }
+    bool is_new() const { return is_new_; }
     // Nothing: a catalog.
     std::optional<TemplateKind> template_kind() const { return kind_; }
     bool is_semver() const { return kind_ == TemplateKind::semver; }
@@ -47,6 +49,8 @@ public:
 
     std::vector<EditedText>& texts() { return texts_; }
     const std::vector<EditedText>& texts() const { return texts_; }
+    // Of each text. Throws as EditedText::after().
+    std::vector<NewText> after() const;
     // That a blob is in.
     EditedText& text(const BlobText& blob) { return texts_[blob.file]; }
     // For new values, in any of the files.
@@ -79,6 +83,7 @@ private:
     std::vector<EditedText> texts_;
     Arena arena_;
     std::optional<TemplateKind> kind_;
+    bool is_new_;
 };
 
 // The text of a new template or catalog with a package.

@@ -18,16 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<SourceFile> copy_of(const SourceFile& file) {
-    return std::make_unique<SourceFile>(file.path(), file.bytes());
-}
-
 } // namespace
 
-void EditedFiles::add(EditedPlace place, std::vector<EditedText> texts) {
-    edit_.catalogs.emplace_back(place.reference, std::move(texts));
-    places_.push_back(std::move(place));
-}
+EditedFiles::~EditedFiles() = default;
 
 void EditedFiles::add_file(const EditedReference& named) {
     const std::string& path = named.path;
@@ -35,25 +28,23 @@ void EditedFiles::add_file(const EditedReference& named) {
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     const bool is_empty = fs::is_regular_file(status) && fs::file_size(path, failed) == 0;
-    EditedPlace place{.reference = path, .files = {}, .is_new = !fs::exists(status) || is_empty};
-    if (!place.is_new)
-        place.files.push_back(read_file(path, path));
-    else if (create)
-        place.files.push_back(std::make_shared<SourceFile>(
-            path, new_file(create->kind, create->package, create->default_channel)));
-    else
+    const bool is_new = !fs::exists(status) || is_empty;
+    if (is_new && !create)
         throw RequestError(fmt::format("{} {}", path, is_empty ? "is empty" : "does not exist"),
                            "correct its name, or make it: --create basic, semver or catalog");
     std::vector<EditedText> texts;
-    texts.emplace_back(place.files.front());
-    add(std::move(place), std::move(texts));
+    if (is_new)
+        texts.emplace_back(std::make_shared<SourceFile>(
+            path, new_file(create->kind, create->package, create->default_channel)));
+    else
+        texts.emplace_back(read_file(path, path, SourceFile::max_size, &memory_, &pool_));
+    edit_.catalogs.emplace_back(path, std::move(texts), is_new);
 }
 
 void EditedFiles::drop_others(size_t first, std::string_view package) {
-    for (size_t i = places_.size(); i-- > first;) {
+    for (size_t i = edit_.catalogs.size(); i-- > first;) {
         const auto packages = edit_.catalogs[i].packages();
         if (package.empty() || std::ranges::find(packages, package) != packages.end()) continue;
-        places_.erase(places_.begin() + static_cast<ptrdiff_t>(i));
         edit_.catalogs.erase(edit_.catalogs.begin() + static_cast<ptrdiff_t>(i));
     }
 }
@@ -62,29 +53,30 @@ void EditedFiles::add_directory(const std::string& path, std::string_view packag
     const CatalogListing listing = walk_catalog_directory(path, {}, {}, Links::within_root, Git::skip);
     if (!listing.problems.empty())
         throw Error(fmt::format("cannot edit {}: {}", path, listing.problems.front().message));
-    std::vector<std::shared_ptr<const SourceFile>> files(listing.files.size());
-    std::vector<std::optional<EditedText>> texts(files.size());
-    pool_.for_each(files.size(), [&](size_t i) {
-        files[i] = read_file(listing.files[i].path, listing.files[i].path.string());
+    std::vector<std::optional<EditedText>> texts(listing.files.size());
+    pool_.for_each(texts.size(), [&](size_t i) {
+        const fs::path& of_file = listing.files[i].path;
+        std::shared_ptr<const SourceFile> file =
+            read_file(of_file, of_file.string(), SourceFile::max_size, &memory_, &pool_);
         // Of a large directory most files are of other packages.
-        if (files[i]->bytes().find(package) != std::string_view::npos) texts[i].emplace(files[i]);
+        if (file->bytes().find(package) != std::string_view::npos) texts[i].emplace(std::move(file));
     });
-    EditedPlace catalog{.reference = path, .files = {}};
     std::vector<EditedText> of_catalog;
-    const size_t before = places_.size();
-    for (size_t i = 0; i < files.size(); ++i) {
-        if (texts[i] && template_kind_of(*texts[i])) {
-            std::vector<EditedText> alone;
-            alone.push_back(*std::move(texts[i]));
-            add({.reference = files[i]->path(), .files = {files[i]}}, std::move(alone));
+    const size_t before = edit_.catalogs.size();
+    for (std::optional<EditedText>& text : texts) {
+        if (!text) continue;
+        if (!template_kind_of(*text)) {
+            of_catalog.push_back(*std::move(text));
             continue;
         }
-        catalog.files.push_back(files[i]);
-        if (texts[i]) of_catalog.push_back(*std::move(texts[i]));
+        std::string name = text->file().path();
+        std::vector<EditedText> alone;
+        alone.push_back(*std::move(text));
+        edit_.catalogs.emplace_back(std::move(name), std::move(alone));
     }
-    if (!of_catalog.empty()) add(std::move(catalog), std::move(of_catalog));
+    if (!of_catalog.empty()) edit_.catalogs.emplace_back(path, std::move(of_catalog));
     drop_others(before, package); // a file may only mention it
-    if (places_.size() == before && !may_lack_package)
+    if (edit_.catalogs.size() == before && !may_lack_package)
         throw RequestError(package.empty() ? fmt::format("{} has no files", path)
                                            : fmt::format("{} has no package {}", path, package));
 }
@@ -99,14 +91,14 @@ EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::st
             throw RequestError(fmt::format("{} cannot be edited", named.path), "name a file or a directory");
         if (!seen.insert(fs::weakly_canonical(named.path, failed)).second)
             throw RequestError(fmt::format("{} is named twice", named.path));
-        const size_t before = places_.size();
+        const size_t before = edit_.catalogs.size();
         if (fs::is_directory(named.path, failed))
             add_directory(named.path, package, named.if_it_has_package);
         else
             add_file(named);
         if (named.if_it_has_package) drop_others(before, package);
     }
-    if (places_.empty())
+    if (edit_.catalogs.empty())
         throw RequestError(package.empty()
                                ? "nothing is to be edited"
                                : fmt::format("no catalog or template has the package {}", package),
@@ -116,38 +108,30 @@ EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::st
 const std::vector<FileChange>& EditedFiles::changes() {
     if (changes_) return *changes_;
     changes_.emplace();
-    for (size_t i = 0; i < places_.size(); ++i)
-        for (const EditedText& text : edit_.catalogs[i].texts()) {
-            if (!text.is_changed()) continue;
-            changes_->push_back({text.file().path(),
-                                 places_[i].is_new ? "" : std::string(text.file().bytes()), text.text(),
-                                 places_[i].is_new});
+    for (const CatalogText& catalog : edit_.catalogs) {
+        const std::vector<NewText>& after = after_.emplace_back(catalog.after());
+        for (size_t i = 0; i < after.size(); ++i) {
+            const SourceFile& before = catalog.texts()[i].file();
+            if (after[i].file.get() == &before) continue;
+            changes_->push_back({before.path(), catalog.is_new() ? std::string_view() : before.bytes(),
+                                 after[i].file->bytes(), catalog.is_new()});
         }
+    }
     return *changes_;
 }
 
-LoadedCatalog EditedFiles::load(const EditedPlace& place, bool after) {
-    std::vector<std::unique_ptr<SourceFile>> files;
-    for (const auto& file : place.files) {
-        const auto changed = std::ranges::find(changes(), file->path(), &FileChange::path);
-        files.push_back(after && changed != changes().end()
-                            ? std::make_unique<SourceFile>(file->path(), changed->after)
-                            : copy_of(*file));
-    }
-    LoadedCatalog loaded = load_catalog(std::move(files), pool_);
+std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) {
+    changes();
     OpenOptions options;
     options.templates = TemplateUse{};
-    if (place.files.size() == 1) open_template(loaded, place.reference, options, pool_);
-    return loaded;
-}
-
-std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) {
     std::vector<Proof> proofs;
-    for (size_t i = 0; i < places_.size(); ++i) {
-        if (!edit_.catalogs[i].is_changed()) continue;
-        const EditedPlace& place = places_[i];
-        const Source before(place.reference, place.is_new ? LoadedCatalog() : load(place, false));
-        proofs.push_back(edit::prove(before, Source(place.reference, load(place, true)), intended, pool_));
+    for (size_t i = 0; i < edit_.catalogs.size(); ++i) {
+        const CatalogText& catalog = edit_.catalogs[i];
+        if (!catalog.is_changed()) continue;
+        const auto open = [&](LoadedCatalog& loaded) {
+            open_template(loaded, catalog.path(), options, pool_);
+        };
+        proofs.push_back(edit::prove(catalog, after_[i], open, intended, pool_));
     }
     return proofs;
 }
@@ -155,7 +139,9 @@ std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) 
 void EditedFiles::write() {
     std::vector<std::unique_ptr<StagedFile>> staged;
     for (const FileChange& change : changes()) {
-        if (!change.is_new && read_file(change.path, change.path)->bytes() != change.before)
+        if (!change.is_new &&
+            read_file(change.path, change.path, SourceFile::max_size, &memory_, &pool_)->bytes() !=
+                change.before)
             throw Error(fmt::format("{} was not written: it changed while it was edited", change.path),
                         "run the command again");
         if (change.is_new && fs::path(change.path).has_parent_path())

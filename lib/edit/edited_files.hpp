@@ -1,6 +1,7 @@
 // The files that an edit names, on the disk: found, opened, proved, and written all or none.
 #pragma once
 
+#include "opcat/base/file.hpp"
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
 #include "opcat/template/kind.hpp"
@@ -11,24 +12,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::edit {
 
 class EditedText;
+struct NewText;
 
-// A file before and after.
+// A file before and after. The texts are those of the EditedFiles.
 struct FileChange {
     std::string path;
-    std::string before; // empty: it is new
-    std::string after;
-    bool is_new = false;
-};
-
-// All files of a catalog, of which the Edit has those that may change, or a template.
-struct EditedPlace {
-    std::string reference;
-    std::vector<std::shared_ptr<const SourceFile>> files;
+    std::string_view before; // empty: it is new
+    std::string_view after;
     bool is_new = false;
 };
 
@@ -52,28 +48,27 @@ public:
     // templates in it. Of a directory only files are taken that have the package (all if it is empty). Throws
     // Error, RequestError.
     EditedFiles(const std::vector<EditedReference>& references, std::string_view package, ThreadPool& pool);
+    ~EditedFiles();
 
     Edit& edit() { return edit_; }
 
-    // The changes of all files that have some. Throws Error as EditedText::text().
+    // The changes of all files that have some: the edit is complete. Throws Error as EditedText::after().
     const std::vector<FileChange>& changes();
-    // For each place with changes, in their order.
+    // For each catalog or template with changes, in their order.
     std::vector<Proof> prove(std::span<const RegressionKind> intended);
     // All files, or none: throws Error if one cannot be written, or has changed since it was read.
     void write();
 
 private:
-    LoadedCatalog load(const EditedPlace& place, bool after);
-
-    ThreadPool& pool_;
     void add_directory(const std::string& path, std::string_view package, bool may_lack_package);
     void add_file(const EditedReference& named);
-    void add(EditedPlace place, std::vector<EditedText> texts);
-    // Takes back the places from `first` on that do not have the package.
+    // Takes back what does not have the package, from `first` on.
     void drop_others(size_t first, std::string_view package);
 
-    std::vector<EditedPlace> places_; // of each catalog of the edit
+    ThreadPool& pool_;
+    FileMemory memory_;
     Edit edit_;
+    std::vector<std::vector<NewText>> after_; // of each catalog of the edit
     std::optional<std::vector<FileChange>> changes_;
 };
 

@@ -12,18 +12,13 @@ namespace opcat::edit {
 namespace {
 
 // Throws Error for a text that is not YAML or JSON.
-std::vector<Value> read_all(const SourceFile& file, const std::vector<DocumentRange>& ranges, Arena& arena) {
-    std::vector<Value> roots;
-    roots.reserve(ranges.size());
-    for (const DocumentRange& range : ranges) {
-        Diagnostic problem;
-        const auto root = read_document(file, range, arena, problem);
-        if (!root)
-            throw Error(fmt::format("cannot edit {}: {}", place_of(problem.where), problem.message),
-                        problem.help.empty() ? "`opcat validate` says more" : problem.help);
-        roots.push_back(*root);
-    }
-    return roots;
+Value parse_part(const SourceFile& file, const DocumentRange& range, Arena& arena) {
+    Diagnostic problem;
+    const auto root = read_document(file, range, arena, problem);
+    if (!root)
+        throw Error(fmt::format("cannot edit {}: {}", place_of(problem.where), problem.message),
+                    problem.help.empty() ? "`opcat validate` says more" : problem.help);
+    return *root;
 }
 
 std::vector<DocumentRange> documents_of(const SourceFile& file) {
@@ -42,7 +37,10 @@ bool is_blank(const Value& value) {
 } // namespace
 
 EditedText::EditedText(std::shared_ptr<const SourceFile> file)
-    : file_(std::move(file)), ranges_(documents_of(*file_)), roots_(read_all(*file_, ranges_, arena_)) {}
+    : file_(std::move(file)), ranges_(documents_of(*file_)) {
+    roots_.reserve(ranges_.size());
+    for (const DocumentRange& range : ranges_) roots_.push_back(parse_part(*file_, range, arena_));
+}
 
 CollectionChange& EditedText::change_of(const Value& collection) {
     CollectionChange& change = changes_[{collection.offset(), collection.kind()}];
@@ -123,33 +121,58 @@ Value EditedText::meant(const Value& before, Arena& arena) const {
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));
 }
 
-std::vector<Value> EditedText::meant(Arena& arena) const {
-    std::vector<Value> roots;
-    for (size_t i = 0; i < roots_.size(); ++i) {
-        if (!removed_documents_.contains(i)) roots.push_back(meant(roots_[i], arena));
-        if (const auto more = new_documents_.find(i); more != new_documents_.end())
-            for (const NewDocument& document : more->second) roots.push_back(document.root);
+std::vector<EditedText::Meant> EditedText::meant(Arena& arena) const {
+    std::set<size_t> changed;
+    for (const auto& [id, change] : changes_) {
+        const auto next = std::ranges::upper_bound(ranges_, id.first, {}, &DocumentRange::begin);
+        changed.insert(static_cast<size_t>(next - ranges_.begin()) - 1);
     }
-    return roots;
+    std::vector<Meant> documents;
+    for (size_t i = 0; i < roots_.size(); ++i) {
+        if (changed.contains(i) && !removed_documents_.contains(i))
+            documents.push_back({std::nullopt, meant(roots_[i], arena)});
+        else if (!removed_documents_.contains(i))
+            documents.push_back({i, roots_[i]});
+        if (const auto more = new_documents_.find(i); more != new_documents_.end())
+            for (const NewDocument& document : more->second)
+                documents.push_back({std::nullopt, document.root});
+    }
+    return documents;
 }
 
-std::string EditedText::text() const {
+bool EditedText::says(NewText& now, const std::vector<Meant>& wanted) const {
+    const std::vector<DocumentRange> ranges = documents_of(*now.file);
+    if (ranges.size() != wanted.size()) return false;
+    const auto bytes = [](const SourceFile& file, const DocumentRange& range) {
+        return file.bytes().substr(range.begin, range.end - range.begin);
+    };
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        const auto& [unchanged, value] = wanted[i];
+        if (unchanged && ranges_[*unchanged].notation == ranges[i].notation &&
+            bytes(*file_, ranges_[*unchanged]) == bytes(*now.file, ranges[i])) {
+            now.documents.push_back({file_.get(), value});
+            continue;
+        }
+        now.documents.push_back({now.file.get(), parse_part(*now.file, ranges[i], now.arena)});
+        if (!says_the_same(now.documents.back().value, value)) return false;
+    }
+    return true;
+}
+
+NewText EditedText::after() const {
     TextChanges texts(*file_, ranges_);
     // Inner ones first: where an inner list ends, the outer one may end as well.
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) texts.add(change->second);
     for (const size_t index : removed_documents_) texts.remove_document(index);
     for (const auto& [after, documents] : new_documents_)
         for (const NewDocument& document : documents) texts.insert_document(after, document.text);
-    std::string text = texts.apply();
+    NewText now{is_changed() ? texts.apply() : file_, {}};
 
     // Whatever the text looked like: it says what was meant, or it is not written.
-    const SourceFile result(file_->path(), text);
     Arena arena;
-    const std::vector<Value> wanted = meant(arena);
     bool good = false;
     try {
-        const std::vector<Value> found = read_all(result, documents_of(result), arena);
-        good = std::ranges::equal(found, wanted, says_the_same);
+        good = says(now, meant(arena));
     } catch (const Error&) {
         // The same as a text that says something else.
     }
@@ -158,7 +181,7 @@ std::string EditedText::text() const {
                                 "layout that cannot be changed in one place",
                                 file_->path()),
                     "`opcat render -o yaml` writes it in the usual layout");
-    return text;
+    return now;
 }
 
 } // namespace opcat::edit

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/load_pieces.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +32,14 @@ struct CollectionChange {
 struct NewDocument {
     std::string text; // as a writer makes it, with a line break at its end
     Value root;
+};
+
+// A text after its changes. A document without changes keeps its value, at its place in the file before: the
+// EditedText must outlive it.
+struct NewText {
+    std::shared_ptr<const SourceFile> file; // that of before, if nothing changes
+    std::vector<ParsedDocument> documents;
+    Arena arena = {}; // of the changed ones
 };
 
 // A file of YAML or JSON as its documents, and what is to change in them. Values that callers name are those
@@ -59,13 +69,19 @@ public:
     bool is_changed() const;
     // The new text: it says what the changes mean, and all else as before. Throws Error for a text that
     // cannot be changed where it stands, such as that of an anchor: a program has to rewrite such a file.
-    // Linear.
-    std::string text() const;
+    // Linear; only changed documents are parsed.
+    NewText after() const;
 
 private:
     CollectionChange& change_of(const Value& collection);
-    // The documents as they are to be.
-    std::vector<Value> meant(Arena& arena) const;
+    // A document as it is to be.
+    struct Meant {
+        std::optional<size_t> unchanged; // as this one is
+        Value value;
+    };
+    std::vector<Meant> meant(Arena& arena) const;
+    // Whether the text says that; its documents are then known.
+    bool says(NewText& now, const std::vector<Meant>& wanted) const;
     Value meant(const Value& before, Arena& arena) const;
 
     // The offset of a collection, and its kind: a list may begin where its first item does.

@@ -2,6 +2,7 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/olm/classic_rules.hpp"
 #include "opcat/olm/v1_rules.hpp"
@@ -123,31 +124,75 @@ void find_new_errors(const Diagnostics& before, const Diagnostics& after, Proof&
     }
 }
 
+// The documents of a catalog before and after.
+struct Versions {
+    std::vector<ParsedDocument> before;
+    std::vector<ParsedDocument> after;
+};
+
+Versions versions_of(const CatalogText& catalog, std::span<const NewText> texts) {
+    Versions versions;
+    for (const EditedText& text : catalog.texts())
+        for (const Value& document : text.documents())
+            if (!catalog.is_new()) versions.before.push_back({&text.file(), document});
+    for (const NewText& text : texts)
+        versions.after.insert(versions.after.end(), text.documents.begin(), text.documents.end());
+    return versions;
+}
+
+std::string_view package_of(const ParsedDocument& document) {
+    return BlobText{document.value, 0}.package();
+}
+
+// A document of no package stays: what it means is not known.
+void keep_changed_packages(Versions& versions) {
+    using Place = std::pair<const SourceFile*, uint32_t>;
+    const auto place = [](const ParsedDocument& one) { return Place(one.file, one.value.offset()); };
+    std::map<Place, std::string_view> changed; // at first those that are gone
+    for (const ParsedDocument& one : versions.before) changed.emplace(place(one), package_of(one));
+    std::set<std::string_view> packages{""};
+    for (const ParsedDocument& one : versions.after)
+        if (changed.erase(place(one)) == 0) packages.insert(package_of(one));
+    for (const auto& [where, package] : changed) packages.insert(package);
+    const auto is_of_others = [&](const ParsedDocument& one) { return !packages.contains(package_of(one)); };
+    std::erase_if(versions.before, is_of_others);
+    std::erase_if(versions.after, is_of_others);
+}
+
 } // namespace
 
-Proof prove(const Source& before, const Source& after, std::span<const RegressionKind> intended,
-            ThreadPool& pool) {
+Proof prove(const CatalogText& catalog, std::span<const NewText> texts,
+            const std::function<void(LoadedCatalog&)>& open_template,
+            std::span<const RegressionKind> intended, ThreadPool& pool) {
+    Versions versions = versions_of(catalog, texts);
+    if (!catalog.template_kind()) keep_changed_packages(versions);
+    LoadedCatalog before = load_parsed(versions.before);
+    LoadedCatalog after = load_parsed(versions.after);
+    if (catalog.template_kind()) {
+        open_template(before);
+        open_template(after);
+    }
     Proof proof;
-    if (has_errors(before.loaded().diagnostics)) {
+    if (has_errors(before.diagnostics)) {
         proof.unknown = "the file has errors already: `opcat validate` shows them";
         return proof;
     }
-    const Diagnostics old_errors = find_errors(before.loaded(), pool);
-    find_new_errors(old_errors, find_errors(after.loaded(), pool), proof);
+    const Diagnostics old_errors = find_errors(before, pool);
+    find_new_errors(old_errors, find_errors(after, pool), proof);
     if (!old_errors.empty())
         proof.unknown =
             "the catalog has errors already, which `opcat validate` shows (of one in several files, "
             "name the directory)";
-    if (has_errors(after.loaded().diagnostics)) return proof;
-    if (after.loaded().bundles_unknown && after.catalog().channels.empty()) {
+    if (has_errors(after.diagnostics)) return proof;
+    if (after.bundles_unknown && after.catalog.channels.empty()) {
         proof.unknown = "the channels of a semver template follow from its bundles, which were not read";
         return proof;
     }
-    const UpgradeGraph old = build_upgrade_graph(before.catalog(), pool);
-    const UpgradeGraph now = build_upgrade_graph(after.catalog(), pool);
+    const UpgradeGraph old = build_upgrade_graph(before.catalog, pool);
+    const UpgradeGraph now = build_upgrade_graph(after.catalog, pool);
     bool leaves_some = false;
     for (const Regression& regression :
-         diff_catalogs({before.catalog(), old}, {after.catalog(), now}).regressions) {
+         diff_catalogs({before.catalog, old}, {after.catalog, now}).regressions) {
         std::string what = regression.channel.empty()
                                ? regression.message
                                : fmt::format("{}: {}", regression.channel, regression.message);
@@ -161,7 +206,7 @@ Proof prove(const Source& before, const Source& after, std::span<const Regressio
             proof.objections.push_back({std::move(what), std::string(remedy_for(regression.kind))});
     }
     proof.leaves_nobody_behind = !leaves_some && proof.unknown.empty();
-    proof.trusts_names = after.loaded().bundles_unknown;
+    proof.trusts_names = after.bundles_unknown;
     for (const PackageGraph& package : now.packages)
         if (const PackageGraph* const was = old.find(package.name))
             for (const ChannelGraph& channel : package.channels)

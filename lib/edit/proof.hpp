@@ -3,14 +3,18 @@
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/catalog/source.hpp"
+#include "opcat/catalog/load.hpp"
 #include "opcat/graph/catalog_diff.hpp"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace opcat::edit {
+
+class CatalogText;
+struct NewText;
 
 // One consequence that keeps a change from being written.
 struct Objection {
@@ -44,9 +48,12 @@ inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed,
 inline constexpr RegressionKind meant_by_default_channel[] = {RegressionKind::default_channel};
 inline constexpr RegressionKind meant_by_image[] = {RegressionKind::rewritten};
 
-// Compares both OLMs' steps for every installed version of every channel, and the errors of opm. `intended`
-// are the regressions that the change is meant to be. Near-linear.
-Proof prove(const Source& before, const Source& after, std::span<const RegressionKind> intended,
-            ThreadPool& pool);
+// Compares both OLMs' steps for every installed version of every channel, and the errors of opm: in the
+// packages whose documents change, each of which is parsed once. `after` has the new text of each of the
+// catalog's texts. `open_template` makes a catalog of a template. `intended` are the regressions that the
+// change is meant to be. Near-linear.
+Proof prove(const CatalogText& catalog, std::span<const NewText> after,
+            const std::function<void(LoadedCatalog&)>& open_template,
+            std::span<const RegressionKind> intended, ThreadPool& pool);
 
 } // namespace opcat::edit

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include <map>
+#include <algorithm>
 #include <memory>
 
 namespace opcat::edit {
@@ -62,45 +62,30 @@ private:
     Value root_;
 };
 
-// The kinds of an operator's templates by their names.
-std::map<std::string, TemplateKind> mapped_templates(const Settings& ci) {
-    const Value* const fbc = ci.root().find("fbc");
-    const Value* const enabled = fbc ? fbc->find("enabled") : nullptr;
-    if (!enabled || !enabled->is_boolean() || !enabled->boolean())
-        ci.refuse(fbc ? *fbc : ci.root(), "fbc.enabled is not true: the operator has no catalog templates");
-    std::map<std::string, TemplateKind> kinds;
-    for (const Value& item : ci.items(*fbc, "catalog_mapping")) {
-        const std::string type = ci.text(item, "type");
-        const auto kind = type.empty() ? TemplateKind::basic : find_template_kind(type);
-        if (!kind) ci.refuse(item, fmt::format("{} is no kind of template", type));
-        kinds[ci.text(item, "template_name")] = *kind;
-    }
-    return kinds;
-}
-
 } // namespace
 
-std::vector<TemplateRelease> read_release_config(const fs::path& version_directory, const Release& release) {
-    const fs::path directory = fs::absolute(version_directory).lexically_normal();
+std::vector<TemplateRelease> read_release_config(const fs::path& version_directory, const Release& release,
+                                                 std::span<const CatalogSetting> mapped) {
     const fs::path config = version_directory / "release-config.yaml";
     std::error_code absent;
     if (!fs::exists(config, absent))
         throw RequestError(fmt::format("{} has no release-config.yaml", version_directory.string()),
                            "name the directory of a version: operators/OPERATOR/VERSION");
-    const fs::path of_operator =
-        directory.filename().empty() ? directory.parent_path().parent_path() : directory.parent_path();
     const Settings settings(config);
-    const auto kinds = mapped_templates(Settings(of_operator / "ci.yaml"));
     std::vector<TemplateRelease> all;
     for (const Value& item : settings.items(settings.root(), "catalog_templates")) {
         const std::string name = settings.text(item, "template_name");
-        const auto kind = kinds.find(name);
-        if (kind == kinds.end() || fs::path(name).filename() != name)
-            settings.refuse(item, fmt::format("{} is not in fbc.catalog_mapping of ci.yaml", name));
-        TemplateRelease one{
-            .file = (of_operator / "catalog-templates" / name).lexically_proximate(fs::current_path()),
-            .kind = kind->second,
-            .request = {}};
+        const auto catalog = std::ranges::find_if(
+            mapped, [&](const CatalogSetting& setting) { return setting.template_file.filename() == name; });
+        if (catalog == mapped.end())
+            settings.refuse(item,
+                            fmt::format("{} is not in fbc.catalog_mapping of ci.yaml, or fbc.enabled is "
+                                        "not true there",
+                                        name));
+        const std::string& type = catalog->template_type;
+        const auto kind = type.empty() ? TemplateKind::basic : find_template_kind(type);
+        if (!kind) settings.refuse(item, fmt::format("{} is of the unknown kind {} in ci.yaml", name, type));
+        TemplateRelease one{.file = catalog->template_file, .kind = *kind, .request = {}};
         one.request.release = release;
         one.request.channels = settings.texts(item, "channels");
         EdgeChoice& edges = one.request.edges;

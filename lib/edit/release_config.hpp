@@ -1,12 +1,13 @@
-// release-config.yaml beside a bundle, and ci.yaml beside its operator, as the public operator repositories
-// have them: which templates a release goes into, with which edges.
+// release-config.yaml next to a bundle, as the public operator repositories have it: which templates a
+// release goes into, with which edges.
 #pragma once
 
 #include "opcat/edit/edit.hpp"
+#include "opcat/lint/catalog_settings.hpp"
 #include "opcat/template/kind.hpp"
 
 #include <filesystem>
-#include <string>
+#include <span>
 #include <vector>
 
 namespace opcat::edit {
@@ -18,10 +19,11 @@ struct TemplateRelease {
     AddRequest request;
 };
 
-// What OPERATOR/VERSION/release-config.yaml asks for, for `release`, whose edges it gives. Throws
-// RequestError for a directory without one, for a template that OPERATOR/ci.yaml does not map
-// (fbc.catalog_mapping), and for fields of the wrong type.
+// What OPERATOR/VERSION/release-config.yaml asks for, for `release`, whose edges it gives. `mapped` are the
+// catalogs of OPERATOR/ci.yaml (read_catalog_mapping). Throws RequestError for a directory without that
+// file, for a template that is not mapped, and for fields of the wrong type.
 std::vector<TemplateRelease> read_release_config(const std::filesystem::path& version_directory,
-                                                 const Release& release);
+                                                 const Release& release,
+                                                 std::span<const CatalogSetting> mapped);
 
 } // namespace opcat::edit

@@ -1,5 +1,6 @@
 #include "opcat/edit/text_changes.hpp"
 
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/source_lines.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace opcat::edit {
 namespace {
@@ -407,17 +409,25 @@ void TextChanges::replace(size_t begin, size_t end, std::string text) {
     replacements_.emplace(begin, Replacement{end, std::move(text)});
 }
 
-std::string TextChanges::apply() const {
-    std::string result;
+std::shared_ptr<const SourceFile> TextChanges::apply() const {
+    std::vector<std::string_view> parts;
     size_t at = 0;
     for (const auto& [begin, replacement] : replacements_) {
         if (begin < at) continue; // in what is removed
-        result += bytes_.substr(at, begin - at);
-        result += replacement.text;
+        parts.push_back(bytes_.substr(at, begin - at));
+        parts.emplace_back(replacement.text);
         at = std::max(begin, replacement.end);
     }
-    result += bytes_.substr(at);
-    return result;
+    parts.push_back(bytes_.substr(at));
+    size_t size = 0;
+    for (const std::string_view part : parts) size += part.size();
+    // For a large text the kernel needs longer to provide pages one by one than all else takes.
+    FileMemory memory;
+    std::shared_ptr<char[]> buffer = memory.take(size + SourceFile::padding);
+    char* end = buffer.get();
+    for (const std::string_view part : parts) end = std::copy(part.begin(), part.end(), end);
+    std::fill_n(end, SourceFile::padding, '\0');
+    return std::make_shared<const SourceFile>(file_.path(), std::move(buffer), size);
 }
 
 } // namespace opcat::edit

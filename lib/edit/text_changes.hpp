@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ public:
     void remove_document(size_t index);
     void insert_document(size_t after, const std::string& text);
 
-    std::string apply() const;
+    std::shared_ptr<const SourceFile> apply() const;
 
 private:
     struct Replacement {

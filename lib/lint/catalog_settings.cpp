@@ -62,6 +62,7 @@ public:
             if (!item.is_object()) continue;
             const FieldReader one(&file_, item, "an item of catalog_mapping", diagnostics_);
             const Text name = one.string("template_name");
+            const Text type = one.string("type");
             const auto from = path_of(name, directory_, (fs::path("catalog-templates") / name.text).string());
             for (const Text& catalog : one.strings("catalog_names", arena_)) {
                 std::string_view version = catalog;
@@ -73,7 +74,8 @@ public:
                     add({.template_file = *from,
                          .catalog = *to,
                          .openshift = minor_version(version) ? std::string(version) : std::string(),
-                         .origin = origin(catalog.offset)},
+                         .origin = origin(catalog.offset),
+                         .template_type = std::string(type.text)},
                         catalog);
             }
         }

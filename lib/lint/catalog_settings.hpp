@@ -19,6 +19,7 @@ struct CatalogSetting {
     std::string openshift;               // "4.17"; empty: it is for no particular version
     Layout layout = Layout::package;     // of a directory
     std::string origin;                  // "FILE:LINE:COLUMN"
+    std::string template_type = {};      // as ci.yaml writes it; empty: not said
 
     // By its name, which need not exist yet.
     bool is_file() const;

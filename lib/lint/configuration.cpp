@@ -304,7 +304,7 @@ private:
 
     void read_rule(const Value& item) {
         const FieldReader fields(&file_, item, "a rule", diagnostics_);
-        constexpr std::array<std::string_view, 4> known{"id", "severity", "cel", "message"};
+        constexpr std::array<std::string_view, 5> known{"id", "severity", "cel", "sql", "message"};
         fields.refuse_all_but(known, configuration_rule);
         const Value* const id = fields.find("id");
         if (!id || !id->is_string())
@@ -313,25 +313,31 @@ private:
         const Value* const severity = fields.find("severity");
         const auto level = severity ? level_of(*severity) : std::nullopt;
         if (severity && !level) return add_error(*severity, wrong_level(severity->string_or_empty()));
-        const Value* const condition = fields.find("cel");
+        const Value* const cel = fields.find("cel");
+        const Value* const sql = fields.find("sql");
         const Value* const message = fields.find("message");
-        if (condition || message) return read_own_rule(*id, level, condition, message);
+        if (cel && sql)
+            return add_error(*id, fmt::format("the rule {} has both cel and sql", id->string()),
+                             "make two rules of it");
+        if (sql) return read_own_rule(*id, level, "sql", sql, message);
+        if (cel || message) return read_own_rule(*id, level, "cel", cel, message);
         if (auto reason = reason_against(id->string(), result_.own_rules))
             return add_error(*id, std::move(reason->message),
-                             "a rule of your own needs cel and message. " + reason->help);
+                             "a rule of your own needs cel or sql, and message. " + reason->help);
         if (!level) return add_error(*id, "a rule of opcat needs a level: \"severity\"");
         result_.rules.insert_or_assign(id_of(id->string(), result_.own_rules),
                                        Setting<Level>{*level, origin(id->offset())});
     }
 
-    void read_own_rule(const Value& id, std::optional<Level> level, const Value* condition,
-                       const Value* message) {
+    void read_own_rule(const Value& id, std::optional<Level> level, std::string_view language,
+                       const Value* condition, const Value* message) {
         if (const std::string reason = reason_against_own_rule(id.string()); !reason.empty())
             return add_error(
                 id, fmt::format("{} cannot be a rule of your own: {}", go_quote(id.string()), reason));
         if (!id_of(id.string(), result_.own_rules).empty())
             return add_error(id, fmt::format("the rule {} is defined twice", id.string()));
-        for (const auto& [name, value] : {std::pair("cel", condition), {"message", message}}) {
+        if (!condition) return add_error(id, "a rule of your own needs \"cel\" or \"sql\", a condition");
+        for (const auto& [name, value] : {std::pair(language, condition), {"message", message}}) {
             const std::string_view text = value ? value->string_or_empty() : std::string_view();
             if (text.empty() || text.size() > OwnRule::longest || (value && !value->is_string()))
                 return add_error(value ? Value::of_null(value->offset()) : id,
@@ -341,18 +347,21 @@ private:
         if (result_.own_rules.size() == OwnRule::most)
             return add_error(id,
                              fmt::format("a configuration has at most {} rules of its own", OwnRule::most));
-        auto program = compile_condition(condition->string());
-        if (!program)
-            return add_error(Value::of_null(condition->offset()),
-                             fmt::format("the condition of the rule {} is not valid CEL: {}", id.string(),
-                                         on_one_line(program.error())),
-                             "the variable is blob, as in blob.schema == \"olm.bundle\"");
-        const Level set = level.value_or(Level::warning);
         OwnRule rule{.id = kept_rule_id(id.string()),
                      .message = std::string(message->string()),
                      .condition = std::string(condition->string()),
-                     .program = *std::move(program),
+                     .program = {},
                      .origin = origin(id.offset())};
+        if (language == "cel") {
+            auto program = compile_condition(rule.condition);
+            if (!program)
+                return add_error(Value::of_null(condition->offset()),
+                                 fmt::format("the condition of the rule {} is not valid CEL: {}", id.string(),
+                                             on_one_line(program.error())),
+                                 "the variable is blob, as in blob.schema == \"olm.bundle\"");
+            rule.program = *std::move(program);
+        }
+        const Level set = level.value_or(Level::warning);
         result_.own_rules.push_back(std::move(rule));
         result_.rules.insert_or_assign(result_.own_rules.back().id, Setting<Level>{set, origin(id.offset())});
     }

@@ -321,6 +321,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
          .for_project = configuration ? check_for_project(catalog, *configuration) : Diagnostics(),
          .upgrades = check_upgrades(input.source, work, pool)},
         is_whole);
+    all.append(input.more);
     if (explain) explain_split_blobs(loaded, all);
     const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
     // What a template has instead of its entries is the cause, and an error in its place.

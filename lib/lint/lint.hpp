@@ -19,6 +19,7 @@ struct LintInput {
     const Configuration* configuration = nullptr; // nullptr: default levels
     const Schemas* schemas = nullptr;             // nullptr: the format's own definitions
     const ChangedParts* changed = nullptr;        // nullptr: findings about the whole catalog
+    Diagnostics more = {};                        // what others find in it: rules in SQL
 };
 
 struct LintOptions {

@@ -80,15 +80,16 @@ Result<cel::Program, std::string> compile_condition(std::string_view condition) 
 }
 
 void check_own_rules(const Catalog& catalog, std::span<const OwnRule> rules, Diagnostics& out) {
-    if (rules.empty()) return;
+    if (std::ranges::none_of(rules, [](const OwnRule& rule) { return rule.program.has_value(); })) return;
     cel::Budget budget(most_steps);
     for (const Blob* const blob : blobs_in_order(catalog)) {
         const bool is_read = budget.spend(size_of(blob->value));
         std::array<cel::Binding, 1> bindings{{{"blob", {}}}};
         if (is_read) bindings[0].value = cel::from_json(blob->value);
         for (const OwnRule& rule : rules) {
+            if (!rule.program) continue;
             if (!is_read || budget.exhausted()) break;
-            const auto value = rule.program.evaluate(bindings, budget);
+            const auto value = rule.program->evaluate(bindings, budget);
             if (budget.exhausted()) break;
             if (!value)
                 out.push_back(warning(rule.id, name_of(*blob),

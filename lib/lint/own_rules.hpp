@@ -1,4 +1,5 @@
-// Rules that a project defines in .opcat.yaml: a condition in CEL over a blob.
+// Rules that a project defines in .opcat.yaml: a condition in CEL over a blob, or a SELECT over the tables of
+// a catalog (query/sql_rules.hpp).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -21,8 +22,8 @@ struct OwnRule {
     std::string_view id; // of static duration, as findings need it
     std::string message;
     std::string condition;
-    cel::Program program; // of the condition; has the type bool
-    std::string origin;   // "FILE:LINE:COLUMN"
+    std::optional<cel::Program> program; // of the type bool; nothing: the condition is in SQL
+    std::string origin;                  // "FILE:LINE:COLUMN"
 };
 
 // Keeps one copy of each name until the program ends.
@@ -35,7 +36,7 @@ std::string reason_against_own_rule(std::string_view id);
 // The error is one text.
 Result<cel::Program, std::string> compile_condition(std::string_view condition);
 
-// A warning for each blob for which a condition is true, in the order of the catalog, and one where it
+// A warning for each blob for which a condition in CEL is true, in the order of the catalog, and one where it
 // has no value; levels are those of the configuration. All of them together read at most `most_steps` values;
 // a finding of rule "limit" says where they stopped.
 void check_own_rules(const Catalog& catalog, std::span<const OwnRule> rules, Diagnostics& out);

@@ -1,7 +1,6 @@
 #include "opcat/lsp/edit_actions.hpp"
 
 #include "opcat/base/error.hpp"
-#include "opcat/catalog/source.hpp"
 #include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/proof.hpp"
@@ -59,7 +58,6 @@ public:
                 size += piece->bytes().size();
             }
         is_whole_ = is_whole_ && !pieces_.empty() && size <= most_bytes;
-        if (is_whole_) before_ = load({});
     }
 
     bool can_be_edited() const { return is_whole_; }
@@ -74,13 +72,17 @@ public:
                 texts.emplace_back(std::shared_ptr<const SourceFile>(piece, piece->text));
             edit.catalogs.emplace_back(pieces_.front()->text->path(), std::move(texts));
             verb(edit);
-            std::vector<std::string> after;
+            const edit::CatalogText& catalog = edit.catalogs.front();
+            const std::vector<edit::NewText> after = catalog.after();
             Action action{std::move(title), {}, nullptr, false};
-            for (const edit::EditedText& text : edit.catalogs.front().texts()) {
-                after.push_back(text.is_changed() ? text.text() : std::string(text.file().bytes()));
-                if (text.is_changed()) action.edits.push_back(lines_that_change(text.file(), after.back()));
-            }
-            const edit::Proof proof = edit::prove(*before_, *load(after), intended, analysis_.pool());
+            for (size_t i = 0; i < after.size(); ++i)
+                if (const SourceFile& before = catalog.texts()[i].file(); after[i].file.get() != &before)
+                    action.edits.push_back(lines_that_change(before, after[i].file->bytes()));
+            const auto open = [&](LoadedCatalog& loaded) {
+                open_template(
+                    loaded, [](auto) { return std::nullopt; }, analysis_.pool());
+            };
+            const edit::Proof proof = edit::prove(catalog, after, open, intended, analysis_.pool());
             if (!proof.objections.empty() || action.edits.empty()) return std::nullopt;
             if (!proof.unknown.empty()) action.title += " (whether users are left behind is not known)";
             return action;
@@ -90,21 +92,8 @@ public:
     }
 
 private:
-    // With these texts in place of those of the pieces, if there are some.
-    std::optional<Source> load(const std::vector<std::string>& texts) const {
-        std::vector<std::unique_ptr<SourceFile>> files;
-        for (size_t i = 0; i < pieces_.size(); ++i)
-            files.push_back(std::make_unique<SourceFile>(
-                pieces_[i]->text->path(), texts.empty() ? pieces_[i]->bytes() : std::string_view(texts[i])));
-        LoadedCatalog loaded = load_catalog(std::move(files), analysis_.pool());
-        open_template(
-            loaded, [](auto) { return std::nullopt; }, analysis_.pool());
-        return Source(pieces_.front()->text->path(), std::move(loaded));
-    }
-
     const CatalogAnalysis& analysis_;
     std::vector<std::shared_ptr<const Piece>> pieces_;
-    std::optional<Source> before_;
     bool is_whole_ = true;
 };
 

@@ -19,6 +19,7 @@ struct TaskMessage {
     std::string text; // the official words: a line of the log, with the lines that belong to it
     std::vector<Location> where;
     std::string fix;
+    bool wants_digests = false; // `where` are images with tags
 };
 
 enum class TaskResult : uint8_t { success, failure, error, none }; // none: the task stores no verdict

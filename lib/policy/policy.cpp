@@ -64,7 +64,8 @@ std::string by_mistake(std::string_view check, std::string_view message) {
     return fmt::format("{}: the pipeline passes this by mistake: {}", check, message);
 }
 
-void add_verdict(std::string_view task, const TaskVerdict& verdict, Diagnostics& findings) {
+void add_verdict(std::string_view task, const TaskVerdict& verdict, const ImageDigests& digests,
+                 Diagnostics& findings) {
     for (const TaskMessage& message : verdict.messages) {
         std::string_view words = message.text;
         const bool is_warning = words.starts_with("!WARNING!");
@@ -73,6 +74,7 @@ void add_verdict(std::string_view task, const TaskVerdict& verdict, Diagnostics&
         findings.push_back(finding(is_warning ? Severity::warning : Severity::error,
                                    fmt::format("{}: {}", task, on_one_line(words)), message.where,
                                    message.fix));
+        if (message.wants_digests) findings.back().fix = pin_images(message.where, digests);
     }
     if (verdict.result == TaskResult::error)
         findings.push_back(
@@ -139,18 +141,20 @@ std::string report_of(const PolicyRun& run) {
     return as_document(report);
 }
 
-Diagnostics findings_of(const PolicyRun& run) {
+Diagnostics findings_of(const PolicyRun& run, const ImageDigests& digests) {
     Diagnostics findings;
     if (run.changes)
         for (const ChangeError& error : *run.changes)
             findings.push_back(finding(Severity::error, fmt::format("{}: {}", error.check, error.message), {},
                                        fix_of(run.policy, error.check)));
-    if (run.fragment) add_verdict(fragment_task, *run.fragment, findings);
-    if (run.pruning) add_verdict(pruning_task, *run.pruning, findings);
+    if (run.fragment) add_verdict(fragment_task, *run.fragment, digests, findings);
+    if (run.pruning) add_verdict(pruning_task, *run.pruning, digests, findings);
     // The pipeline that builds the fragment passes it; the one that releases it does not.
-    for (const TaskMessage& message : run.conforma)
+    for (const TaskMessage& message : run.conforma) {
         findings.push_back(finding(Severity::warning, fmt::format("{}: {}", conforma_task, message.text),
                                    message.where, message.fix));
+        if (message.wants_digests) findings.back().fix = pin_images(message.where, digests);
+    }
     if (run.readiness)
         findings.append(readiness::findings_of(run.readiness->packages, run.readiness->release));
     if (run.static_tests) {

@@ -4,6 +4,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/lint/configuration.hpp"
+#include "opcat/lint/pinning.hpp"
 #include "opcat/policy/changes.hpp"
 #include "opcat/policy/konflux.hpp"
 #include "opcat/policy/static_checks.hpp"
@@ -78,8 +79,9 @@ struct PolicyRun {
 // One JSON object (docs/policies.md).
 std::string report_of(const PolicyRun& run);
 
-// For people: each with its check and what to change. What a pipeline passes by mistake is a warning.
-Diagnostics findings_of(const PolicyRun& run);
+// For people: each with its check and what to change. What a pipeline passes by mistake is a warning. Images
+// that should have digests get those as a fix.
+Diagnostics findings_of(const PolicyRun& run, const ImageDigests& digests = {});
 
 // Everything that the pipeline checks and this run did not.
 std::vector<NotChecked> not_checked_by(const PolicyRun& run);

@@ -68,7 +68,7 @@ std::vector<TaskMessage> check_related_images(const Source& fragment,
     if (!unpinned.empty())
         messages.push_back({fmt::format("{} related images are not pinned with a digest: {}.",
                                         unpinned.size(), fmt::join(unpinned, ", ")),
-                            std::move(of_unpinned), "name each image by its digest: NAME@sha256:..."});
+                            std::move(of_unpinned), "name each image by its digest: NAME@sha256:...", true});
     return messages;
 }
 

@@ -273,9 +273,11 @@ private:
                 of_untrusted.push_back(bundle->at(bundle->image));
             }
         }
-        if (!unpinned.empty())
+        if (!unpinned.empty()) {
             fail("The following olm.bundle image references are not digest-pinned:" + unpinned,
                  std::move(of_unpinned), "name the image by its digest: NAME@sha256:...");
+            verdict_.messages.back().wants_digests = true;
+        }
         if (!untrusted.empty())
             fail("The following olm.bundle image references are not from registry.redhat.io or "
                  "registry.stage.redhat.io:" +

@@ -268,21 +268,23 @@ std::string write(const Value& value, Format format) {
 
 } // namespace
 
-ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind, Format format) {
+ConvertedTemplate convert_to_template(std::span<const std::unique_ptr<SourceFile>> files, TemplateKind kind,
+                                      Format format) {
     assert(kind != TemplateKind::semver);
     ConvertedTemplate result;
     Arena arena;
     std::vector<Value> entries;
-    for (const DocumentRange& range : split_into_documents(file, result.diagnostics)) {
-        Diagnostic problem;
-        const auto value = read_document(file, range, arena, problem);
-        if (!value) {
-            result.diagnostics.push_back(problem);
-            continue;
+    for (const auto& file : files)
+        for (const DocumentRange& range : split_into_documents(*file, result.diagnostics)) {
+            Diagnostic problem;
+            const auto value = read_document(*file, range, arena, problem);
+            if (!value) {
+                result.diagnostics.push_back(problem);
+                continue;
+            }
+            if (const auto entry = to_entry(*file, *value, kind, arena, result.diagnostics))
+                entries.push_back(*entry);
         }
-        if (const auto entry = to_entry(file, *value, kind, arena, result.diagnostics))
-            entries.push_back(*entry);
-    }
     if (!result.diagnostics.empty()) return result;
     result.has_entries = !entries.empty();
     const Value list = entries.empty() ? Value::of_null() : Value::of(std::span<const Value>(entries));

@@ -46,8 +46,9 @@ struct ConvertedTemplate {
 
 // A basic template contains each bundle as its image only, a substitutes template contains the unchanged
 // catalog and no substitutions. Byte for byte as `opm alpha convert-template` writes it. `kind` is one of
-// these two. The diagnostics refer to the file.
-ConvertedTemplate convert_to_template(const SourceFile& file, TemplateKind kind, Format format);
+// these two. `files` are those of the catalog, to which the diagnostics refer.
+ConvertedTemplate convert_to_template(std::span<const std::unique_ptr<SourceFile>> files, TemplateKind kind,
+                                      Format format);
 
 // A template that has been read; for all kinds.
 struct TemplateFile {

@@ -7,7 +7,9 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace opcat {
 
@@ -17,34 +19,60 @@ namespace {
 
 constexpr uint64_t most_bytes = uint64_t{4} << 30;
 
-// Which contents have a text.
+// Which contents have a text. They are read many at a time, in the order in which they are asked for: to
+// start git takes longer than to read most of them.
 class ContentSearch {
 public:
-    ContentSearch(const GitRepository& git, const std::string& text) : git_(git), text_(text) {}
+    // `all`: files that will be asked for, in that order.
+    ContentSearch(const GitRepository& git, const std::string& text,
+                  const std::vector<const GitRepository::Files*>& all)
+        : git_(git), text_(text) {
+        std::set<std::string_view> seen;
+        for (const GitRepository::Files* files : all)
+            for (const auto& [name, file] : *files)
+                if (!file.hash.empty() && seen.insert(file.hash).second) hashes_.push_back(file.hash);
+        sizes_ = git_.sizes(hashes_);
+    }
 
     // Those of the files that have it, and what says which files count.
     GitRepository::Files matching(const GitRepository::Files& files) {
-        std::vector<std::string> unknown;
-        for (const auto& [name, file] : files)
-            if (!known_.contains(file.hash)) unknown.push_back(name);
-        for (const auto& content : git_.read(files, unknown)) {
-            bytes_ += content->bytes().size();
-            if (bytes_ > most_bytes)
-                throw Error("the history holds more than 4 GiB of changed files [limit]",
-                            "look at fewer commits: -n");
-            known_[files.at(content->path()).hash] = content->bytes().find(text_) != std::string_view::npos;
-        }
         GitRepository::Files found;
-        for (const auto& [name, file] : files)
+        for (const auto& [name, file] : files) {
+            while (!known_.contains(file.hash)) read_more();
             if (known_[file.hash] || file.mode == "120000" || fs::path(name).filename() == ignore_file_name)
                 found.emplace(name, file);
+        }
         return found;
     }
 
 private:
+    static constexpr uint64_t portion_bytes = uint64_t{32} << 20;
+
+    void read_more() {
+        GitRepository::Files portion; // by their hashes
+        std::vector<std::string> names;
+        uint64_t bytes = 0;
+        for (; next_ < hashes_.size() && bytes < portion_bytes; ++next_) {
+            const std::string& hash = hashes_[next_];
+            const auto size = sizes_.find(hash);
+            bytes += size == sizes_.end() ? 0 : size->second;
+            portion[hash].hash = hash;
+            names.push_back(hash);
+        }
+        bytes_ += bytes;
+        if (bytes_ > most_bytes)
+            throw Error("the history holds more than 4 GiB of changed files [limit]",
+                        "look at fewer commits: -n");
+        for (const auto& content : git_.read(portion, names))
+            known_[content->path()] = content->bytes().find(text_) != std::string_view::npos;
+    }
+
     const GitRepository& git_;
     const std::string& text_;
-    std::map<std::string, bool> known_; // by hash
+    std::vector<std::string> hashes_;
+    std::map<std::string, uint64_t> sizes_; // by hash
+    size_t next_ = 0;                       // of the hashes, to be read
+    std::map<std::string, bool> known_;     // by hash
     uint64_t bytes_ = 0;
 };
 
@@ -53,6 +81,14 @@ bool is_equal(const GitRepository::Files& a, const GitRepository::Files& b) {
         return one.first == other.first && one.second.hash == other.second.hash &&
                one.second.mode == other.second.mode;
     });
+}
+
+void apply(const GitRepository::Files& changes, GitRepository::Files& files) {
+    for (const auto& [name, file] : changes)
+        if (file.hash.empty())
+            files.erase(name);
+        else
+            files[name] = file;
 }
 
 } // namespace
@@ -67,7 +103,10 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
     const std::string start = git.commit(Revision::parse(at).revision);
     std::vector<GitRepository::Commit> commits = git.history(start, newest.scope, most + 1);
     const bool is_complete = commits.size() <= most;
-    ContentSearch search(git, text);
+    const std::vector<GitRepository::Files> changes = git.changes(commits, newest.scope);
+    std::vector<const GitRepository::Files*> all{&newest.files};
+    for (const GitRepository::Files& change : changes) all.push_back(&change);
+    ContentSearch search(git, text, all);
     GitRepository::Commit pending;
     GitRepository::Files state;
     const auto hand_over = [&] {
@@ -78,12 +117,14 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
         if (!names.empty()) loaded = load_files({git, newest.scope, state}, names, shown, options, pool);
         return take(pending, Source(shown, std::move(loaded)));
     };
-    for (GitRepository::Commit& commit : commits) {
-        GitRepository::Files now = search.matching(git.files(commit.hash, newest.scope));
+    GitRepository::Files files = newest.files;
+    for (size_t i = 0; i < commits.size(); ++i) {
+        if (i > 0) apply(changes[i - 1], files);
+        GitRepository::Files now = search.matching(files);
         if (!pending.hash.empty() && !is_equal(now, state)) {
             if (!hand_over()) return {is_complete};
         }
-        pending = std::move(commit);
+        pending = std::move(commits[i]);
         state = std::move(now);
     }
     if (!pending.hash.empty() && !hand_over()) return {is_complete};

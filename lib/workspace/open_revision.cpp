@@ -9,16 +9,35 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Of a path that need not exist.
+fs::path real_path(const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(path));
+}
+
+} // namespace
+
+GitRepository repository_of(const fs::path& path, const std::string& doing, const std::string& hint) {
+    fs::path directory = real_path(path);
+    std::error_code absent;
+    while (!fs::is_directory(directory, absent) && directory.has_relative_path())
+        directory = directory.parent_path();
+    return {std::move(directory), doing, hint};
+}
+
 FoundRevision find_revision(const std::string& reference) {
     const Revision wanted = Revision::parse(reference);
     const std::string doing = fmt::format("read {}", reference);
-    const std::string hint = "git:REVISION:PATH needs a working directory in a git repository";
-    const GitRepository here(".", doing, hint);
-    here.require_repository();
-    const bool from_here = wanted.path.starts_with("./") || wanted.path.starts_with("../");
-    const fs::path top = here.top();
+    const std::string hint =
+        "git:REVISION:PATH needs a working directory in a git repository, or a path in one: ./PATH, /PATH";
+    const bool is_of_machine =
+        wanted.path.starts_with("./") || wanted.path.starts_with("../") || wanted.path.starts_with("/");
+    const GitRepository there = repository_of(is_of_machine ? wanted.path : ".", doing, hint);
+    there.require_repository();
+    const fs::path top = there.top();
     std::string scope =
-        (from_here ? fs::absolute(wanted.path).lexically_relative(top) : fs::path(wanted.path))
+        (is_of_machine ? real_path(wanted.path).lexically_relative(top) : fs::path(wanted.path))
             .lexically_normal()
             .generic_string();
     if (scope.size() > 1 && scope.ends_with('/')) scope.pop_back();

@@ -24,6 +24,10 @@ BundleFiles bundle_files_of(image::UnpackedImage image, const OpenOptions& optio
 // What a commit has there: a directory of a catalog or a bundle, a file, an index, a template.
 LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool);
 
+// That a path is in, which need not exist any more.
+GitRepository repository_of(const std::filesystem::path& path, const std::string& doing,
+                            const std::string& hint);
+
 // The files of a commit at the path of a reference.
 struct FoundRevision {
     GitRepository git; // in the topmost directory

@@ -37,7 +37,8 @@ std::filesystem::path local_path_of(const std::string& reference, Manner manner 
 void require_existing(const std::string& reference, Manner manner = Manner::opcat);
 
 // "git:REVISION:PATH". The path is relative to the top of the repository that holds the working directory,
-// or, if it begins with "./" or "../", to the working directory, as in git.
+// or, if it begins with "./" or "../", to the working directory, as in git; then, and if it is absolute, the
+// repository is the one that the path is in.
 struct Revision {
     std::string revision;
     std::string path;

@@ -12,7 +12,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -160,11 +162,10 @@ std::optional<CatalogVersions> open_what_differs(const std::string& before, cons
                 for (const std::string& name : version->names())
                     if (folders.contains(folder_of(name))) wanted.insert(name);
         }
-        LoadedCatalog loaded_before = old.load(wanted);
-        LoadedCatalog loaded_after = now.load(wanted);
-        if (holds_whole_packages(loaded_before.catalog) && holds_whole_packages(loaded_after.catalog))
-            return CatalogVersions{Source(before, std::move(loaded_before)),
-                                   Source(after, std::move(loaded_after))};
+        std::array<LoadedCatalog, 2> loaded;
+        pool.for_each(loaded.size(), [&](size_t i) { loaded[i] = (i == 0 ? old : now).load(wanted); });
+        if (holds_whole_packages(loaded[0].catalog) && holds_whole_packages(loaded[1].catalog))
+            return CatalogVersions{Source(before, std::move(loaded[0])), Source(after, std::move(loaded[1]))};
     }
     return std::nullopt;
 }
@@ -194,19 +195,34 @@ std::string with_revision(const std::string& reference) {
 }
 
 std::string at_revision(const std::string& revision, const std::string& path) {
-    const GitRepository git = repository_of_working_directory(fmt::format("read {}", revision));
+    const GitRepository git =
+        repository_of(path, fmt::format("read {}", path), "name a path in a git repository");
     git.require_repository();
     git.commit(revision);
-    if (fs::path(path).is_absolute())
-        throw RequestError(fmt::format("{} is not a path of the repository", go_quote(path)),
-                           "write it from the working directory");
-    return fmt::format("git:{}:{}", revision, path.starts_with("../") ? path : "./" + path);
+    const bool is_complete = path.starts_with("../") || fs::path(path).is_absolute();
+    return fmt::format("git:{}:{}", revision, is_complete ? path : "./" + path);
 }
 
+// Two versions of git are opened side by side: it needs longer to unpack a content than opcat to read it.
 CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
                               const OpenOptions& options, ThreadPool& pool) {
     if (extent == Extent::differences)
         if (auto versions = open_what_differs(before, after, options, pool)) return *std::move(versions);
+    const auto is_commit = [&](const std::string& reference) {
+        return kind_of(reference, options.manner) == ReferenceKind::revision;
+    };
+    if (is_commit(before) && is_commit(after)) {
+        std::array<std::optional<Source>, 2> opened;
+        std::array<std::vector<std::string>, 2> warnings;
+        pool.for_each(opened.size(), [&](size_t i) {
+            OpenOptions own = options;
+            own.warn = [&warnings, i](const std::string& warning) { warnings[i].push_back(warning); };
+            opened[i] = open(i == 0 ? before : after, own, pool);
+        });
+        for (const std::vector<std::string>& some : warnings)
+            for (const std::string& warning : some) warn(options, warning);
+        return {*std::move(opened[0]), *std::move(opened[1])};
+    }
     std::vector<Source> both = open_each({before, after}, options, pool);
     return {std::move(both[0]), std::move(both[1])};
 }

@@ -13,8 +13,8 @@ namespace opcat {
 // path, and so does all that git does not know. Throws RequestError for a text that could be an image, too,
 // with both spellings, and for a revision without a path.
 std::string with_revision(const std::string& reference);
-// "git:REVISION:./PATH": a path as it is written after "--". Throws RequestError for a revision that git does
-// not know.
+// "git:REVISION:./PATH": a path as it is written after "--", of the repository that it is in. Throws
+// RequestError for a revision that git does not know.
 std::string at_revision(const std::string& revision, const std::string& path);
 
 struct CatalogVersions {

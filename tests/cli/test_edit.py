@@ -178,14 +178,15 @@ class EditCase(OpcatCase):
         self.write('t.yaml', template('1.1.0'))
         self.assertEqual(self.opcat('edit', 'image', '--digest', '--lock', 'lock', '--in', 't.yaml').status, 2)
 
-    def operator(self, release, mapping='template_name: basic.yaml\n    type: olm.template.basic'):
-        self.write('operators/foo/ci.yaml', f'fbc:\n  enabled: true\n  catalog_mapping:\n  - {mapping}\n')
+    def operator(self, release, *flags, catalogs=(('basic.yaml', 'v4.16'),)):
+        mapping = ''.join(f'  - template_name: {name}\n    type: olm.template.basic\n    catalog_names: [{", ".join(names)}]\n' for name, *names in catalogs)
+        self.write('operators/foo/ci.yaml', f'fbc:\n  enabled: true\n  catalog_mapping:\n{mapping}')
         self.write('operators/foo/0.0.1/release-config.yaml', release)
         for name in 'manifests', 'metadata':
             source = TESTDATA / 'bundles/widgets' / name
             for path in source.iterdir():
                 self.write(f'operators/foo/0.0.1/{name}/{path.name}', path.read_text())
-        return self.opcat('edit', 'apply', 'operators/foo/0.0.1', '--image', 'r.example/w:1')
+        return self.opcat('edit', 'apply', 'operators/foo/0.0.1', '--image', 'r.example/w:1', *flags)
 
     def test_a_release_config_is_done_in_the_templates_that_are_mapped(self):
         done = self.operator('catalog_templates:\n- template_name: basic.yaml\n  channels: [fast, stable]\n')
@@ -200,6 +201,20 @@ class EditCase(OpcatCase):
             result = self.operator(release)
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)
+
+    def test_a_release_config_is_done_for_some_versions_of_openshift(self):
+        release = ''.join(f'- template_name: {name}.yaml\n  channels: [fast]\n' for name in ('old', 'new', 'newest'))
+        catalogs = ('old.yaml', 'v4.15'), ('new.yaml', 'v4.16', 'v4.17'), ('newest.yaml', 'v4.18'), ('other.yaml', 'v4.19', 'latest')
+        for openshift, made in (('>=4.16', ['new.yaml', 'newest.yaml']), ('4.15', ['old.yaml']), ('>4.17', ['newest.yaml'])):
+            with self.subTest(openshift):
+                done = self.operator('catalog_templates:\n' + release, '--openshift', openshift, '-o', 'json', '--dry-run', catalogs=catalogs)
+                self.assert_status(done, 0)
+                self.assertEqual([f['path'] for f in done.json()['files']], [f'operators/foo/catalog-templates/{name}' for name in made])
+        for openshift, words in (('4.16', 'new.yaml is also for OpenShift 4.17'), ('4.19', 'no catalog is for OpenShift 4.19'), ('new', 'invalid --openshift')):
+            with self.subTest(openshift):
+                refused = self.operator('catalog_templates:\n' + release, '--openshift', openshift, catalogs=catalogs)
+                self.assertEqual(refused.status, 2, refused)
+                self.assertIn(words, refused.err)
 
     def project(self):
         (self.dir / '.git').mkdir(exist_ok=True)

@@ -387,6 +387,39 @@ class Policies(OpcatCase):
         self.assert_status(done, 2)
         self.assertIn('there is no policy "fedora"', done.err)
 
+    def test_tags_that_a_policy_finds_are_pinned_to_the_digests_of_a_lock(self):
+        tagged = (PACKAGE + BUNDLE).replace(DIGEST, ':1') + "relatedImages:\n- {name: a, image: 'registry.redhat.io/shop/a:1'} # ours\n- {name: b, image: registry.redhat.io/shop/b:1}\n"
+        self.make_fragment('v4.18/configs', tagged)
+        self.make_fragment('index', PACKAGE)
+        self.write('lock', f'registry.redhat.io/shop/bundle:1 {DIGEST[1:]}\nregistry.redhat.io/shop/a:1 {DIGEST[1:]}\n')
+        policy = '--policy', 'konflux', '--target-index', 'index'
+        file = self.dir / 'v4.18/configs/shop/catalog.yaml'
+        shown = self.opcat('validate', 'v4.18/configs', *policy, '--fix', '--diff', '--lock', 'lock')
+        self.assert_status(shown, 1)
+        self.assertIn(f'+image: registry.redhat.io/shop/bundle{DIGEST}\n', shown.out)
+        self.assertEqual(file.read_text(), tagged)
+        done = self.opcat('validate', 'v4.18/configs', *policy, '--fix', '--lock', 'lock')
+        self.assert_status(done, 0)
+        pinned = tagged.replace('shop/bundle:1', f'shop/bundle{DIGEST}').replace('shop/a:1', f'shop/a{DIGEST}')
+        self.assertEqual(file.read_text(), pinned)
+        self.assertIn('2 fixes applied', done.err)
+        self.assertIn('1 related images are not pinned with a digest: registry.redhat.io/shop/b:1.', done.out)
+        self.assertNotIn('digest-pinned', done.out)
+        # Policies of the configuration, together with the fixes of rules; without an index, nothing is known of related images.
+        self.write('v4.18/configs/shop/catalog.yaml', tagged)
+        self.write('v4.18/configs/.opcat.yaml', 'policies: [konflux]\n')
+        self.write('v4.18/configs/.indexignore', '.opcat.yaml\n')
+        done = self.opcat('validate', 'v4.18/configs', '--fix', '--lock', 'lock')
+        self.assert_status(done, 0)
+        self.assertEqual(file.read_text(), tagged.replace('shop/bundle:1', f'shop/bundle{DIGEST}'))
+        self.assertIn('not checked here: validate-fbc related-images', done.err)
+        for arguments, words in ((('--fix', '--lock', 'lock'), 'there is no policy'), ((*policy, '--lock', 'lock'), '--lock needs --fix'),
+                                 ((*policy, '--fix'), '--lock FILE'), ((*policy, '--fix', '--lock', 'index/shop/catalog.yaml'), 'is not the lock of an image')):
+            with self.subTest(arguments):
+                refused = self.opcat('validate', 'index', *arguments, '--openshift', '4.18')
+                self.assert_status(refused, 2)
+                self.assertIn(words, refused.err)
+
     def test_the_checks_of_a_policy_are_listed(self):
         done = self.opcat('config', 'show', '--policy', 'konflux')
         self.assert_status(done, 0)
@@ -439,7 +472,7 @@ class Policies(OpcatCase):
                                  (('repo', '--policy', 'konflux', '--openshift', '4'), 'is not a version of OpenShift'),
                                  (('repo', '--policy', 'konflux', '--openshift', '4.18.x'), 'is not a version of OpenShift'),
                                  (('repo', '--policy', 'konflux', '--waive', 'x'), '--waive needs --policy community or certified'),
-                                 (('repo', '--policy', 'community', '--fix'), 'do not go with --policy'),
+                                 (('repo', '--policy', 'community', '--fix'), 'add --policy konflux and --lock FILE'), (('repo', '--policy', 'konflux', '--watch'), 'do not go with --policy'),
                                  (('repo', '--policy', 'community', '--bundle', '1.0.0'), '--bundle needs --operator'),
                                  (('repo', '--policy', 'olm-v2'), 'is not one of konflux, community, certified, olm-v1'),
                                  (('repo/operators', '--policy', 'community'), 'is not a repository of operators'),

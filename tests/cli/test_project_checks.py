@@ -1,4 +1,4 @@
-"""Covers lib/lint/own_rules.cpp and lib/lint/image_hosts.cpp and lib/lint/openshift_metadata.cpp and lib/lint/openshift_version.cpp and lib/lint/csv_metadata.cpp. What a project asks of its catalogs: a version of OpenShift, registries, conditions of its own."""
+"""Covers lib/lint/own_rules.cpp and lib/query/sql_rules.cpp and lib/lint/image_hosts.cpp and lib/lint/openshift_metadata.cpp and lib/lint/openshift_version.cpp and lib/lint/csv_metadata.cpp. What a project asks of its catalogs: a version of OpenShift, registries, conditions of its own."""
 import base64
 import json
 import unittest
@@ -35,7 +35,7 @@ class ProjectCase(OpcatCase):
     def findings(self, *arguments, rules, status=0):
         done = self.opcat('validate', 'catalog', '--format', 'json', '--all', *arguments)
         self.assert_status(done, status)
-        return [(one['rule'], one['range']['start']['line'], one['message']) for one in done.json()['findings'] if one['rule'] in rules]
+        return [(one['rule'], one['range']['start']['line'] if 'range' in one else None, one['message']) for one in done.json()['findings'] if one['rule'] in rules]
 
 
 class OpenShift(ProjectCase):
@@ -168,7 +168,10 @@ class OwnRules(ProjectCase):
                 (own('cel: "true"'), 'a rule of your own needs "message", a text of at most 8192 bytes'),
                 (own('message: m'), 'a rule of your own needs "cel"'), (own('cel: true, message: m'), 'a rule of your own needs "cel"'),
                 (own(f'cel: "true", message: {"m" * 8193}'), 'a text of at most 8192 bytes'),
-                (own('severity: error'), 'there is no rule "a"'), (own('sql: x'), 'a rule has no field "sql"'),
+                (own('severity: error'), 'there is no rule "a"'), (own('sql: x, cel: "true", message: m'), 'the rule a has both cel and sql'),
+                (own('sql: SELECT 1'), 'a rule of your own needs "message"'), (own('sql: x, message: m'), '.opcat.yaml:1:14: the rule a: the statement is not valid'),
+                (own('sql: SELECT nam FROM packages, message: m'), 'name'), (own('sql: DELETE FROM packages, message: m'), 'does not only read'),
+                (own('sql: SELECT 1; SELECT 2, message: m'), 'several statements'), (own('sqll: x'), 'a rule has no field "sqll"'),
                 (own('severity: bad, cel: "true", message: m'), '"bad" is not a level'),
                 ('rules: [{id: channel-heads}]\n', 'a rule of opcat needs a level'), ('rules: [{severity: off}]\n', 'a rule needs a name'),
                 ('rules: [{id: Channel, cel: "true", message: m}]\n', 'a rule is named with lower-case letters'),
@@ -181,6 +184,32 @@ class OwnRules(ProjectCase):
                 done = self.opcat('validate', 'catalog', '--config', '.opcat.yaml')
                 self.assert_status(done, 2)
                 self.assertIn(words, done.err)
+
+    def test_each_row_of_a_statement_is_a_finding_at_what_it_names(self):
+        self.catalog()
+        for columns, line in (('package', 2), ('package, name AS channel', 7), ('file, line', 5), ('file, line, package', 5), ('1 AS package', None),
+                              ("'absent' AS package", None), ("package, 'absent' AS channel", 2)):
+            with self.subTest(columns):
+                self.write('.opcat.yaml', f'rules: [{{id: few, sql: "SELECT {columns} FROM channels WHERE entries < 9", message: there are few entries}}]\n')
+                self.assertEqual(self.findings('--config', '.opcat.yaml', rules=['few']), [('few', line, 'there are few entries')])
+        self.write('.opcat.yaml', 'rules:\n- id: twins\n  severity: error\n  message: two bundles have one image\n  sql: >\n    SELECT package, max(name) AS bundle, count(*) AS bundles\n'
+                                  '    FROM bundles GROUP BY package, image HAVING count(*) > 0\n')
+        flags = ('--config', '.opcat.yaml')
+        self.assertEqual(self.findings(*flags, rules=['twins'], status=1), [('twins', 11, 'two bundles have one image')])
+        self.assertIn('package: shop, bundle: shop.v1.0.0, bundles: 1', self.opcat('validate', 'catalog', *flags).out)
+        self.assertEqual(self.findings(*flags, '--rule', 'twins=off', rules=['twins']), [])
+        shown = self.opcat('config', 'show', 'catalog', *flags, '-o', 'json').json()['ownRules'][0]
+        self.assertTrue(shown['sql'].startswith('SELECT package'))
+        # With a catalog that did not load, rows would be missing.
+        self.write('catalog/broken.yaml', 'schema: [')
+        self.assertEqual(self.findings(*flags, rules=['twins'], status=1), [])
+
+    def test_a_statement_with_too_many_rows_is_said(self):
+        self.catalog()
+        self.write('.opcat.yaml', 'rules: [{id: many, message: m, sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"}]\n')
+        done = self.opcat('validate', 'catalog', '--config', '.opcat.yaml')
+        self.assert_status(done, 3)
+        self.assertIn('the rule many is not checked to its end: the result has more than 10000 rows', done.out)
 
     def test_what_takes_too_many_steps_is_said_and_not_passed(self):
         entries = ''.join(f'- {{name: shop.v0.{i}.0}}\n' for i in range(3000))

@@ -1,7 +1,9 @@
 """Covers lib/workspace/open_revision.cpp, versions.cpp and history.cpp: what a commit has is read without a checkout."""
 import os
+import pathlib
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from opcat_case import CATALOGS, OpcatCase
@@ -55,7 +57,7 @@ class RevisionCase(OpcatCase):
         self.commit()
         for reference, words in (('git:main:absent', '"main" has nothing at absent'), ('git:absent:c', 'git does not have commit "absent"'),
                                  ('git:main', 'names no catalog of a commit'), ('git:--help:c', 'git does not have commit'),
-                                 ('git:main:../..', 'outside')):
+                                 ('git:main:../..', 'not a git repository')):
             result = self.opcat('render', reference)
             self.assertNotEqual(result.status, 0, result)
             self.assertIn(words, result.err)
@@ -194,6 +196,24 @@ class RevisionCase(OpcatCase):
             result = self.opcat('log', *words)
             self.assertNotEqual(result.status, 0, result)
             self.assertIn(why, result.err)
+
+    def test_a_path_of_another_repository_has_the_history_of_that(self):
+        subjects = self.history()
+        repository = self.dir
+        (repository / 'link').symlink_to('c')
+        with tempfile.TemporaryDirectory() as elsewhere:
+            self.dir = pathlib.Path(elsewhere)
+            for reference in repository / 'c', repository / 'c/foo/catalog.yaml', os.path.relpath(repository / 'c', elsewhere), repository / 'link':
+                with self.subTest(reference):
+                    log = self.opcat('log', reference, '-p', 'foo', '-o', 'json')
+                    self.assertEqual(log.status, 0, log)
+                    self.assertEqual([commit['subject'] for commit in log.json()['commits']], subjects)
+                    self.assertEqual(self.opcat('blame', reference, 'foo.v1.2.0').status, 0)
+            self.assertIn('+ bundle foo.v1.1.0', self.opcat('diff', f'git:HEAD~4:{repository}/c', f'git:HEAD:{repository}/c').out)
+            result = self.opcat('log', '.', '-p', 'foo')
+            self.assertEqual(result.status, 3, result)
+            self.assertIn('name a path in a git repository', result.err)
+        self.dir = repository
 
     def test_a_commit_whose_catalog_cannot_be_read_is_named(self):
         self.history()

@@ -175,6 +175,38 @@ class Template(OpcatCase):
         substitutes = self.opcat("template", "convert", "substitutes", "-o", "yaml", stdin=catalog)
         self.assertTrue(substitutes.out.endswith("schema: olm.template.substitutes\nsubstitutions: []\n\n"))
 
+    def test_the_templates_of_the_configuration_that_do_not_exist_are_made_of_its_catalogs(self):
+        blob = "schema: olm.package\nname: {0}\n---\nschema: olm.bundle\npackage: {0}\nname: {0}.v1\nimage: r.example/{0}:v1\n"
+        self.write(".opcat.yaml", 'catalogs:\n- {template: "t/{version}.yaml", catalog: "v{version}", openshift: ["4.15", "4.16"]}\n'
+                                  "- {template: there.yaml, catalog: absent.yaml}\n- {catalog: hand.yaml}\n")
+        self.write("there.yaml", BASIC)
+        for version in "4.15", "4.16":
+            self.write(f"v{version}/a.yaml", blob.format("a" + version[-1]))
+            self.write(f"v{version}/b.yaml", blob.format("b"))
+        convert = "template", "convert", "basic", "--all"
+        self.assertEqual(self.opcat(*convert, "there.yaml").status, 2)
+        self.assertEqual(self.opcat(*convert, "-o", "yaml").status, 2)
+        broken = self.write("v4.16/c.yaml", "schema: [")
+        refused = self.opcat(*convert)
+        self.assert_status(refused, 1)
+        self.assertIn("v4.16/c.yaml:1:", refused.err)
+        self.assertFalse((self.dir / "t").exists())
+        broken.unlink()
+        made = self.opcat(*convert)
+        self.assert_status(made, 0)
+        self.assertEqual(made.err, "t/4.15.yaml: written\nt/4.16.yaml: written\n")
+        self.assertEqual((self.dir / "t/4.15.yaml").read_text(),
+                         "---\nentries:\n- name: a5\n  schema: olm.package\n- image: r.example/a5:v1\n  schema: olm.bundle\n"
+                         "- name: b\n  schema: olm.package\n- image: r.example/b:v1\n  schema: olm.bundle\nschema: olm.template.basic\n\n")
+        self.assertEqual((self.dir / "there.yaml").read_text(), BASIC)
+        self.assertIn("all templates of the configuration exist", self.opcat(*convert).err)
+        self.write(".opcat.yaml", 'catalogs: [{template: one.yaml, catalog: "v{version}", openshift: ["4.15", "4.16"]}]\n')
+        differ = self.opcat(*convert)
+        self.assertEqual(differ.status, 2)
+        self.assertIn("v4.15 and v4.16 differ, and one.yaml would be the template of both", differ.err)
+        self.write(".opcat.yaml", "catalogs: [{template: one.yaml, catalog: absent.yaml}]\n")
+        self.assertEqual(self.opcat(*convert).status, 3)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -11,6 +11,9 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 using namespace opcat;
 using namespace opcat::edit;
@@ -23,10 +26,14 @@ EditedText opened(std::string_view text) {
 
 using Change = std::function<void(EditedText&, const Value& root)>;
 
+std::string text_after(const EditedText& text) {
+    return std::string(text.after().file->bytes());
+}
+
 std::string changed(std::string_view text, const Change& edit) {
     EditedText edited = opened(text);
     edit(edited, edited.documents().front());
-    return edited.text();
+    return text_after(edited);
 }
 
 Value item(EditedText& text, std::string_view name) {
@@ -43,6 +50,20 @@ const Change set_name = [](EditedText& text, const Value& root) { text.set(root,
 const Change remove_name = [](EditedText& text, const Value& root) { text.remove(root, "name"); };
 
 } // namespace
+
+TEST_CASE("a document that does not change is not parsed again") {
+    EditedText text = opened("---\nname: a\n---\nname: b\n---\nname: c\n");
+    text.set(text.documents()[1], "name", Value::of("new"));
+    text.insert_document(1, {"name: more\n", item(text, "more")});
+    text.remove_document(0);
+    const NewText now = text.after();
+    REQUIRE(now.file->bytes() == "---\nname: new\n---\nname: more\n---\nname: c\n");
+    std::vector<std::pair<std::string_view, bool>> found; // and whether it is the value of before
+    for (const ParsedDocument& one : now.documents)
+        found.emplace_back(one.value.find("name")->string(), one.file == &text.file());
+    CHECK(found ==
+          std::vector<std::pair<std::string_view, bool>>{{"new", false}, {"more", false}, {"c", true}});
+}
 
 TEST_CASE("a change is written where it stands, in the manner of the text around it") {
     struct Case {
@@ -111,7 +132,7 @@ TEST_CASE("documents come and go with their separators") {
     const auto with = [](std::string_view text, auto edit) {
         EditedText edited = opened(text);
         edit(edited);
-        return edited.text();
+        return text_after(edited);
     };
     const auto insert = [](size_t after_this) {
         return [after_this](EditedText& text) {
@@ -136,7 +157,7 @@ TEST_CASE("what cannot be changed in one place is refused, and nothing else is w
     text.append(*text.documents().front().find("a"), "list", item(text, "b"));
     // The alias says the same: both change, or the edit is refused.
     try {
-        CHECK(opened(text.text()).documents().front().find("b")->find("list")->items().size() == 2);
+        CHECK(opened(text_after(text)).documents().front().find("b")->find("list")->items().size() == 2);
     } catch (const Error& error) {
         CHECK(std::string(error.what()).find("without writing it anew") != std::string::npos);
     }
@@ -177,8 +198,8 @@ TEST_CASE("random changes of random texts change no other line") {
         if (kind == 2) edited.set(list.items()[which], "replaces", Value::of("bar.v1"));
         if (kind == 3) edited.append(list.items()[which], "skips", Value::of("bar.v2"));
         if (kind == 4) edited.remove_item(list, which);
-        // text() compares what it says with what is meant; here, that the lines around it are the same.
-        const std::string now = edited.text();
+        // after() compares what it says with what is meant; here, that the lines around it are the same.
+        const std::string now = text_after(edited);
         const auto before_lines = lines_of(text);
         const auto now_lines = lines_of(now);
         const size_t most = std::min(before_lines.size(), now_lines.size());

@@ -226,9 +226,12 @@ TEST_CASE("a substitute must be higher than its base, and the catalog stays vali
 }
 
 TEST_CASE("a catalog becomes a template") {
+    const auto converted = [](std::unique_ptr<SourceFile> file, TemplateKind kind, Format format) {
+        return convert_to_template(std::span(&file, 1), kind, format);
+    };
     const std::string_view text = "schema: olm.package\nname: foo\nz: <a&b>\n---\n"
                                   "schema: olm.bundle\nname: foo.v1\npackage: foo\nimage: foo/1\n";
-    const auto basic = convert_to_template(*source(text), TemplateKind::basic, Format::json);
+    const auto basic = converted(source(text), TemplateKind::basic, Format::json);
     CHECK(basic.text == R"({
     "schema": "olm.template.basic",
     "entries": [
@@ -244,24 +247,31 @@ TEST_CASE("a catalog becomes a template") {
     ]
 }
 )");
-    const auto substitutes = convert_to_template(*source(text), TemplateKind::substitutes, Format::yaml);
+    const auto substitutes = converted(source(text), TemplateKind::substitutes, Format::yaml);
     CHECK(substitutes.text ==
           "---\nentries:\n- name: foo\n  schema: olm.package\n  z: <a&b>\n- image: foo/1\n"
           "  name: foo.v1\n  package: foo\n  schema: olm.bundle\n"
           "schema: olm.template.substitutes\nsubstitutions: []\n\n");
-    CHECK(convert_to_template(*source(""), TemplateKind::basic, Format::yaml).text ==
+    CHECK(converted(source(""), TemplateKind::basic, Format::yaml).text ==
           "---\nentries: null\nschema: olm.template.basic\n\n");
-    const auto unread = convert_to_template(*source("a: [\n"), TemplateKind::basic, Format::yaml);
+    const auto unread = converted(source("a: [\n"), TemplateKind::basic, Format::yaml);
     CHECK(unread.text.empty());
     REQUIRE(unread.diagnostics.size() == 1);
     CHECK(unread.diagnostics[0].rule == "syntax");
     // opm fails, too: YAML 1.1 does not allow the character, which JSON does not escape.
-    const auto control = source("schema: x\na: \"\\x7f\"\n");
+    const std::string_view control = "schema: x\na: \"\\x7f\"\n";
     CHECK_THROWS_WITH_AS(
-        convert_to_template(*control, TemplateKind::basic, Format::yaml),
+        converted(source(control), TemplateKind::basic, Format::yaml),
         "cannot write the template as YAML: a string has a control character or is a key of more "
         "than 1024 characters",
         UnwritableYaml);
-    CHECK_FALSE(convert_to_template(*control, TemplateKind::basic, Format::json).text.empty());
-    CHECK(!convert_to_template(*source("a: 1"), TemplateKind::basic, Format::yaml).diagnostics.empty());
+    CHECK_FALSE(converted(source(control), TemplateKind::basic, Format::json).text.empty());
+    CHECK(!converted(source("a: 1"), TemplateKind::basic, Format::yaml).diagnostics.empty());
+    // The files of a directory are one catalog.
+    std::vector<std::unique_ptr<SourceFile>> files;
+    for (const char* name : {"a", "b"})
+        files.push_back(source(fmt::format("schema: olm.package\nname: {}\n", name)));
+    CHECK(convert_to_template(files, TemplateKind::basic, Format::yaml).text ==
+          "---\nentries:\n- name: a\n  schema: olm.package\n- name: b\n  schema: olm.package\n"
+          "schema: olm.template.basic\n\n");
 }

@@ -4,6 +4,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/query/sql_rules.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -67,6 +68,7 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
         Diagnostics problems;
         configuration = read_configuration(*file, absolute.parent_path(), problems);
         if (show_mistakes(problems, session)) return std::nullopt;
+        query::require_valid(configuration.own_rules);
     }
     for (const std::string& rule : flags.rules)
         if (const auto reason =
@@ -77,7 +79,7 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
 }
 
 std::optional<std::vector<CatalogSetting>> mapped_catalogs(const fs::path& directory, Session& session) {
-    const fs::path absolute = fs::canonical(directory);
+    const fs::path absolute = fs::weakly_canonical(directory);
     const fs::path path = absolute / "ci.yaml";
     std::error_code absent;
     // Not of a link: what is wrong in another file would be shown.

@@ -9,6 +9,8 @@
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -114,6 +116,21 @@ bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, S
         good = false;
     }
     return good;
+}
+
+ImageDigests read_image_lock(const std::string& path) {
+    ImageDigests digests;
+    const auto file = read_list(path);
+    for_each_batch_line(*file, [&](const BatchLine& line) {
+        const size_t blank = line.text.find(' ');
+        if (blank == line.text.npos || line.text.find("sha256:", blank) == line.text.npos)
+            throw RequestError(fmt::format("{}:{} is not the lock of an image", path, line.number),
+                               "each line has a pull spec, a blank, and its digest (sha256:…)");
+        std::string digest(line.text.substr(line.text.find("sha256:", blank)));
+        while (digest.ends_with('\r') || digest.ends_with(' ')) digest.pop_back();
+        digests.emplace(line.text.substr(0, blank), digest);
+    });
+    return digests;
 }
 
 } // namespace opcat

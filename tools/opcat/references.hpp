@@ -3,6 +3,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "opcat/lint/pinning.hpp"
 #include "opcat/lint/schemas.hpp"
 #include "opcat/workspace/open.hpp"
 
@@ -45,5 +46,8 @@ std::string reference_help(const Session& session);
 // Adds files to the schemas of the format. What is wrong with them is shown on standard error; then the
 // result is false and the exit status that of wrong usage. Throws Error for a file that cannot be read.
 bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, Session& session);
+
+// A lock of images: a pull spec, a blank and its digest in each line. Throws RequestError for other lines.
+ImageDigests read_image_lock(const std::string& path);
 
 } // namespace opcat

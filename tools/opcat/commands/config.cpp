@@ -130,7 +130,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
         own_rules.push_back(
             {{"rule", rule.id},
              {"level", to_string(configuration.level_of(rule.id, {}, nullptr).value_or(Level::warning))},
-             {"cel", rule.condition},
+             {rule.program ? "cel" : "sql", rule.condition},
              {"message", rule.message},
              {"origin", rule.origin}});
     Json schemas = Json::array();
@@ -208,7 +208,7 @@ std::string json_schema() {
            {{"description", "What has a file of its own in a directory."}, {"enum", layout_names}}}}}};
     const Json list_of_rules{
         {"type", "array"},
-        {"description", "Levels of rules, and rules of your own with a condition in CEL over a blob."},
+        {"description", "Levels of rules, and rules of your own: in CEL over a blob, in SQL over a catalog."},
         {"items",
          {{"type", "object"},
           {"additionalProperties", false},
@@ -217,6 +217,9 @@ std::string json_schema() {
            {{"id", described({{"type", "string"}}, "The name of a rule; of a new one: a-z, 0-9 and -.")},
             {"severity", {{"$ref", "#/$defs/level"}}},
             {"cel", described({{"type", "string"}}, "There is a finding where this is true of a blob.")},
+            {"sql",
+             described({{"type", "string"}}, "A SELECT over the tables of `opcat query`: each row is a "
+                                             "finding.")},
             {"message", described({{"type", "string"}}, "What the finding says.")}}}}}};
     const Json limits{{"type", "object"},
                       {"additionalProperties", false},

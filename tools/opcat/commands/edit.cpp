@@ -83,15 +83,15 @@ void add_edit_flags(Command command, EditFlags& flags) {
                                       "A catalog or a template to edit: a file, or a directory of a catalog "
                                       "(default: those of .opcat.yaml that have the package)")
                           .value_name("FILE|DIR");
-    command
-        .add_option("--openshift", flags.openshift,
-                    "Without --in: only those for these versions of OpenShift, such as '>=4.16'")
-        .value_name("RANGE")
-        .excludes(in);
-    add_writing_flags(command, flags);
+    add_writing_flags(command, flags).excludes(in);
 }
 
-void add_writing_flags(Command command, EditFlags& flags) {
+Option add_writing_flags(Command command, EditFlags& flags) {
+    const Option range = command
+                             .add_option("--openshift", flags.openshift,
+                                         "Only what is for these versions of OpenShift, such as '>=4.16', of "
+                                         "the catalogs that .opcat.yaml or ci.yaml names")
+                             .value_name("RANGE");
     command.add_flag("--dry-run", flags.dry_run, "Write nothing, say what would be done");
     command.add_flag("--diff", flags.diff, "Write nothing, print the changes as a diff");
     command.add_flag("--force", flags.force, "Write it although users are stranded, or errors are new");
@@ -101,12 +101,11 @@ void add_writing_flags(Command command, EditFlags& flags) {
                     "Also write what was done, and who is affected, for a commit")
         .value_name("FILE")
         .output_file();
+    return range;
 }
 
-namespace {
-
-// What of the configuration is edited, each once.
-std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalogs, const std::string& range) {
+std::vector<CatalogSetting> chosen_catalogs(const std::vector<CatalogSetting>& catalogs,
+                                            const std::string& range) {
     const auto wanted = semver::Constraints::parse(range.empty() ? "*" : range);
     if (!wanted)
         throw RequestError(fmt::format("invalid --openshift {}: {}", go_quote(range), wanted.error().message),
@@ -116,7 +115,7 @@ std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalog
         const auto version = semver::Version::parse(setting.openshift + ".0");
         return version && wanted->check(*version);
     };
-    std::vector<std::string> paths;
+    std::vector<CatalogSetting> chosen;
     for (const CatalogSetting& setting : catalogs) {
         if (!is_chosen(setting)) continue;
         for (const CatalogSetting& other : catalogs)
@@ -124,7 +123,21 @@ std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalog
                 throw RequestError(fmt::format("{} is also for {}", as_people_write(setting.edited()),
                                                other.openshift.empty() ? "no particular version of OpenShift"
                                                                        : "OpenShift " + other.openshift),
-                                   "give the versions templates of their own, or name the file with --in");
+                                   "give the versions templates of their own, or leave out --openshift");
+        chosen.push_back(setting);
+    }
+    if (chosen.empty())
+        throw RequestError(fmt::format("no catalog is for OpenShift {}", range),
+                           "`opcat config show` lists them");
+    return chosen;
+}
+
+namespace {
+
+// What of the configuration is edited, each once.
+std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalogs, const std::string& range) {
+    std::vector<std::string> paths;
+    for (const CatalogSetting& setting : chosen_catalogs(catalogs, range)) {
         std::string path = as_people_write(setting.edited());
         std::error_code absent;
         // A catalog by hand may begin later.
@@ -132,9 +145,7 @@ std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalog
             paths.push_back(std::move(path));
     }
     if (paths.empty())
-        throw RequestError(range.empty() ? "no catalog of the configuration exists"
-                                         : fmt::format("no catalog is for OpenShift {}", range),
-                           "`opcat config show` lists them");
+        throw RequestError("no catalog of the configuration exists", "`opcat config show` lists them");
     return paths;
 }
 

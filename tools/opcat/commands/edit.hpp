@@ -14,6 +14,7 @@
 namespace opcat {
 
 class Command;
+class Option;
 class Session;
 
 struct EditFlags {
@@ -28,8 +29,8 @@ struct EditFlags {
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 void add_edit_flags(Command command, EditFlags& flags);
-// The same without --in, for a verb that knows its files.
-void add_writing_flags(Command command, EditFlags& flags);
+// The same without --in, for a verb that knows its files. Returns --openshift.
+Option add_writing_flags(Command command, EditFlags& flags);
 
 // Opens the files, lets `change` change them, proves it, and writes them. `intended`: regressions that the
 // verb is meant to make.
@@ -42,6 +43,11 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
 std::optional<std::vector<edit::EditedReference>>
 references_of(const EditFlags& flags, const std::string& package, Session& session,
               const std::optional<edit::CreateOptions>& create = {});
+
+// Those for a range of versions of OpenShift; all if it is empty. Throws RequestError if there are none, and
+// for a template that is also for other versions.
+std::vector<CatalogSetting> chosen_catalogs(const std::vector<CatalogSetting>& catalogs,
+                                            const std::string& range);
 
 void add_edit_add(Command tree, Session& session);
 void add_edit_apply(Command tree, Session& session);

@@ -11,6 +11,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace opcat {
@@ -105,12 +107,23 @@ void apply(const AddOptions& options, Session& session) {
     release.replaces.clear();
     release.skips.clear();
     release.skip_range.clear();
-    const std::vector<edit::TemplateRelease> wanted = edit::read_release_config(options.reference, release);
+    auto catalogs = mapped_catalogs(std::filesystem::path(options.reference) / "..", session);
+    if (!catalogs) return;
+    // What it asks for, of that what is for these versions.
+    std::vector<edit::TemplateRelease> wanted =
+        edit::read_release_config(options.reference, release, *catalogs);
+    std::erase_if(*catalogs, [&](const CatalogSetting& catalog) {
+        return std::ranges::find(wanted, catalog.template_file, &edit::TemplateRelease::file) == wanted.end();
+    });
+    const std::vector<CatalogSetting> chosen = chosen_catalogs(*catalogs, options.flags.openshift);
+    std::erase_if(wanted, [&](const edit::TemplateRelease& one) {
+        return std::ranges::find(chosen, one.file, &CatalogSetting::template_file) == chosen.end();
+    });
     std::vector<edit::EditedReference> references;
     references.reserve(wanted.size());
     for (const edit::TemplateRelease& one : wanted)
         references.push_back(
-            {one.file.string(),
+            {as_people_write(one.file),
              edit::CreateOptions{one.kind, release.package,
                                  one.request.channels.empty() ? "" : one.request.channels.front()}});
     run_edit(
@@ -198,10 +211,12 @@ void add_edit_apply(Command tree, Session& session) {
         .value_name("PULL_SPEC")
         .required();
     add_writing_flags(command, options->flags);
-    command.footer("Examples:\n"
-                   "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --diff\n\n"
-                   "It changes OPERATOR/catalog-templates/NAME, the templates that ci.yaml maps\n"
-                   "(fbc.catalog_mapping).");
+    command.footer(
+        "Examples:\n"
+        "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --diff\n"
+        "  opcat edit apply operators/foo/1.2.0 --image registry.example/foo:1.2.0 --openshift '>=4.16'\n\n"
+        "It changes OPERATOR/catalog-templates/NAME, the templates that ci.yaml maps\n"
+        "(fbc.catalog_mapping).");
     command.callback([options, &session] { apply(*options, session); });
 }
 

@@ -6,6 +6,7 @@
 #include "opcat/base/json.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/puller.hpp"
+#include "opcat/lint/pinning.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 
@@ -183,28 +184,12 @@ void add_default_channel(Command tree, Session& session) {
                    "  opcat edit default-channel beta --in catalog/ -p foo --diff");
 }
 
-// "PULL_SPEC DIGEST" in each line.
-std::map<std::string, std::string> read_lock(const std::string& path) {
-    std::map<std::string, std::string> digests;
-    const auto file = read_list(path);
-    for_each_batch_line(*file, [&](const BatchLine& line) {
-        const size_t blank = line.text.find(' ');
-        if (blank == line.text.npos || line.text.find("sha256:", blank) == line.text.npos)
-            throw RequestError(fmt::format("{}:{} is no lock of an image", path, line.number),
-                               "each line has a pull spec, a blank, and its digest (sha256:…)");
-        std::string digest(line.text.substr(line.text.find("sha256:", blank)));
-        while (digest.ends_with('\r') || digest.ends_with(' ')) digest.pop_back();
-        digests.emplace(line.text.substr(0, blank), digest);
-    });
-    return digests;
-}
-
-std::optional<std::string> pinned(const std::string& image, const std::map<std::string, std::string>& lock,
-                                  std::optional<image::Puller>& puller, const VerbOptions& options,
-                                  Session& session) {
+std::optional<std::string> with_digest(const std::string& image, const ImageDigests& lock,
+                                       std::optional<image::Puller>& puller, const VerbOptions& options,
+                                       Session& session) {
     const auto spec = PullSpec::parse(image);
     if (!spec || !spec->digest().empty()) return std::nullopt;
-    if (const auto known = lock.find(image); known != lock.end()) return spec->name() + "@" + known->second;
+    if (auto known = pinned(image, lock)) return known;
     if (!options.lock.empty())
         throw RequestError(fmt::format("{} has no digest for {}", options.lock, image));
     if (!puller) puller.emplace(image_options(options.images, session));
@@ -215,11 +200,10 @@ void change_images(edit::Edit& edit, const VerbOptions& options, Session& sessio
     const bool by_prefix = !options.from.empty() || !options.to.empty();
     if ((options.names.size() == 2) + by_prefix + options.digest != 1 || (by_prefix && options.from.empty()))
         throw RequestError("which images?", "write OLD NEW, or --from PREFIX --to PREFIX, or --digest");
-    const std::map<std::string, std::string> lock =
-        options.lock.empty() ? std::map<std::string, std::string>() : read_lock(options.lock);
+    const ImageDigests lock = options.lock.empty() ? ImageDigests() : read_image_lock(options.lock);
     std::optional<image::Puller> puller;
     edit::change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
-        if (options.digest) return pinned(image, lock, puller, options, session);
+        if (options.digest) return with_digest(image, lock, puller, options, session);
         if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
         if (!image.starts_with(options.from)) return std::nullopt;
         return options.to + image.substr(options.from.size());

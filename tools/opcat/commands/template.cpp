@@ -20,16 +20,20 @@ struct ConvertOptions {
     std::string path = "-";
     Format format = Format::json;
     bool allow_empty = false;
+    bool all = false;
+    ConfigurationFlags configuration;
 };
 
 void convert(const ConvertOptions& options, TemplateKind kind, Session& session) {
-    const auto file = read_input(options.path);
-    const ConvertedTemplate converted = convert_to_template(*file, kind, options.format);
+    if (options.all) return convert_all(kind, options.configuration, session);
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(read_input(options.path));
+    const ConvertedTemplate converted = convert_to_template(files, kind, options.format);
     print_findings(converted.diagnostics, session);
     if (!converted.diagnostics.empty()) session.exit_status = exit_findings;
     if (converted.diagnostics.empty() && !converted.has_entries &&
-        !report_empty({}, Content::blob, options.allow_empty, file->path(), "name the file of a catalog",
-                      session))
+        !report_empty({}, Content::blob, options.allow_empty, files.front()->path(),
+                      "name the file of a catalog", session))
         return;
     session.out.write(converted.text);
 }
@@ -38,12 +42,19 @@ void add_kind(Command convert, TemplateKind kind, const char* description, Sessi
     const auto options = std::make_shared<ConvertOptions>();
     const std::string name(name_of(kind));
     const Command command = convert.add_command(name, description);
-    command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
-    add_format_option(command, options->format);
+    const Option file =
+        command.add_option("FILE", options->path, "File of a catalog (default: -, standard input)");
+    const Option format = add_format_option(command, options->format);
     add_allow_empty_flag(command, options->allow_empty, session);
-    if (!session.as_opm())
-        command.footer(
-            fmt::format("Example:\n  opcat template convert {} catalog.yaml -o yaml > foo.yaml", name));
+    if (!session.as_opm()) {
+        add_all_flags(command, options->all,
+                      "Make the templates that .opcat.yaml names and that do not exist",
+                      options->configuration, {file, format});
+        command.footer(fmt::format("Examples:\n"
+                                   "  opcat template convert {0} catalog.yaml -o yaml > foo.yaml\n"
+                                   "  opcat template convert {0} --all      # docs/configuration.md",
+                                   name));
+    }
     command.callback([options, kind, &session] { opcat::convert(*options, kind, session); });
 }
 

@@ -5,7 +5,9 @@
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/authoring/output.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/ignore/walk.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -20,6 +22,8 @@ namespace opcat {
 namespace {
 
 namespace fs = std::filesystem;
+
+const std::string files_group = "Files";
 
 // Templates that are rendered together: each bundle is opened once, whoever names it.
 class TemplateSet {
@@ -117,6 +121,17 @@ RenderedOutput in_directory(const Catalog& catalog, const fs::path& place, Layou
             .packages = packages_of(catalog)};
 }
 
+// Of a file or a directory. Throws Error for what cannot be read.
+std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& place, const std::string& shown) {
+    const CatalogListing listing = walk_catalog_directory(place, {}, shown, Links::within_root, Git::skip);
+    if (!listing.problems.empty())
+        throw Error(fmt::format("cannot convert {}: {}", shown, listing.problems.front().message));
+    std::vector<std::unique_ptr<SourceFile>> files;
+    for (const CatalogFile& file : listing.files)
+        files.push_back(read_file(file.path, as_people_write(file.path)));
+    return files;
+}
+
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
@@ -168,36 +183,40 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
 
 } // namespace
 
-void add_output_flags(Command command, OutputFlags& flags, const std::vector<Option>& of_one) {
-    const std::string group = "Files";
-    Option all =
+AllFlags add_all_flags(Command command, bool& all, const std::string& description,
+                       ConfigurationFlags& configuration, const std::vector<Option>& of_one) {
+    const AllFlags flags{
+        command.add_flag("--all", all, description).group(files_group),
         command
-            .add_flag("--all", flags.all, "Render what is out of date of the catalogs that .opcat.yaml names")
-            .group(group);
-    for (const Option& one : of_one) all = all.excludes(one);
+            .add_option("--config", configuration.file,
+                        "With --all: the configuration, instead of .opcat.yaml here or above")
+            .value_name("FILE")
+            .group(files_group)};
+    for (const Option& one : of_one) flags.all.excludes(one);
+    return flags;
+}
+
+void add_output_flags(Command command, OutputFlags& flags, const std::vector<Option>& of_one) {
+    const auto [all, configuration] =
+        add_all_flags(command, flags.all, "Render what is out of date of the catalogs that .opcat.yaml names",
+                      flags.configuration, of_one);
     command
         .add_flag("--check", flags.check,
                   "Write nothing; say what differs, and exit with 1 if something does")
-        .group(group);
-    const Option directory =
-        command
-            .add_option("--output-dir", flags.directory,
-                        "Write the files of the catalog into this directory; its other files stay")
-            .group(group)
-            .excludes(all);
+        .group(files_group);
+    command
+        .add_option("--output-dir", flags.directory,
+                    "Write the files of the catalog into this directory; its other files stay")
+        .group(files_group)
+        .excludes(all)
+        .excludes(configuration);
     command
         .add_option("--layout", flags.layout,
                     "What has a file of its own: each package, also each bundle, also each channel")
         .one_of({layout_names.begin(), layout_names.end()})
         .show_default()
-        .group(group)
+        .group(files_group)
         .excludes(all);
-    command
-        .add_option("--config", flags.configuration.file,
-                    "With --all: the configuration, instead of .opcat.yaml here or above")
-        .value_name("FILE")
-        .group(group)
-        .excludes(directory);
 }
 
 void render_to_directory(const NamedTemplate& what, Format format, const OutputFlags& flags,
@@ -241,6 +260,46 @@ void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session&
     std::sort(outputs.begin(), outputs.end(),
               [](const RenderedOutput& a, const RenderedOutput& b) { return a.place < b.place; });
     finish(outputs, flags.check, session);
+}
+
+void convert_all(TemplateKind kind, const ConfigurationFlags& configuration, Session& session) {
+    const auto catalogs = configured_catalogs(configuration, session);
+    if (!catalogs) return;
+    struct Made {
+        const CatalogSetting* from;
+        std::string text;
+    };
+    std::map<fs::path, Made> made;
+    bool good = true;
+    for (const CatalogSetting& setting : *catalogs) {
+        const fs::path& place = setting.template_file;
+        if (place.empty() || fs::exists(place)) continue;
+        const std::string shown = as_people_write(setting.catalog);
+        const auto files = read_catalog_files(setting.catalog, shown);
+        ConvertedTemplate converted =
+            convert_to_template(files, kind, place.extension() == ".json" ? Format::json : Format::yaml);
+        print_findings(converted.diagnostics, session);
+        good = good && converted.diagnostics.empty();
+        if (converted.diagnostics.empty() && !converted.has_entries)
+            throw RequestError(fmt::format("{} is empty: it has no blob to convert", shown));
+        const auto [at, is_first] = made.try_emplace(place, Made{&setting, converted.text});
+        if (!is_first && at->second.text != converted.text)
+            throw RequestError(fmt::format("{} and {} differ, and {} would be the template of both",
+                                           as_people_write(at->second.from->catalog), shown,
+                                           as_people_write(place)),
+                               "give the versions templates of their own: {version} in the path");
+    }
+    if (!good) {
+        session.exit_status = exit_findings;
+        return session.print_error("nothing was written");
+    }
+    for (const auto& [place, one] : made) {
+        make_directories(place.parent_path());
+        write_file(place, one.text);
+        if (!session.options.quiet) session.print(as_people_write(place) + ": written\n");
+    }
+    if (made.empty() && !session.options.quiet)
+        session.print("all templates of the configuration exist, and nothing was written\n");
 }
 
 } // namespace opcat

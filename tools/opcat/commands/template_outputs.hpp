@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "command.hpp"
 #include "configuration.hpp"
 #include "opcat/catalog/layout.hpp"
 #include "opcat/template/template.hpp"
@@ -12,8 +13,6 @@
 
 namespace opcat {
 
-class Command;
-class Option;
 class Session;
 
 struct OutputFlags {
@@ -49,5 +48,18 @@ void render_to_directory(const NamedTemplate& what, Format format, const OutputF
 // Renders every template of the configuration; its images are pulled together, each once. Nothing is written
 // if one of them has an error.
 void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session& session);
+
+// For all templates of the configuration: --all, which excludes what is `of_one`, and --config. Variables are
+// as for add_output_flags.
+struct AllFlags {
+    Option all;
+    Option configuration;
+};
+AllFlags add_all_flags(Command command, bool& all, const std::string& description,
+                       ConfigurationFlags& configuration, const std::vector<Option>& of_one);
+
+// Makes each template of the configuration that does not exist, of its catalog. Nothing is written if one of
+// them has an error. Throws RequestError if catalogs of one template differ.
+void convert_all(TemplateKind kind, const ConfigurationFlags& configuration, Session& session);
 
 } // namespace opcat

@@ -9,6 +9,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/lint/openshift_version.hpp"
 #include "opcat/lint/project_checks.hpp"
+#include "opcat/query/sql_rules.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "watching.hpp"
@@ -20,6 +21,13 @@
 #include <filesystem>
 
 namespace opcat {
+
+LintInput input_of(const Source& catalog, const LintSettings& settings, Session& session) {
+    return {.source = catalog,
+            .configuration = &settings.configuration,
+            .schemas = settings.schemas.get(),
+            .more = query::find_by_rules(catalog, settings.configuration.own_rules, session.pool())};
+}
 
 OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
                         Session& session) {
@@ -139,7 +147,7 @@ std::string describe_checked(const LintResult& result, const std::vector<Source>
 void add_findings(const ValidateOptions& options, const Source& source, const LintSettings& settings,
                   PartWriter& writer, Session& session) {
     LintResult checked =
-        lint({{source, &settings.configuration, settings.schemas.get()}},
+        lint({input_of(source, settings, session)},
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
     const Subjects subjects = checked.subjects;
@@ -201,8 +209,8 @@ void run(const ValidateOptions& options, Session& session) {
 
     auto settings = load_settings(options, session);
     if (!settings) return;
-    std::vector<std::string> policies;
-    if (options.references.size() == 1 && !options.fix)
+    std::vector<std::string> policies = options.policy.policies;
+    if (policies.empty() && options.references.size() == 1 && (!options.fix || !options.lock.empty()))
         policies = configured_policies(settings->front().configuration, options.references.front());
     if (!policies.empty() && !is_for_catalogs(policies.front())) {
         ValidateOptions by_policy = options;
@@ -211,6 +219,13 @@ void run(const ValidateOptions& options, Session& session) {
     }
     std::optional<Project> project = load_project(options, *std::move(settings), session);
     if (options.fix) {
+        if (!options.lock.empty()) {
+            if (policies.empty())
+                throw RequestError("--lock is for tags that a policy finds, and there is no policy",
+                                   "add --policy konflux, or `policies` to .opcat.yaml");
+            project->policies = policies;
+            project->digests = read_image_lock(options.lock);
+        }
         const size_t fixes = fix_files(options, *project, session);
         if (!session.options.quiet)
             session.print(fmt::format("{} {}\n",
@@ -220,14 +235,15 @@ void run(const ValidateOptions& options, Session& session) {
             session.exit_status = std::max<int>(session.exit_status, fixes > 0 ? exit_findings : exit_ok);
             return;
         }
+        if (!options.policy.policies.empty()) return validate_with_policies(options, session);
         if (fixes > 0) project->catalogs = open_all(options, project->settings, session);
     }
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
     std::vector<LintInput> inputs;
     for (size_t i = 0; i < project->catalogs.size(); ++i)
-        inputs.push_back({project->catalogs[i], &project->settings[i].configuration,
-                          project->settings[i].schemas.get(), project->changed[i].get()});
+        inputs.push_back(input_of(project->catalogs[i], project->settings[i], session));
+    for (size_t i = 0; i < inputs.size(); ++i) inputs[i].changed = project->changed[i].get();
     LintResult checked = lint(inputs,
                               {.selection = {.baseline = &*baseline,
                                              .strict = options.report.strict,
@@ -240,13 +256,14 @@ void run(const ValidateOptions& options, Session& session) {
     SelectedFindings& selected = checked;
     if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
-        std::vector<std::shared_ptr<const void>> owners;
-        SelectedFindings more =
-            select_findings(found_by_policies(policies, options.references.front(), project->catalogs.front(),
-                                              options, configuration, owners, session),
-                            {}, {.baseline = &*baseline, .strict = options.report.strict});
+        const auto runs = run_policies(policies, project->catalogs.front(), options, configuration, session);
+        SelectedFindings more = select_findings(found_by(runs, configuration), {},
+                                                {.baseline = &*baseline, .strict = options.report.strict});
         selected.findings.append(std::move(more.findings));
-        for (const auto& owner : owners) selected.findings.keep(owner);
+        for (const policy::PolicyRun& one : runs) {
+            say_what_is_not_checked(one, session);
+            for (const auto& owner : one.owners) selected.findings.keep(owner);
+        }
         sort_by_place(selected.findings);
     }
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);
@@ -347,6 +364,12 @@ void add_validate(Command tree, Session& session) {
         .add_flag("--unsafe-fixes", options->unsafe_fixes,
                   "With --fix: also apply fixes that may not be what the author meant")
         .group(fixing);
+    command
+        .add_option("--lock", options->lock,
+                    "With --fix: pin the tags that a policy finds to the digests in this file, which has a "
+                    "pull spec and its digest in each line")
+        .value_name("FILE")
+        .group(fixing);
     const Option changed_since =
         command
             .add_option(
@@ -380,6 +403,7 @@ void add_validate(Command tree, Session& session) {
         "  opcat validate --rule graph-unreachable=off --changed-since origin/main catalog/\n"
         "  opcat validate --openshift 4.18 --allowed-registry quay.io/org catalog/\n"
         "  opcat validate --policy konflux --openshift 4.18 --target-index index/ catalog/\n"
+        "  opcat validate --policy konflux --openshift 4.18 --fix --lock images.lock catalog/\n"
         "  opcat validate --policy olm-v1 --feature-set experimental catalog/\n"
         "  opcat validate --policy community --changed-since origin/main community-operators/\n"
         "  opcat validate --policy certified --operator gizmo --bundle 1.2.0 certified-operators/\n\n"
@@ -388,7 +412,8 @@ void add_validate(Command tree, Session& session) {
     command.callback([options, &session] {
         options->references = all_references(options->from);
         require_policy(*options);
-        if (!options->policy.policies.empty()) return validate_with_policies(*options, session);
+        if (!options->policy.policies.empty() && !options->fix)
+            return validate_with_policies(*options, session);
         if (options->watch) options->report.no_pager = true;
         if (options->allow_empty) options->configuration.rules.emplace_back("empty-catalog=off");
         options->watch ? watch(*options, session) : run(*options, session);

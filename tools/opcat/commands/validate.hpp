@@ -6,6 +6,7 @@
 #include "olm_release_flags.hpp"
 #include "opcat/lint/changes.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/lint/pinning.hpp"
 #include "opcat/lint/schemas.hpp"
 #include "references.hpp"
 #include "reports/report_flags.hpp"
@@ -45,6 +46,7 @@ struct ValidateOptions {
     bool fix = false;
     bool diff = false; // show what --fix would do
     bool unsafe_fixes = false;
+    std::string lock; // of images whose tags --fix pins
     bool allow_empty = false;
     bool watch = false;
     PolicyFlags policy;
@@ -66,7 +68,13 @@ struct Project {
     std::vector<LintSettings> settings;
     std::vector<Source> catalogs;
     std::vector<std::unique_ptr<ChangedParts>> changed;
+    // Of catalogs, that are given with --policy or configured; they judge one catalog.
+    std::vector<std::string> policies;
+    ImageDigests digests; // of --lock
 };
+
+// With what the project's rules in SQL find.
+LintInput input_of(const Source& catalog, const LintSettings& settings, Session& session);
 
 // That of a reference, with what the flags add to it. Nothing if it has errors, which have been reported.
 std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,

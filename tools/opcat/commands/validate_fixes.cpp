@@ -1,4 +1,5 @@
 #include "commands/validate.hpp"
+#include "commands/validate_policy.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
@@ -58,10 +59,20 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
         const LintSettings& settings = project.settings[i];
         LoadedCatalog catalog = loaded;
         open_template(catalog, reference, how_to_open(options, project.settings, session), session.pool());
-        return lint(
-                   {{Source(reference, std::move(catalog)), &settings.configuration, settings.schemas.get()}},
-                   {}, session.pool())
-            .findings;
+        const Source source(reference, std::move(catalog));
+        Diagnostics found;
+        if (options.policy.policies.empty())
+            found = lint({input_of(source, settings, session)}, {}, session.pool()).findings;
+        // Policies have no other fixes.
+        if (!project.digests.empty()) {
+            const auto runs =
+                run_policies(project.policies, source, options, settings.configuration, session);
+            found.append(
+                select_findings(found_by(runs, settings.configuration, project.digests), {}, {}).findings);
+            for (const policy::PolicyRun& run : runs)
+                for (const auto& owner : run.owners) found.keep(owner);
+        }
+        return found;
     };
     const LoadedCatalog& catalog = project.catalogs[i].loaded();
     const std::set<fs::path> linked = files_with_links(catalog);

@@ -44,12 +44,6 @@ PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Sess
     return run;
 }
 
-void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
-    if (session.options.quiet) return;
-    for (const policy::NotChecked& one : policy::not_checked_by(run))
-        session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
-}
-
 // Whether opm accepts the catalogs, of which only the changed ones are named.
 void check_format(const policy::Repository& repository, const std::set<std::string>& catalogs, PolicyRun& run,
                   Session& session) {
@@ -234,6 +228,7 @@ void require_policy(const ValidateOptions& options) {
         {"--waive", !flags.waived.empty(), has_repository, repository},
         {"--olm-release", !flags.olm.release.empty(), has("olm-v1"), "--policy olm-v1"},
         {"--feature-set", !flags.olm.feature_set.empty(), has("olm-v1"), "--policy olm-v1"},
+        {"--lock", !options.lock.empty(), options.fix, "--fix"},
         {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
         if (one.is_given && !one.applies) throw RequestError(fmt::format("{} needs {}", one.name, one.with));
@@ -241,18 +236,26 @@ void require_policy(const ValidateOptions& options) {
         throw RequestError(fmt::format("{} is not a version of OpenShift", go_quote(options.openshift)),
                            "write it as --openshift 4.18");
     if (flags.policies.empty()) return;
+    if (options.references.size() != 1)
+        throw RequestError("--policy checks one catalog or one repository at a time");
     if (!options.changed_since.empty() && !has_repository)
         throw RequestError("--changed-since goes with --policy community and certified only: the others "
                            "judge the whole catalog");
-    if (options.fix || options.diff || options.watch || options.shard.given() ||
-        !options.schema_files.empty())
-        throw RequestError("--fix, --diff, --watch, --schema and shards do not go with --policy");
+    if (options.watch || options.shard.given() || !options.schema_files.empty())
+        throw RequestError("--watch, --schema and shards do not go with --policy");
+    if (options.fix && (has_repository || options.lock.empty()))
+        throw RequestError("--fix with --policy pins the tags of a catalog's images",
+                           "add --policy konflux and --lock FILE");
+}
+
+void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
+    if (session.options.quiet) return;
+    for (const policy::NotChecked& one : policy::not_checked_by(run))
+        session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
 }
 
 void validate_with_policies(const ValidateOptions& options, Session& session) {
     const PolicyFlags& flags = options.policy;
-    if (options.references.size() != 1)
-        throw RequestError("--policy checks one catalog or one repository at a time");
     if (!flags.bundle.empty() && flags.operator_name.empty()) throw RequestError("--bundle needs --operator");
     if (flags.base.empty() != flags.changed_files.empty())
         throw RequestError("--base and --changed-file need each other");
@@ -319,21 +322,26 @@ bool is_for_catalogs(std::string_view policy) {
     return policy == "konflux" || policy == "olm-v1";
 }
 
-std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
-                                       const Source& catalog, const ValidateOptions& options,
-                                       const Configuration& configuration,
-                                       std::vector<std::shared_ptr<const void>>& owners, Session& session) {
-    std::vector<FoundIn> found;
+std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
+                                    const ValidateOptions& options, const Configuration& configuration,
+                                    Session& session) {
+    std::vector<PolicyRun> runs;
     for (const std::string& name : policies) {
-        PolicyRun run = policy::pipeline_named(name) == Pipeline::konflux
-                            ? run_konflux(reference, &catalog, configuration, options, session)
-                            : run_olm_v1(catalog, options, session);
+        PolicyRun& run = runs.emplace_back(
+            policy::pipeline_named(name) == Pipeline::konflux
+                ? run_konflux(options.references.front(), &catalog, configuration, options, session)
+                : run_olm_v1(catalog, options, session));
         run.refused = {};
         if (run.fragment) run.fragment->refused.clear();
-        say_what_is_not_checked(run, session);
-        found.push_back({.findings = policy::findings_of(run), .configuration = &configuration});
-        owners.insert(owners.end(), run.owners.begin(), run.owners.end());
     }
+    return runs;
+}
+
+std::vector<FoundIn> found_by(const std::vector<PolicyRun>& runs, const Configuration& configuration,
+                              const ImageDigests& digests) {
+    std::vector<FoundIn> found;
+    for (const PolicyRun& run : runs)
+        found.push_back({.findings = policy::findings_of(run, digests), .configuration = &configuration});
     return found;
 }
 

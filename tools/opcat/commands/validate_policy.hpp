@@ -2,8 +2,9 @@
 #pragma once
 
 #include "commands/validate.hpp"
+#include "opcat/policy/policy.hpp"
 
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace opcat {
@@ -25,11 +26,15 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
 
 bool is_for_catalogs(std::string_view policy);
 
-// What policies for catalogs find in one that is open, without what the rules find themselves. Says what is
-// not checked. `owners` gets what the findings refer to.
-std::vector<FoundIn> found_by_policies(const std::vector<std::string>& policies, const std::string& reference,
-                                       const Source& catalog, const ValidateOptions& options,
-                                       const Configuration& configuration,
-                                       std::vector<std::shared_ptr<const void>>& owners, Session& session);
+// What policies for catalogs make of one that is open, without what the rules find themselves.
+std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
+                                            const ValidateOptions& options,
+                                            const Configuration& configuration, Session& session);
+
+// With fixes that pin images to these digests. The findings refer to what the runs own.
+std::vector<FoundIn> found_by(const std::vector<policy::PolicyRun>& runs, const Configuration& configuration,
+                              const ImageDigests& digests = {});
+
+void say_what_is_not_checked(const policy::PolicyRun& run, const Session& session);
 
 } // namespace opcat
