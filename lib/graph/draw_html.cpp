@@ -69,7 +69,7 @@ private:
             json["ranges"].push_back({{"t", range.text}, {"c", std::move(covers)}});
         }
         json["channels"] = Json::array();
-        for (const ChannelGraph* channel : view.channels)
+        for (const ChannelGraph* channel : newest_first(graph, view.channels))
             json["channels"].push_back(channel_as_json(graph, *channel));
         return json;
     }

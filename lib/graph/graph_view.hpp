@@ -22,6 +22,12 @@ enum class OlmGeneration : uint8_t { classic, v1 };
 // out. Throws RequestError, with the nearest names, if the result is empty.
 GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel);
 
+// The channels in the order of a drawing's columns: those with the newest versions first; of equally new ones
+// those with the greater number in their names: stable-3.10 before stable-3.9. The rows have the newest
+// version first, so that both meet near the diagonal.
+std::vector<const ChannelGraph*> newest_first(const PackageGraph& package,
+                                              std::vector<const ChannelGraph*> channels);
+
 // The number of edges in a drawing of the view: one for each version that a skipRange covers within its
 // channel.
 size_t count_edges(const GraphView& view);

@@ -39,10 +39,11 @@ struct PathForm {
 // A package with data that its pages need often.
 struct PackagePages {
     const PackageGraph* graph = nullptr;
-    std::string folder;         // below "packages/"
-    Presentation said;          // of the default channel's head
-    std::string_view icon_type; // its media type; empty: none that a page may show
-    std::string icon_link;      // relative to the package's folder, or a data URI; empty: none
+    std::string folder;                   // below "packages/"
+    Presentation said;                    // of the default channel's head
+    std::optional<readiness::Verdict> v1; // of what OLM v1 chooses; nothing: it has nothing to choose
+    std::string_view icon_type;           // its media type; empty: none that a page may show
+    std::string icon_link;                // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
     // False: working out the upgrades from each version, for files, would take too much.
     bool has_upgrades = true;
@@ -78,7 +79,7 @@ public:
     // Whether OLM v1 installs it: the newest release, with the standard feature set.
     readiness::BundleReadiness readiness_of(const Bundle& bundle) const;
 
-    // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
+    // All files, relative to the catalog's folder: "index.html", "words.js", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
     // One of them; a path that is empty or ends with '/' means its index.html. A server also has "path.html"
     // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those

@@ -18,8 +18,10 @@ inline constexpr std::string_view root_from_bundle = "../../../../../";
 // package's pages, as seen from the page with the link, "" or "../".
 std::string bundle_link(const PackageGraph& graph, NodeId node, std::string_view folder);
 
-// "packages/foo/index.html" in lists of all packages.
-std::string package_item(const PackagePages& package, const std::string& catalog_folder);
+// All packages, for files/pages.js to search and filter. `folder`: of the catalog, as seen from the page.
+std::string package_list(const CatalogPages& catalog, const std::string& folder);
+// The words of all packages, which the script of a page with the list loads when it searches.
+std::string words_script(const CatalogPages& catalog);
 
 Page package_page(const CatalogPages& catalog, const PackagePages& package);
 Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node);

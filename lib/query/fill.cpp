@@ -98,12 +98,8 @@ private:
     // Of the head of the default channel, if it is needed.
     pages::Presentation presentation_of_head(const PackageGraph& package) const {
         if (!uses("packages", "display_name") && !uses("packages", "provider")) return {};
-        if (!package.package) return {};
-        const ChannelGraph* const channel = package.find_channel(package.package->default_channel);
-        const NodeId head = channel ? channel->head() : no_node;
-        return head != no_node && package.nodes[head].bundle
-                   ? pages::presentation_of(*package.nodes[head].bundle)
-                   : pages::Presentation();
+        const Bundle* const head = package.default_head();
+        return head ? pages::presentation_of(*head) : pages::Presentation();
     }
 
     void packages() {

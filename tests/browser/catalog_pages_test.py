@@ -5,12 +5,14 @@ usage: catalog_pages_test.py OPCAT CATALOG [SCREENSHOTS]
 
 Exit status 77: skipped, as no browser is installed.
 """
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
@@ -34,6 +36,19 @@ class Server:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.communicate(timeout=60)
+
+
+def search(opcat, catalog, words):
+    found = subprocess.run([opcat, 'search', words, catalog, '-o', 'json'], capture_output=True).stdout
+    return [package['package'] for package in json.loads(found)['packages']]
+
+
+def wait_for(browser, text):
+    """Until the page says it: the words for the search are loaded when it begins."""
+    deadline = time.monotonic() + 30
+    while browser.text('#status') != text and time.monotonic() < deadline:
+        time.sleep(0.02)
+    check(browser.text('#status') == text, f'the page says: {text}')
 
 
 def main():
@@ -63,6 +78,27 @@ def main():
             check(focused() == 'search', 'and back to the field')
             browser.press('Escape')
             check(shown() == packages, 'Escape shows all again')
+            check(browser.run('return document.getElementById("status").getAttribute("role")') == 'status',
+                  'what a search shows is said to screen readers')
+            browser.press('/', *'no such package')
+            wait_for(browser, 'No package matches.')
+            browser.press('Escape')
+            for words in (package, package[:2] + package[3:], 'storge', 'database operatr', 'a', 'monitoring'):
+                browser.run('const s = document.getElementById("search"); s.focus(); s.value = arguments[0]; s.dispatchEvent(new Event("input"))', words)
+                found = browser.run('return [...document.querySelectorAll(".item:not([hidden])")].map(i => i.dataset.package)')
+                check(found == search(opcat, catalog, words), f'"{words}" finds what opcat search finds, in its order: {found}')
+            browser.press('Escape')
+            filters = browser.run('return [...document.querySelectorAll(".filters select")].map(s => [s.parentNode.firstChild.data, s.options[1].text])')
+            check(filters, f'there are filters: {[label for label, _ in filters]}')
+            for label, option in filters:
+                choose = ('const s = [...document.querySelectorAll(".filters select")].find(s => s.parentNode.firstChild.data === arguments[0]);'
+                          's.selectedIndex = arguments[1]; s.dispatchEvent(new Event("change"))')
+                browser.run(choose, label, 1)
+                check(option.endswith(f'({shown()})'), f'filter {label}: {option}')
+                browser.run('location.reload()')
+                wait_for(browser, f'{shown()} of {packages} packages')
+                browser.run(choose, label, 0)
+            check(shown() == packages, 'without a filter all are shown')
         open_card = '[...document.querySelectorAll(".card a")].find(a => a.href.includes(`/${arguments[0]}/`)).click()'
         browser.follow(lambda: browser.run(open_card, package))
         check(package in browser.text('.title'), 'a card leads to its package')
@@ -85,6 +121,13 @@ def main():
         browser.open(f'{server.url}catalogs/catalog/packages/{package}/index.html')
         browser.follow(lambda: browser.click('.button'))
         check(count('#content .node') > 0, 'the upgrade graph is drawn')
+        first_rows = browser.run('''const rows = {};
+            for (const node of document.querySelectorAll('#content .node .dot:not(.elsewhere)')) {
+                const { column } = node.parentNode.dataset, y = +node.parentNode.getAttribute('transform').split(/[ )]/)[1];
+                rows[column] = Math.min(rows[column] ?? Infinity, y);
+            }
+            return Object.keys(rows).sort((a, b) => a - b).map(column => rows[column]);''')
+        check(first_rows == sorted(first_rows), 'columns are in the order of rows, the newest first')
         quiet('the graph')
         browser.follow(lambda: browser.click('#title a'))
         check(package in browser.text('.title'), 'and its title leads back')
@@ -92,7 +135,7 @@ def main():
         pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
                  'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html',
                  'path': f'catalogs/catalog/packages/{package}/path.html?from={start}&to={head}'}
-        for width, height in ((1400, 900), (375, 800)):
+        for width, height in ((1300, 900), (375, 800)):
             browser.resize(width, height)
             for scheme in ('light', 'dark'):
                 browser.scheme(scheme)

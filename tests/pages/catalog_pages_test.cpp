@@ -75,7 +75,7 @@ TEST_CASE("every link of every page leads to a page, and every page can be reach
         for (const std::string_view asset : asset_names()) known.insert("../../" + std::string(asset));
         for (const std::string& path : pages->paths()) known.insert(path);
         std::set<std::string> reached{"index.html", "findings.html"};
-        const std::regex links(R"re((?:href|src)="([^"#?]+)[^"]*")re");
+        const std::regex links(R"re((?:href|src|data-words)="([^"#?]+)[^"]*")re");
         for (const std::string& path : pages->paths()) {
             CAPTURE(path);
             const Page page = pages->page(path);
@@ -351,4 +351,46 @@ TEST_CASE("the page of a package says whether OLM v1 installs it, and why not") 
     CHECK(has(page_of("- {type: olm.package.required, value: {packageName: \"<b>\", versionRange: '>1'}}\n"),
               "<code>v1-dependencies</code>"));
     CHECK(has(page_of(""), ">unknown</span>"));
+}
+
+TEST_CASE("a long list of versions is folded by minor versions, the newest open; a short one is not") {
+    const auto page_of = [](int minors) {
+        std::string blobs = R"({"schema":"olm.package","name":"foo","defaultChannel":"a"})";
+        for (int minor = 0; minor < minors; ++minor)
+            for (int patch = 0; patch < 6; ++patch)
+                blobs += fmt::format(
+                    R"({{"schema":"olm.bundle","package":"foo","name":"foo.v1.{0}.{1}","image":"i.example/a:1",)"
+                    R"("properties":[{{"type":"olm.package","value":{{"packageName":"foo","version":"1.{0}.{1}"}}}}]}})",
+                    minor, patch);
+        blobs += R"({"schema":"olm.bundle","package":"foo","name":"foo.other","image":"i.example/a:1"})";
+        return pages_of_text(blobs)->page("packages/foo/").body;
+    };
+    CHECK_FALSE(has(page_of(3), "class=\"minor\""));
+    const std::string folded = page_of(11);
+    CHECK(has(folded, "<details class=\"minor\" open><summary><h3>1.10</h3> <small>6 versions</small>"));
+    CHECK(has(folded, "<details class=\"minor\"><summary><h3>1.9</h3> <small>6 versions</small>"));
+    CHECK(
+        has(folded, "<details class=\"minor\"><summary><h3>no valid version</h3> <small>1 version</small>"));
+    CHECK(folded.find("1.10.5.html") < folded.find("1.10.0.html"));
+}
+
+TEST_CASE("a list says of each package what it can be filtered by") {
+    const auto list_of = [](const std::string& name, const std::string& more) {
+        return pages_of_text(catalog_with(name, "Database, Storage") + more)->page("").body;
+    };
+    const std::string plain = list_of("foo", "");
+    for (const char* const fact :
+         {R"("Category":["Database","Storage"])", R"("Provider":["Database, Storage"])",
+          R"("OLM v1":["not ready"])", R"("Deprecated":["yes"])"})
+        CHECK_MESSAGE(has(plain, escape_html(fact)), fact);
+    CHECK(has(plain, "data-words=\"words.js\""));
+}
+
+TEST_CASE("the script of words has those of each package, as words only") {
+    const Page script =
+        pages_of_text(catalog_with("foo", "</script> Alert(1) \\u2028 Größe"))->page("words.js");
+    CHECK(script.media_type == "text/javascript; charset=utf-8");
+    CHECK(script.body.starts_with("opcat_words(\"c\", {\"foo\":[[10,[\"foo\"]],"));
+    CHECK(has(script.body, "\"größe\""));
+    CHECK(script.body.find('<') == std::string::npos);
 }

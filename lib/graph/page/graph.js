@@ -12,7 +12,6 @@
   const $ = id => document.getElementById(id);
   const row_height = 26, column_width = 112, head_height = 34, dot = 7, most_arcs = 3;
   const state = { package: null, channel: '', olm: data.olm, selected: null, cursor: { row: 0, column: 0 } };
-  const by_name = new Intl.Collator('en', { numeric: true }); // stable-3.9 before stable-3.10
   let shown = null; // what is drawn: {narrow, channels, rows, row_of, label_width, points}
   const view = { x: 0, y: 0, scale: 1 };
 
@@ -35,7 +34,6 @@
   // --- the graph ---------------------------------------------------------------------------------------------
 
   for (const p of data.packages) {
-    p.channels.sort((a, b) => (b.default - a.default) || by_name.compare(a.name, b.name));
     for (const channel of p.channels) {
       channel.entry_of = new Map(channel.entries.map(entry => [entry.i, entry]));
       channel.head_set = new Set(channel.heads);
@@ -287,7 +285,8 @@
   function select_node(id, column) {
     if (!shown.row_of.has(id)) return;
     const columns = columns_of(id);
-    if (column === null || !columns.includes(column)) column = columns[0] ?? 0;
+    if (column === null || !columns.includes(column))
+      column = columns.find(at => shown.channels[at].default) ?? columns[0] ?? 0;
     state.selected = { id, column };
     state.cursor = { row: shown.row_of.get(id), column };
     mark();
