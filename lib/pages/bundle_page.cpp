@@ -155,7 +155,8 @@ std::string upgrades(const PackagePages& package, NodeId node) {
 
 } // namespace
 
-Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node) {
+Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node,
+                 const FormFields& question) {
     const PackageGraph& graph = *package.graph;
     const GraphNode& about_it = graph.nodes[node];
     const Bundle& bundle = *about_it.bundle;
@@ -174,6 +175,7 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     if (!bundle.image.empty())
         main += fmt::format("<p class=\"copy\"><code>{}</code></p>\n", escape_html(bundle.image));
 
+    main += install_section(catalog, package, node, said, question);
     main += "<h2>Upgrades from this version</h2>\n" + upgrades(package, node);
     main += "<h2>Channels and edges to this version</h2>\n" + channels(graph, node);
 

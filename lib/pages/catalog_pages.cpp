@@ -201,7 +201,7 @@ std::vector<std::string> CatalogPages::paths() const {
     return paths;
 }
 
-Page CatalogPages::page(std::string_view path, const PathForm& question) const {
+Page CatalogPages::page(std::string_view path, const FormFields& question) const {
     if (path.empty() || path == "index.html") return catalog_page(*this);
     if (path == "findings.html") return findings_page(*this);
     if (path == "words.js") return {script_type, words_script(*this)};
@@ -216,7 +216,7 @@ Page CatalogPages::page(std::string_view path, const PathForm& question) const {
 }
 
 Page CatalogPages::package_file(const PackagePages& package, std::string_view path,
-                                const PathForm& question) const {
+                                const FormFields& question) const {
     if (path.empty() || path == "index.html") return package_page(*this, package);
     if (path == "graph.html") return graph_page(*this, package);
     if (path == "path.html" && use_ == Use::server) return path_page(*this, package, question);
@@ -232,7 +232,7 @@ Page CatalogPages::package_file(const PackagePages& package, std::string_view pa
         for (auto known = std::lower_bound(package.by_file.begin(), package.by_file.end(), first);
              known != package.by_file.end() && known->first == first.first; ++known)
             if (file_name(nodes[known->second].name) == file)
-                return bundle_page(*this, package, known->second);
+                return bundle_page(*this, package, known->second, question);
     }
     return missing_page(*this, 2 + static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
 }

@@ -30,10 +30,16 @@ struct Page {
     bool found = true; // false: it does not exist, which the page says
 };
 
-// The fields of the form for an upgrade path.
-struct PathForm {
-    std::string from;
-    std::string to;
+// The fields of forms; empty: not filled in.
+struct FormFields {
+    // For an upgrade path.
+    std::string from = {};
+    std::string to = {};
+    // For the objects that install a version.
+    std::string channel = {};
+    std::string ns = {};
+    std::string catalog = {}; // on the cluster
+    std::string catalog_ns = {};
 };
 
 // A package with data that its pages need often.
@@ -82,12 +88,13 @@ public:
     // All files, relative to the catalog's folder: "index.html", "words.js", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
     // One of them; a path that is empty or ends with '/' means its index.html. A server also has "path.html"
-    // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those
-    // with a graph or an upgrade path take near-linear time in nodes and edges of the package.
-    Page page(std::string_view path, const PathForm& question = {}) const;
+    // of each package; it and the pages of bundles answer `question`. Pages take milliseconds for packages of
+    // real catalogs; those with a graph or an upgrade path take near-linear time in nodes and edges of the
+    // package.
+    Page page(std::string_view path, const FormFields& question = {}) const;
 
 private:
-    Page package_file(const PackagePages& package, std::string_view path, const PathForm& question) const;
+    Page package_file(const PackagePages& package, std::string_view path, const FormFields& question) const;
 
     std::string name_;
     Catalog catalog_;

@@ -148,6 +148,9 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
     if (!graph.package) main += "<p class=\"warn\">The catalog has no olm.package blob of this name.</p>\n";
 
     main += "<p class=\"actions\"><a class=\"button\" href=\"graph.html\">Upgrade graph</a>";
+    if (const Bundle* const head = graph.default_head())
+        main += fmt::format(" <a href=\"bundles/{}.html#install\">Install {}</a>", file_name(head->name),
+                            escape_html(head->name));
     if (!package.findings.empty())
         main += fmt::format(" <a href=\"#findings\">{}</a>", counted(package.findings.size(), "finding"));
     main += "</p>\n<h2>Channels</h2>\n" + channels_table(graph) + "<h2>Upgrades</h2>\n";

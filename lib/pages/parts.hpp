@@ -24,14 +24,19 @@ std::string package_list(const CatalogPages& catalog, const std::string& folder)
 std::string words_script(const CatalogPages& catalog);
 
 Page package_page(const CatalogPages& catalog, const PackagePages& package);
-Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node);
+Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node,
+                 const FormFields& question);
 Page graph_page(const CatalogPages& catalog, const PackagePages& package);
-Page path_page(const CatalogPages& catalog, const PackagePages& package, const PathForm& question);
+Page path_page(const CatalogPages& catalog, const PackagePages& package, const FormFields& question);
 
 // The upgrade paths from a version, or to another, by both OLMs with reasons.
 std::string paths_as_html(const PathReport& report, std::string_view folder);
 
+// The objects that install a bundle with both OLMs, for the channel and the names that are asked for.
+std::string install_section(const CatalogPages& catalog, const PackagePages& package, NodeId node,
+                            const Presentation& said, const FormFields& asked);
+
 // The form for path_page(). `link`: to that page.
-std::string path_form(const PackagePages& package, std::string_view link, const PathForm& asked);
+std::string path_form(const PackagePages& package, std::string_view link, const FormFields& asked);
 
 } // namespace opcat::pages

@@ -4,6 +4,7 @@
 #include "opcat/serve/http_fields.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace opcat::serve {
 namespace {
@@ -38,15 +39,17 @@ bool is_home(std::string_view path) {
     return path == "/" || path == "/index.html";
 }
 
-pages::PathForm path_form_of(std::string_view query) {
-    pages::PathForm question;
+pages::FormFields fields_of(std::string_view query) {
+    pages::FormFields asked;
+    const std::pair<std::string_view, std::string*> known[] = {
+        {"from", &asked.from},    {"to", &asked.to},           {"channel", &asked.channel},
+        {"namespace", &asked.ns}, {"catalog", &asked.catalog}, {"catalogNamespace", &asked.catalog_ns}};
     const auto fields = query_fields(query);
-    if (!fields) return question;
-    for (const auto& [name, value] : *fields) {
-        if (name == "from") question.from = value;
-        if (name == "to") question.to = value;
-    }
-    return question;
+    if (!fields) return asked;
+    for (const auto& [name, value] : *fields)
+        for (const auto& [known_name, field] : known)
+            if (name == known_name) *field = value;
+    return asked;
 }
 
 HttpAnswer page_answer(const HttpRequest& request, pages::Page page) {
@@ -114,7 +117,7 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
     if (some_missing) return std::nullopt;
     if (!at.catalog) return page_answer(request, pages::home_page(found));
     const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
-    return page_answer(request, found.front()->page(at.rest, path_form_of(query)));
+    return page_answer(request, found.front()->page(at.rest, fields_of(query)));
 }
 
 } // namespace opcat::serve

@@ -132,8 +132,20 @@ def main():
         browser.follow(lambda: browser.click('#title a'))
         check(package in browser.text('.title'), 'and its title leads back')
 
+        version = f'{server.url}catalogs/catalog/packages/{package}/bundles/{start}.html'
+        browser.open(version + '#install')
+        yaml = lambda: browser.run('return [...document.querySelectorAll("#install code")].map(c => c.textContent).filter(t => t.startsWith("---"))')
+        check(browser.run('return document.getElementById("install").open'), 'the link to the objects opens them')
+        check(len(yaml()) == 2 and f'startingCSV: {start}\n' in yaml()[0] and 'kind: ClusterExtension' in yaml()[1], 'there are objects for both OLMs')
+        channel = browser.run('const s = document.querySelector("#install select"); s.selectedIndex = s.length - 1; return s.value')
+        browser.run('document.querySelector("#install input[name=namespace]").value = "elsewhere"')
+        browser.follow(lambda: browser.click('#install button'))
+        check(f'channel: {channel}\n' in yaml()[0] and f'- {channel}\n' in yaml()[1], f'for the chosen channel {channel}')
+        check('  namespace: elsewhere\n' in yaml()[0] and '  namespace: elsewhere\n' in yaml()[1], 'and namespace')
+        quiet('objects to copy')
+
         pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
-                 'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html',
+                 'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html', 'install': f'catalogs/catalog/packages/{package}/bundles/{start}.html?namespace=x',
                  'path': f'catalogs/catalog/packages/{package}/path.html?from={start}&to={head}'}
         for width, height in ((1300, 900), (375, 800)):
             browser.resize(width, height)

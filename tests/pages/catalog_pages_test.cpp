@@ -124,7 +124,7 @@ TEST_CASE("content of a catalog stays text") {
         }
         CHECK(checked >= 4);
         const std::string package = "packages/" + file_name(one.package) + "/";
-        const PathForm question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
+        const FormFields question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
         const Page path_page = pages->page(package + "path.html", question);
         CHECK(path_page.found);
         CHECK_FALSE(has(path_page.body, "<script>alert"));
@@ -167,7 +167,7 @@ TEST_CASE("an upgrade path is explained for both OLMs") {
 }
 
 TEST_CASE("a path that no OLM takes by itself is shown, and so is a step that is not certain") {
-    const auto path_with = [](const std::string& entries, const PathForm& question) {
+    const auto path_with = [](const std::string& entries, const FormFields& question) {
         std::string text =
             "schema: olm.package\nname: foo\ndefaultChannel: a\n---\nschema: olm.channel\npackage: foo\n"
             "name: a\nentries: [" +
@@ -393,4 +393,30 @@ TEST_CASE("the script of words has those of each package, as words only") {
     CHECK(script.body.starts_with("opcat_words(\"c\", {\"foo\":[[10,[\"foo\"]],"));
     CHECK(has(script.body, "\"größe\""));
     CHECK(script.body.find('<') == std::string::npos);
+}
+
+TEST_CASE("the page of a version has the objects that install it, from the channel that is asked for") {
+    const auto pages = pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/gizmo", pages_pool()));
+    const auto page_of = [&](const char* bundle, const FormFields& asked) {
+        return pages->page(fmt::format("packages/gizmo-operator/bundles/{}.html", bundle), asked).body;
+    };
+    const std::string head = page_of("gizmo-operator.v1.2.1", {});
+    CHECK(has(head,
+              "  channel: stable\n  installPlanApproval: Automatic\n  name: gizmo-operator\n  source: c\n"
+              "  sourceNamespace: olm\n  startingCSV: gizmo-operator.v1.2.1\n"));
+    CHECK(has(head, "<details id=\"install\">"));
+    CHECK(has(head, "      packageName: gizmo-operator\n"));
+    const std::string asked =
+        page_of("gizmo-operator.v1.1.0",
+                {.channel = "stable", .ns = "<b>", .catalog = "mine", .catalog_ns = "market"});
+    CHECK(has(asked, "  installPlanApproval: Manual\n"));
+    CHECK(has(asked, "  source: mine\n  sourceNamespace: market\n"));
+    CHECK(has(asked, "olm.operatorframework.io/metadata.name: mine\n"));
+    CHECK(has(asked, "&lt;b&gt;"));
+    CHECK_FALSE(has(asked, "<b>"));
+    CHECK(has(asked, "<details id=\"install\" open>"));
+    const auto skipped =
+        pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/streams", pages_pool()));
+    CHECK(has(skipped->page("packages/harbour/bundles/harbour.v1.1.0.html").body,
+              "OLM classic does not install it from any channel"));
 }

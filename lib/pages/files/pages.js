@@ -164,6 +164,14 @@
     }
   });
 
+  // "#install" opens what it leads to.
+  function open_target() {
+    const fold = document.getElementById(location.hash.slice(1));
+    if (fold && fold.matches('details')) fold.open = true;
+  }
+  addEventListener('hashchange', open_target);
+  open_target();
+
   for (const line of document.querySelectorAll('.copy')) {
     if (!navigator.clipboard) break;
     const button = document.createElement('button');
