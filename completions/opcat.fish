@@ -390,8 +390,8 @@ complete -c opcat -n '__opcat_at "opcat graph"' -s j -l jobs -r -f -d 'Threads a
 complete -c opcat -n '__opcat_at "opcat graph" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat query"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat query"' -l named -r -f -d 'Ask a question that opcat knows by name'
-complete -c opcat -n '__opcat_at "opcat query"' -l list -d 'List the questions that opcat knows'
+complete -c opcat -n '__opcat_at "opcat query"' -l named -r -f -d 'Ask a question that opcat or .opcat.yaml knows by name'
+complete -c opcat -n '__opcat_at "opcat query"' -l list -d 'List the questions that opcat and .opcat.yaml know'
 complete -c opcat -n '__opcat_at "opcat query"' -l tables -d 'Show the tables, their columns and what they mean'
 complete -c opcat -n '__opcat_at "opcat query"' -l save -r -f -d 'Write all tables to a file of SQLite, for other programs, and ask nothing'
 complete -c opcat -n '__opcat_at "opcat query"' -s o -l output -r -f -a 'csv\\t\'\' json\\t\'\' jsonl\\t\'\' markdown\\t\'\' table\\t\'\'' -d 'table, json, jsonl, csv or markdown'

@@ -56,6 +56,7 @@ private:
                         {"k", node.version ? Json(node.rank) : Json(nullptr)}};
             if (node.is_virtual()) one["virtual"] = true;
             if (node.deprecation) one["deprecated"] = node.deprecation->message.text;
+            if (std::string day = support_end(view, node); !day.empty()) one["ends"] = std::move(day);
             if (v1[id] != no_node) one["next"] = v1[id];
             if (node.bundle && dependency_refused_by_v1(*node.bundle)) one["refused"] = true;
             nodes.push_back(std::move(one));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace opcat {
@@ -111,6 +112,25 @@ GraphView select(const UpgradeGraph& graph, std::string_view package, std::strin
                                                 : std::string());
     }
     return view;
+}
+
+void add_lifecycles(GraphView& view, const Catalog& catalog) {
+    std::unordered_map<std::string_view, PackageView*> by_name;
+    for (PackageView& package : view) by_name.emplace(package.package->name, &package);
+    for (const OtherBlob& blob : catalog.others) {
+        if (blob.schema != schema::lifecycles) continue;
+        const auto found = by_name.find(blob.package);
+        if (found != by_name.end() && !found->second->lifecycle)
+            found->second->lifecycle = read_lifecycle(blob);
+    }
+}
+
+std::string support_end(const PackageView& view, const GraphNode& node) {
+    if (!view.lifecycle || !node.version) return {};
+    const semver::Version& version = node.version->version;
+    const LifecycleVersion* const lifecycle = view.lifecycle->find(version.major, version.minor);
+    const auto day = lifecycle ? last_day(*lifecycle) : std::nullopt;
+    return day ? date_text(*day) : std::string();
 }
 
 size_t count_edges(const GraphView& view) {

@@ -173,6 +173,10 @@ void with_own_properties(const Bundle& bundle, const std::function<void(const Bu
     use(bundle);
 }
 
+std::optional<Lifecycle> CatalogPages::lifecycle_of(const PackagePages& package) const {
+    return opcat::lifecycle_of(catalog_, package.name());
+}
+
 Presentation CatalogPages::describe(const Bundle& bundle) const {
     Presentation said;
     with_properties_(bundle, [&](const Bundle& whole) { said = presentation_of(whole); });

@@ -4,6 +4,7 @@
 
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/lifecycle.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/findings.hpp"
 #include "opcat/pages/presentation.hpp"
@@ -81,6 +82,7 @@ public:
     std::span<const PageFinding> findings() const { return findings_; }
     size_t bundles() const { return catalog_.bundles.size(); }
     Use use() const { return use_; }
+    std::optional<Lifecycle> lifecycle_of(const PackagePages& package) const;
     Presentation describe(const Bundle& bundle) const;
     // Whether OLM v1 installs it: the newest release, with the standard feature set.
     readiness::BundleReadiness readiness_of(const Bundle& bundle) const;

@@ -36,6 +36,9 @@ std::string paths_as_html(const PathReport& report, std::string_view folder);
 std::string install_section(const CatalogPages& catalog, const PackagePages& package, NodeId node,
                             const Presentation& said, const FormFields& asked);
 
+// The phases and platforms of versions; `only`: of that one. Empty: the lifecycle does not have it.
+std::string support_table(const Lifecycle& lifecycle, const GraphNode* only = nullptr);
+
 // The form for path_page(). `link`: to that page.
 std::string path_form(const PackagePages& package, std::string_view link, const FormFields& asked);
 

@@ -51,6 +51,19 @@ def wait_for(browser, text):
     check(browser.text('#status') == text, f'the page says: {text}')
 
 
+def check_support(browser, opcat):
+    """The pages and the graph of a package with a lifecycle."""
+    stores = pathlib.Path(__file__).parents[2] / 'testdata/catalogs/stores-v4.17'
+    with Server(opcat, stores) as server:
+        depot = server.url + 'catalogs/catalog/packages/depot/'
+        for page in ('', 'bundles/depot.v1.1.0.html'):
+            browser.open(depot + page)
+            check('Full support: ' in browser.text('main') and 'openshift 4.16' in browser.text('main'), f'support is shown: {page}')
+        check('Version' in browser.text('main') and '(ended)' in browser.text('main'), 'and what has ended')
+        browser.open(depot + 'graph.html#depot/depot.v1.1.0')
+        check('support ended on ' in browser.text('#panel') or 'supported until ' in browser.text('#panel'), 'the graph shows it, too')
+
+
 def main():
     opcat, catalog = sys.argv[1], sys.argv[2]
     webdriver.skip_without_browser()
@@ -172,6 +185,7 @@ def main():
                 check(package in browser.text('main') or name == 'findings', f'{name} can be read without script')
         browser.devtools('Emulation.setScriptExecutionDisabled', value=False)
 
+        check_support(browser, opcat)
         with tempfile.TemporaryDirectory() as directory:
             out = pathlib.Path(directory, 'out')
             subprocess.run([opcat, 'serve', f'catalog={catalog}', '--export', out, '-q'], check=True)

@@ -2,7 +2,7 @@
 //
 // Data, as lib/graph/draw_html.cpp writes it:
 //   packages: [{name, deprecated, nodes, ranges, channels}], files: [path], findings: [{severity, rule, message, at}]
-//   node: {n: name, v: version, k: rank or null, virtual, deprecated, next: what OLM v1 goes to, refused}
+//   node: {n: name, v: version, k: rank or null, virtual, deprecated, ends: the last day of its support, next: what OLM v1 goes to, refused}
 //   range: {t: text, c: [[begin, end)…] in ranks}
 //   channel: {name, default, deprecated, problem, heads: [node], entries, next: [[node, what OLM classic upgrades it to]…]}
 //   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}, and the lines of r, s, g: rl, sl: [], gl
@@ -341,6 +341,8 @@
 
   // As the text output has it.
   const place_text = at => at ? `${data.files[at[0]]}:${at[1]}` : '';
+  const today = new Date().toISOString().slice(0, 10);
+  const support = ends => ends < today ? badge(`support ended on ${ends}`, 'deprecated') : badge(`supported until ${ends}`);
   const badge = (text, kind = '') => element('span', { class: `badge ${kind}` }, text);
 
   function version_link(p, id) {
@@ -386,7 +388,8 @@
     const parts = [element('h2', {}, node.n), element('p', {},
       node.v ? badge(`version ${node.v}`) : null,
       channel.head_set.has(id) ? badge('head', 'head') : null, entry && entry.skipped ? badge('skipped') : null,
-      node.virtual ? badge('not in the catalog') : null, node.deprecated ? badge('deprecated', 'deprecated') : null)];
+      node.virtual ? badge('not in the catalog') : null, node.deprecated ? badge('deprecated', 'deprecated') : null,
+      node.ends ? support(node.ends) : null)];
     if (node.deprecated) parts.push(element('p', { class: 'message' }, node.deprecated));
     if (node.virtual) parts.push(element('p', {}, 'Only edges name it: who has it installed can still be upgraded.'));
     const answers = [show_olm(`OLM classic, channel ${channel.name}`, 'classic', p, id, channel),

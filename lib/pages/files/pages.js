@@ -164,6 +164,9 @@
     }
   });
 
+  const today = new Date().toISOString().slice(0, 10);
+  for (const end of document.querySelectorAll('time[datetime]')) if (end.dateTime < today) end.after(' (ended)');
+
   // "#install" opens what it leads to.
   function open_target() {
     const fold = document.getElementById(location.hash.slice(1));
