@@ -71,10 +71,11 @@ std::string about_catalog(const CatalogPages& catalog, const std::string& folder
     for (const PackagePages& package : catalog.packages()) channels += package.graph->channels.size();
     const std::string findings = findings_in_words(catalog.findings());
     return fmt::format(
-        "<p class=\"lead\">{}, {}, {} · {}</p>\n", counted(catalog.packages().size(), "package"),
+        "<p class=\"lead\">{}, {}, {} · {}{}</p>\n", counted(catalog.packages().size(), "package"),
         counted(channels, "channel"), counted(catalog.bundles(), "bundle"),
         findings.empty() ? "no findings"
-                         : fmt::format("<a href=\"{}findings.html\">{}</a>", folder, findings));
+                         : fmt::format("<a href=\"{}findings.html\">{}</a>", folder, findings),
+        catalog.has_query_page() ? fmt::format(" · <a href=\"{}query.html\">Ask in SQL</a>", folder) : "");
 }
 
 Page catalog_page(const CatalogPages& catalog) {

@@ -41,6 +41,8 @@ struct FormFields {
     std::string ns = {};
     std::string catalog = {}; // on the cluster
     std::string catalog_ns = {};
+    // A question to the catalog.
+    std::string sql = {};
 };
 
 // A package with data that its pages need often.
@@ -82,6 +84,9 @@ public:
     std::span<const PageFinding> findings() const { return findings_; }
     size_t bundles() const { return catalog_.bundles.size(); }
     Use use() const { return use_; }
+    // Before the pages are shared: there is a page "query.html", which is not one of these.
+    void link_query_page() { has_query_page_ = true; }
+    bool has_query_page() const { return has_query_page_; }
     std::optional<Lifecycle> lifecycle_of(const PackagePages& package) const;
     Presentation describe(const Bundle& bundle) const;
     // Whether OLM v1 installs it: the newest release, with the standard feature set.
@@ -106,6 +111,7 @@ private:
     UpgradeGraph graph_;
     std::vector<PackagePages> packages_; // by name
     std::unordered_map<std::string_view, size_t> by_folder_;
+    bool has_query_page_ = false;
 };
 
 // The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/".

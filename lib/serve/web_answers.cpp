@@ -2,6 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/serve/http_fields.hpp"
+#include "opcat/serve/query_page.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -43,7 +44,8 @@ pages::FormFields fields_of(std::string_view query) {
     pages::FormFields asked;
     const std::pair<std::string_view, std::string*> known[] = {
         {"from", &asked.from},    {"to", &asked.to},           {"channel", &asked.channel},
-        {"namespace", &asked.ns}, {"catalog", &asked.catalog}, {"catalogNamespace", &asked.catalog_ns}};
+        {"namespace", &asked.ns}, {"catalog", &asked.catalog}, {"catalogNamespace", &asked.catalog_ns},
+        {"sql", &asked.sql}};
     const auto fields = query_fields(query);
     if (!fields) return asked;
     for (const auto& [name, value] : *fields)
@@ -72,6 +74,25 @@ HttpAnswer page_answer(const HttpRequest& request, pages::Page page) {
     return answer;
 }
 
+HttpAnswer later(std::string why) {
+    HttpAnswer answer = text_answer(503, std::move(why));
+    answer.headers.emplace_back("Retry-After", "1");
+    return answer;
+}
+
+std::optional<HttpAnswer> answer_to_query(const HttpRequest& request, const ServedCatalog& catalog,
+                                          const std::string& sql, SlowAnswers& slow_answers) {
+    const auto snapshot = catalog.snapshot();
+    if (!snapshot) return std::nullopt;
+    const auto made = slow_answers.find(catalog.name() + '\n' + snapshot->document->digest() + '\n' + sql,
+                                        [name = catalog.name(), document = snapshot->document, sql] {
+                                            return query_page(name, document, sql);
+                                        });
+    if (!made) return std::nullopt;
+    if (!made->text) return later("503 Service Unavailable: too many queries wait");
+    return page_answer(request, {"text/html; charset=utf-8", *made->text});
+}
+
 } // namespace
 
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
@@ -89,7 +110,7 @@ bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
 }
 
 std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs,
-                                         const std::function<void()>& make_pages) {
+                                         const WebOptions& options) {
     if (!request.reads()) return only_reading();
     const size_t question = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = request.target.substr(0, question);
@@ -97,26 +118,27 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
     if (!at.catalog && !is_home(path)) return page_answer(request, *pages::asset(path.substr(1)));
     if (at.catalog && !at.has_slash) return redirect_to(std::string(path) + "/", request);
 
+    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
+    if (options.allow_query && at.catalog && at.rest == query_page_path)
+        return answer_to_query(request, *at.catalog, fields_of(query).sql, *options.slow_answers);
+
     std::vector<std::shared_ptr<const pages::CatalogPages>> found;
     bool some_missing = false;
     for (const auto& catalog : catalogs) {
         if (at.catalog && at.catalog != catalog.get()) continue;
         const auto snapshot = catalog->snapshot();
         if (snapshot && !snapshot->pages_problem.empty()) {
-            if (catalog->ask_for_pages()) make_pages(); // what prevented them may have passed
-            HttpAnswer answer = text_answer(503, snapshot->pages_problem);
-            answer.headers.emplace_back("Retry-After", "1");
-            return answer;
+            if (catalog->ask_for_pages()) options.make_pages(); // what prevented them may have passed
+            return later(snapshot->pages_problem);
         }
         if (snapshot && snapshot->pages)
             found.push_back(snapshot->pages);
         else
             some_missing = true;
-        if (snapshot && !snapshot->pages && catalog->ask_for_pages()) make_pages();
+        if (snapshot && !snapshot->pages && catalog->ask_for_pages()) options.make_pages();
     }
     if (some_missing) return std::nullopt;
     if (!at.catalog) return page_answer(request, pages::home_page(found));
-    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
     return page_answer(request, found.front()->page(at.rest, fields_of(query)));
 }
 

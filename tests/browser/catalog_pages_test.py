@@ -20,8 +20,8 @@ from graph_page_test import check, find_upgrade
 
 
 class Server:
-    def __init__(self, opcat, catalog):
-        self.process = subprocess.Popen([opcat, 'serve', f'catalog={catalog}', '--no-grpc', '--http', '127.0.0.1:0'],
+    def __init__(self, opcat, catalog, *flags):
+        self.process = subprocess.Popen([opcat, 'serve', f'catalog={catalog}', '--no-grpc', '--http', '127.0.0.1:0', *flags],
                                         stderr=subprocess.PIPE, text=True)
         address = None
         for line in self.process.stderr:
@@ -68,7 +68,7 @@ def main():
     opcat, catalog = sys.argv[1], sys.argv[2]
     webdriver.skip_without_browser()
     packages, (_, package, start, head) = find_upgrade(opcat, catalog)
-    with Server(opcat, catalog) as server, webdriver.Browser() as browser:
+    with Server(opcat, catalog, '--allow-query') as server, webdriver.Browser() as browser:
         count = lambda css: browser.run('return document.querySelectorAll(arguments[0]).length', css)
         shown = lambda: browser.run('return [...document.querySelectorAll(".item")].filter(i => i.offsetParent).length')
         focused = lambda: browser.run('return document.activeElement.textContent || document.activeElement.id')
@@ -157,7 +157,15 @@ def main():
         check('  namespace: elsewhere\n' in yaml()[0] and '  namespace: elsewhere\n' in yaml()[1], 'and namespace')
         quiet('objects to copy')
 
-        pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
+        browser.open(server.url + 'catalogs/catalog/')
+        browser.follow(lambda: browser.run('[...document.links].find(a => a.textContent === "Ask in SQL").click()'))
+        browser.type('textarea', 'SELECT name, bundles FROM packages')
+        browser.follow(lambda: browser.click('.ask button'))
+        check(count('tbody tr') == packages and browser.run('return document.querySelector("textarea").value') == 'SELECT name, bundles FROM packages',
+              'the query box answers, and keeps the statement')
+        quiet('the query box')
+
+        pages = {'query': 'catalogs/catalog/query.html?sql=SELECT%20*%20FROM%20bundles%20LIMIT%205', 'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
                  'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html', 'install': f'catalogs/catalog/packages/{package}/bundles/{start}.html?namespace=x',
                  'path': f'catalogs/catalog/packages/{package}/path.html?from={start}&to={head}'}
         for width, height in ((1300, 900), (375, 800)):
@@ -180,7 +188,7 @@ def main():
 
         browser.devtools('Emulation.setScriptExecutionDisabled', value=True)
         for name, path in pages.items():
-            if name != 'home':
+            if name not in ('home', 'query'):
                 browser.open(server.url + path)
                 check(package in browser.text('main') or name == 'findings', f'{name} can be read without script')
         browser.devtools('Emulation.setScriptExecutionDisabled', value=False)

@@ -1,7 +1,10 @@
 """The pages of serve, as sent to a browser and as files."""
+import concurrent.futures
 import html.parser
 import subprocess
+import time
 import unittest
+import urllib.parse
 
 from server_case import BINARY, CATALOGS, ServerCase
 
@@ -92,6 +95,58 @@ class Web(ServerCase):
         for path in ('/', '/pages.css', '/catalogs/c/'):
             self.assertEqual(self.get(port, path)[0], 404)
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[0], 200)
+
+
+class Query(ServerCase):
+    """Covers lib/serve/query_page.cpp and lib/serve/slow_answers.cpp."""
+
+    def start(self):
+        server, port = self.start_http(f'c={CATALOGS / "streams"}', '--allow-query')
+        return server, port
+
+    def ask(self, port, sql):
+        status, headers, body = self.get(port, '/catalogs/c/query.html?sql=' + urllib.parse.quote(sql))
+        return status, headers, Balanced(body.decode()).text if status == 200 else body.decode()
+
+    def test_statements_are_answered_and_only_read(self):
+        _, port = self.start()
+        for sql, words in (('SELECT name, head FROM channels', 'harbour.v2.0.0'), ('SELECT count(*) AS n FROM findings', '1 row'), ('', 'One SELECT of SQLite'),
+                           ('SELECT nme FROM packages', 'did you mean name?'), ('DROP TABLE packages', 'does not only read'), ("SELECT readfile('/etc/passwd')", 'no such function'),
+                           ("SELECT '<script>' AS \"<img src=x>\"", '<script>'), ('SELECT NULL', 'NULL'), ('SELECT 1; SELECT 2', 'several statements'),
+                           ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n', 'more than 1000 rows'),
+                           ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n', 'too much work'),
+                           ('WITH RECURSIVE n(i, t) AS (SELECT 1, randomblob(30000000) UNION ALL SELECT i + 1, randomblob(30000000) FROM n LIMIT 40) '
+                            'SELECT count(DISTINCT t) FROM n', 'not enough memory for the tables')):
+            with self.subTest(sql):
+                status, headers, text = self.ask(port, sql)
+                self.assertEqual(status, 200)
+                self.assertIn(words, text)
+                self.assertIn("default-src 'none'", headers['Content-Security-Policy'])
+
+    def test_a_slow_statement_keeps_nobody_waiting_and_too_many_are_refused(self):
+        server, port = self.start()
+        endless = 'WITH RECURSIVE n(i) AS (SELECT {} UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
+        with concurrent.futures.ThreadPoolExecutor(12) as threads:
+            asked = [threads.submit(self.ask, port, endless.format(i)) for i in range(12)]
+            while not any(one.done() for one in asked):
+                time.sleep(0.01)
+            begin = time.monotonic()
+            self.assertEqual(self.get(port, '/healthz')[0], 200)
+            self.assertEqual(self.get(port, '/catalogs/c/')[0], 200)
+            self.assertFalse(all(one.done() for one in asked), 'others are answered meanwhile')
+            self.assertLess(time.monotonic() - begin, 5)
+            answers = [one.result() for one in asked]
+        refused = [headers for status, headers, _ in answers if status == 503]
+        self.assertGreaterEqual(len(refused), 1)
+        self.assertEqual(refused[0]['Retry-After'], '1')
+        self.assertTrue(all('too much work' in text for status, _, text in answers if status == 200))
+
+    def test_without_the_flag_there_is_no_such_page(self):
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
+        self.assertEqual(self.get(port, '/catalogs/c/query.html?sql=SELECT%201')[0], 404)
+        self.assertNotIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
+        _, port = self.start()
+        self.assertIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
 
 
 class Export(ServerCase):

@@ -319,8 +319,9 @@ private:
                 with_errors("make the pages", [&] {
                     std::vector<pages::PageFinding> findings = findings_of_served(i, *served);
                     return_free_memory(); // of the files
-                    snapshot->pages = serve::make_pages(options_.sources[i].name, served->document,
-                                                        std::move(findings), session_.pool());
+                    snapshot->pages =
+                        serve::make_pages(options_.sources[i].name, served->document, std::move(findings),
+                                          options_.server.allow_query, session_.pool());
                 });
             } catch (const Error& error) {
                 snapshot->pages_problem = error.what();
