@@ -4,6 +4,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/base/work.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/graph/diff_report.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/pages/html.hpp"
@@ -242,9 +243,30 @@ Page CatalogPages::package_file(const PackagePages& package, std::string_view pa
     return missing_page(*this, 2 + static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
 }
 
+namespace {
+
+// From the first to the last, unless they are chosen.
+std::string compare_form(std::span<const std::shared_ptr<const CatalogPages>> catalogs) {
+    const auto choice = [&](std::string_view label, std::string_view name, const CatalogPages& chosen) {
+        std::string options;
+        for (const auto& catalog : catalogs)
+            options += fmt::format("<option{}>{}\n", catalog.get() == &chosen ? " selected" : "",
+                                   escape_html(catalog->name()));
+        return fmt::format("<label>{} <select name=\"{}\">{}</select></label>\n", label, name, options);
+    };
+    return "<details id=\"compare\"><summary>Compare two catalogs</summary>\n<form class=\"ask\" "
+           "action=\"compare.html\" method=\"get\">\n" +
+           choice("From", "from", *catalogs.front()) + choice("To", "to", *catalogs.back()) +
+           "<label>Package <input name=\"package\" placeholder=\"all\" autocomplete=\"off\"></label>\n"
+           "<button>Compare</button>\n</form></details>\n";
+}
+
+} // namespace
+
 Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs) {
     const bool several = catalogs.size() > 1;
     std::string main = several ? "<h1>Operator catalogs</h1>\n" + search_status("package") : std::string();
+    if (several && catalogs.front()->use() == Use::server) main += compare_form(catalogs);
     for (const auto& catalog : catalogs) {
         const std::string folder = "catalogs/" + catalog->name() + "/";
         main += fmt::format("<h{0}><a href=\"{1}index.html\">{2}</a></h{0}>\n{3}{4}{5}", several ? 2 : 1,
@@ -268,17 +290,16 @@ constexpr std::string_view css_type = "text/css; charset=utf-8";
 } // namespace
 
 std::span<const std::string_view> asset_names() {
-    static constexpr std::array<std::string_view, 5> names{"opcat.svg", "pages.css", "pages.js", "graph.css",
-                                                           "graph.js"};
+    static constexpr std::array<std::string_view, 6> names{"opcat.svg", "pages.css", "pages.js",
+                                                           "graph.css", "graph.js",  "diff.css"};
     return names;
 }
 
 std::optional<Page> asset(std::string_view name) {
-    const Asset assets[] = {{"opcat.svg", svg, embedded::opcat_svg},
-                            {"pages.css", css_type, embedded::pages_css},
-                            {"pages.js", script_type, embedded::pages_js},
-                            {"graph.css", css_type, graph_style()},
-                            {"graph.js", script_type, graph_script()}};
+    const Asset assets[] = {
+        {"opcat.svg", svg, embedded::opcat_svg},       {"pages.css", css_type, embedded::pages_css},
+        {"pages.js", script_type, embedded::pages_js}, {"graph.css", css_type, graph_style()},
+        {"graph.js", script_type, graph_script()},     {"diff.css", css_type, diff_style()}};
     for (const Asset& one : assets)
         if (one.name == name) return Page{one.media_type, std::string(one.text)};
     return std::nullopt;

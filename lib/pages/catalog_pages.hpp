@@ -33,9 +33,10 @@ struct Page {
 
 // The fields of forms; empty: not filled in.
 struct FormFields {
-    // For an upgrade path.
+    // For an upgrade path, or a comparison of two catalogs.
     std::string from = {};
     std::string to = {};
+    std::string package = {};
     // For the objects that install a version.
     std::string channel = {};
     std::string ns = {};
@@ -114,10 +115,11 @@ private:
     bool has_query_page_ = false;
 };
 
-// The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/".
+// The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/". With several,
+// a server also has "compare.html", which is not one of these.
 Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs);
 
-// Styles and scripts, next to the home page: "pages.css", "pages.js", "graph.css", "graph.js".
+// Styles and scripts, next to the home page: "pages.css", "pages.js", "graph.css", "graph.js", "diff.css".
 std::span<const std::string_view> asset_names();
 std::optional<Page> asset(std::string_view name);
 

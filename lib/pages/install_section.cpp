@@ -45,8 +45,8 @@ std::string form(const std::vector<const ChannelGraph*>& channels, const Channel
                  const Target& target) {
     std::string options;
     for (const ChannelGraph* const channel : channels)
-        options += fmt::format("<option{}>{}\n", channel == chosen ? " selected" : "",
-                               escape_html(channel->name));
+        options +=
+            fmt::format("<option{}>{}\n", channel == chosen ? " selected" : "", escape_html(channel->name));
     // The address of the page itself.
     return "<form class=\"ask\" action=\"#install\" method=\"get\">\n" +
            (options.empty() ? std::string()

@@ -39,9 +39,7 @@ std::string answer_to(const std::string& catalog, const CatalogDocument& documen
     database.execute(query::definitions());
     const std::set<query::ColumnUse> uses = query::uses_in(database, sql);
     ThreadPool here(1);
-    std::vector<std::unique_ptr<SourceFile>> files;
-    files.push_back(document.as_file("catalog.jsonl"));
-    query::fill(database, {{catalog, Source(catalog, load_catalog(std::move(files), here))}}, uses, here);
+    query::fill(database, {{catalog, Source(catalog, load_all(document, here))}}, uses, here);
     std::string table = "<div class=\"wide\"><table>\n<thead><tr>";
     size_t rows = 0;
     const auto require_short = [&] {

@@ -88,8 +88,7 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
     if (options.web && is_web_path(path, catalogs))
-        return answer_for_web(request, catalogs,
-                              {options.make_pages, options.allow_query, slow_answers.get()});
+        return answer_for_web(request, catalogs, {options.make_pages, options.allow_query, *slow_answers});
     return answer_for_catalogs(
         request, [this](std::string_view name) { return find_document(name); }, options.paths);
 }
@@ -175,7 +174,7 @@ Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     : shared_(
           new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
     shared_->options.limits = options.limits.within_idle();
-    if (options.web && options.allow_query)
+    if (options.web)
         shared_->slow_answers = std::make_unique<SlowAnswers>([this] { catalogs_changed(false); });
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {

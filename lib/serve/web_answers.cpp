@@ -1,6 +1,7 @@
 #include "opcat/serve/web_answers.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/serve/compare_page.hpp"
 #include "opcat/serve/http_fields.hpp"
 #include "opcat/serve/query_page.hpp"
 
@@ -42,10 +43,14 @@ bool is_home(std::string_view path) {
 
 pages::FormFields fields_of(std::string_view query) {
     pages::FormFields asked;
-    const std::pair<std::string_view, std::string*> known[] = {
-        {"from", &asked.from},    {"to", &asked.to},           {"channel", &asked.channel},
-        {"namespace", &asked.ns}, {"catalog", &asked.catalog}, {"catalogNamespace", &asked.catalog_ns},
-        {"sql", &asked.sql}};
+    const std::pair<std::string_view, std::string*> known[] = {{"from", &asked.from},
+                                                               {"to", &asked.to},
+                                                               {"package", &asked.package},
+                                                               {"channel", &asked.channel},
+                                                               {"namespace", &asked.ns},
+                                                               {"catalog", &asked.catalog},
+                                                               {"catalogNamespace", &asked.catalog_ns},
+                                                               {"sql", &asked.sql}};
     const auto fields = query_fields(query);
     if (!fields) return asked;
     for (const auto& [name, value] : *fields)
@@ -80,23 +85,47 @@ HttpAnswer later(std::string why) {
     return answer;
 }
 
+std::optional<HttpAnswer> slow_page(const HttpRequest& request,
+                                    const std::optional<SlowAnswers::Answer>& made) {
+    if (!made) return std::nullopt;
+    if (!made->text) return later("503 Service Unavailable: too many others wait");
+    return page_answer(request, {"text/html; charset=utf-8", *made->text});
+}
+
 std::optional<HttpAnswer> answer_to_query(const HttpRequest& request, const ServedCatalog& catalog,
                                           const std::string& sql, SlowAnswers& slow_answers) {
     const auto snapshot = catalog.snapshot();
     if (!snapshot) return std::nullopt;
-    const auto made = slow_answers.find(catalog.name() + '\n' + snapshot->document->digest() + '\n' + sql,
-                                        [name = catalog.name(), document = snapshot->document, sql] {
-                                            return query_page(name, document, sql);
-                                        });
-    if (!made) return std::nullopt;
-    if (!made->text) return later("503 Service Unavailable: too many queries wait");
-    return page_answer(request, {"text/html; charset=utf-8", *made->text});
+    return slow_page(request, slow_answers.find("query\n" + catalog.name() + '\n' +
+                                                    snapshot->document->digest() + '\n' + sql,
+                                                [name = catalog.name(), document = snapshot->document, sql] {
+                                                    return query_page(name, document, sql);
+                                                }));
+}
+
+// Of two catalogs by their names.
+std::optional<HttpAnswer> answer_to_comparison(const HttpRequest& request, const ServedCatalogs& catalogs,
+                                               const pages::FormFields& asked, SlowAnswers& slow_answers) {
+    std::vector<ComparedCatalog> compared;
+    for (const std::string* const name : {&asked.from, &asked.to}) {
+        const auto found = std::find_if(catalogs.begin(), catalogs.end(),
+                                        [&](const auto& catalog) { return catalog->name() == *name; });
+        if (found == catalogs.end()) return text_answer(404, "404 Not Found: from and to name no catalogs");
+        const auto snapshot = (*found)->snapshot();
+        if (!snapshot) return std::nullopt;
+        compared.push_back({*name, snapshot->document});
+    }
+    std::string key = "compare\n" + asked.package;
+    for (const ComparedCatalog& one : compared) key += '\n' + one.name + '\n' + one.document->digest();
+    return slow_page(request, slow_answers.find(key, [compared, package = asked.package] {
+        return compare_page(compared[0], compared[1], package);
+    }));
 }
 
 } // namespace
 
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
-    if (is_home(path)) return true;
+    if (is_home(path) || (path == compare_page_path && catalogs.size() > 1)) return true;
     const auto assets = pages::asset_names();
     if (std::find(assets.begin(), assets.end(), path.substr(std::min<size_t>(1, path.size()))) !=
         assets.end())
@@ -115,12 +144,14 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
     const size_t question = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = request.target.substr(0, question);
     const CatalogPath at = parse_path(path, catalogs);
+    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
+    if (path == compare_page_path)
+        return answer_to_comparison(request, catalogs, fields_of(query), options.slow_answers);
     if (!at.catalog && !is_home(path)) return page_answer(request, *pages::asset(path.substr(1)));
     if (at.catalog && !at.has_slash) return redirect_to(std::string(path) + "/", request);
 
-    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
     if (options.allow_query && at.catalog && at.rest == query_page_path)
-        return answer_to_query(request, *at.catalog, fields_of(query).sql, *options.slow_answers);
+        return answer_to_query(request, *at.catalog, fields_of(query).sql, options.slow_answers);
 
     std::vector<std::shared_ptr<const pages::CatalogPages>> found;
     bool some_missing = false;

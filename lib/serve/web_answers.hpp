@@ -18,7 +18,7 @@ bool is_web_path(std::string_view path, const ServedCatalogs& catalogs);
 struct WebOptions {
     const std::function<void()>& make_pages; // starts it
     bool allow_query = false;
-    SlowAnswers* slow_answers = nullptr; // with allow_query
+    SlowAnswers& slow_answers;
 };
 
 // The answer for such a path. Nothing while the pages or a slow answer are being made: the request must wait.

@@ -51,6 +51,23 @@ def wait_for(browser, text):
     check(browser.text('#status') == text, f'the page says: {text}')
 
 
+def check_comparison(browser, opcat):
+    """Two served catalogs, chosen on the first page."""
+    catalogs = pathlib.Path(__file__).parents[2] / 'testdata/catalogs'
+    with Server(opcat, catalogs / 'gizmo-last-week', f'new={catalogs / "gizmo"}') as server:
+        for width, scheme in ((1300, 'light'), (375, 'dark')):
+            browser.resize(width, 900)
+            browser.scheme(scheme)
+            browser.open(server.url)
+            browser.run('document.getElementById("compare").open = true')
+            browser.follow(lambda: browser.click('#compare button'))
+            check(browser.run('return document.querySelectorAll(".graphs svg").length') >= 2, 'both graphs of a changed channel are drawn')
+            colours = browser.run('return [...document.querySelectorAll(".edge.added, .edge.removed")].map(edge => getComputedStyle(edge).stroke)')
+            check(colours and 'none' not in colours, 'in their colours')
+            check(browser.run('return document.documentElement.scrollWidth') <= width, f'{scheme}: nothing is wider than {width}')
+            check(browser.console() == [], 'nothing was said on the console')
+
+
 def check_support(browser, opcat):
     """The pages and the graph of a package with a lifecycle."""
     stores = pathlib.Path(__file__).parents[2] / 'testdata/catalogs/stores-v4.17'
@@ -194,6 +211,7 @@ def main():
         browser.devtools('Emulation.setScriptExecutionDisabled', value=False)
 
         check_support(browser, opcat)
+        check_comparison(browser, opcat)
         with tempfile.TemporaryDirectory() as directory:
             out = pathlib.Path(directory, 'out')
             subprocess.run([opcat, 'serve', f'catalog={catalog}', '--export', out, '-q'], check=True)

@@ -1,6 +1,7 @@
 """The pages of serve, as sent to a browser and as files."""
 import concurrent.futures
 import html.parser
+import re
 import subprocess
 import time
 import unittest
@@ -147,6 +148,35 @@ class Query(ServerCase):
         self.assertNotIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
         _, port = self.start()
         self.assertIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
+
+
+class Comparison(ServerCase):
+    """Covers lib/serve/compare_page.cpp."""
+
+    def test_two_catalogs_are_compared_as_diff_does(self):
+        server = self.serve(f'old={CATALOGS / "gizmo-last-week"}', f'new={CATALOGS / "gizmo"}', '--no-grpc', '--http', '127.0.0.1:0').ready(2)
+        port = server.port('http')
+        self.assertIn('Compare two catalogs', self.get(port, '/')[2].decode())
+        for question, words in (('from=old&to=new', 'old → new'), ('from=new&to=old', 'new → old'), ('from=new&to=new', 'No changes.'),
+                                ('from=old&to=new&package=gizmo-operator', 'gizmo-operator'), ('from=old&to=new&package=%3Cb%3E', 'neither catalog has the package <b>')):
+            with self.subTest(question):
+                status, headers, body = self.get(port, '/compare.html?' + question)
+                self.assertEqual(status, 200)
+                self.assertIn(words, Balanced(body.decode()).text)
+                self.assertNotIn('unsafe', headers['Content-Security-Policy'])
+        ours = self.get(port, '/compare.html?from=old&to=new')[2].decode()
+        of_diff = subprocess.run([BINARY, 'diff', CATALOGS / 'gizmo-last-week', CATALOGS / 'gizmo', '-o', 'html'], capture_output=True, text=True).stdout
+        graphs = lambda page: re.findall('<svg.*?</svg>', page, re.DOTALL)
+        self.assertTrue(graphs(ours))
+        self.assertEqual(graphs(ours), graphs(of_diff))
+        self.assertIn('.graphs', self.get(port, '/diff.css')[2].decode())
+        self.assertEqual(self.get(port, '/compare.html?from=x&to=new')[0], 404)
+        self.assertEqual(self.get(port, '/compare.html')[0], 404)
+
+    def test_one_catalog_has_nothing_to_be_compared_with(self):
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
+        self.assertEqual(self.get(port, '/compare.html?from=c&to=c')[0], 404)
+        self.assertNotIn('Compare', self.get(port, '/')[2].decode())
 
 
 class Export(ServerCase):

@@ -345,9 +345,7 @@ private:
             if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
                 return find_for_pages(opened, session_.pool());
         }
-        std::vector<std::unique_ptr<SourceFile>> files;
-        files.push_back(snapshot.document->as_file("catalog.jsonl"));
-        return find_for_pages(Source(source.reference, load_catalog(std::move(files), session_.pool())),
+        return find_for_pages(Source(source.reference, serve::load_all(*snapshot.document, session_.pool())),
                               session_.pool());
     }
 
