@@ -46,7 +46,7 @@ _opm_flags() {
     'opm generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-image --skip-tls-verify --use-http --skip-tls) ;;
     'opm init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
-    'opm serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --allow-query --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
     'opm version') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion bash') flags=(-h --help --no-descriptions --skip-tls-verify --use-http --skip-tls) ;;

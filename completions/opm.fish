@@ -319,6 +319,7 @@ complete -c opm -n '__opm_at "opm serve"' -l http -r -f -d 'Serve catalogd\'s HT
 complete -c opm -n '__opm_at "opm serve"' -l watch -r -f -d 'Reload a catalog when its files change, or when its tag names another image; checked every second, or every SECONDS'
 complete -c opm -n '__opm_at "opm serve"' -l no-metas -d 'Do not answer queries for single blobs over HTTP'
 complete -c opm -n '__opm_at "opm serve"' -l no-web -d 'Serve no pages for browsers'
+complete -c opm -n '__opm_at "opm serve"' -l allow-query -d 'Answer SQL on a page of each catalog: it only reads, one query at a time, within limits'
 complete -c opm -n '__opm_at "opm serve"' -l export -r -f -a '(__fish_complete_directories)' -d 'Serve nothing: write the pages for browsers to a directory, for any web server'
 complete -c opm -n '__opm_at "opm serve"' -l no-metrics -d 'Do not answer /healthz, /readyz and /metrics'
 complete -c opm -n '__opm_at "opm serve"' -l check -d 'Load the catalogs, print what would be served and the memory that it takes, and end'

@@ -112,6 +112,10 @@ Support support_at(const LifecycleVersion& version, Date date) {
     return support;
 }
 
+std::optional<Date> last_day(const LifecycleVersion& version) {
+    return support_at(version, std::chrono::year::min() / 1 / 1).ends;
+}
+
 std::optional<bool> is_compatible(const LifecycleVersion& version,
                                   std::initializer_list<std::string_view> openshift) {
     for (const LifecyclePlatform& platform : version.platforms)

@@ -74,6 +74,9 @@ struct Support {
 };
 Support support_at(const LifecycleVersion& version, Date date);
 
+// The last day of all phases; nothing: there are none, or one lacks a date.
+std::optional<Date> last_day(const LifecycleVersion& version);
+
 // Whether a version declares that it runs on a minor version of OpenShift; nothing: it declares nothing.
 // `openshift`: all spellings of that version (4.23 is 5.0).
 std::optional<bool> is_compatible(const LifecycleVersion& version,

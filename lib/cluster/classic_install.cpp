@@ -2,6 +2,7 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/offline_install.hpp"
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/snapshot.hpp"
 
@@ -340,9 +341,7 @@ private:
         const auto groups = objects_.groups_in(ns_);
         const PackageChannel* const from = channel();
         const auto supports = [&](std::string_view mode) {
-            if (!from || from->install_modes.empty()) return true; // nobody knows
-            return std::find(from->install_modes.begin(), from->install_modes.end(), mode) !=
-                   from->install_modes.end();
+            return !from || supports_mode(from->install_modes, mode);
         };
         if (groups.size() > 1) {
             obstacles_.push_back(
@@ -371,7 +370,8 @@ private:
             return;
         }
         std::vector<std::string> targets = request_.watch;
-        if (targets.empty() && !request_.all_namespaces && supports("OwnNamespace")) targets = {ns_};
+        if (targets.empty() && !request_.all_namespaces)
+            targets = default_targets(ns_, from ? from->install_modes : std::vector<std::string>());
         const std::string mode = install_mode(targets, ns_);
         if (!supports(mode))
             obstacles_.push_back({fmt::format("{} does not support install mode {}; it supports {}",

@@ -2,6 +2,7 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/cluster/offline_install.hpp"
 #include "opcat/cluster/served_release.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/v1/cluster_extension.hpp"
@@ -124,7 +125,7 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
              .remedy = Remedy::uninstall_other_package});
     const std::string name = existing ? existing->name : request.package;
     std::string account = request.service_account;
-    if (account.empty() && plan.scope.needed()) account = name + "-installer";
+    if (account.empty() && plan.scope.needed()) account = installer_name(name);
     if (!account.empty()) require_name("serviceaccounts", account);
 
     require_catalog(kubectl, request.catalog, settings.catalog_labels);

@@ -149,7 +149,11 @@ std::string changes(const NamedDiff& one) {
 
 } // namespace
 
-std::string diff_as_html(const std::vector<NamedDiff>& diffs) {
+std::string_view diff_style() {
+    return embedded::diff_css;
+}
+
+std::string diff_as_html(const std::vector<NamedDiff>& diffs, const PagePlace& place) {
     std::string body;
     for (const NamedDiff& one : diffs) {
         if (!one.name.empty())
@@ -169,12 +173,20 @@ std::string diff_as_html(const std::vector<NamedDiff>& diffs) {
         body += changes(one);
     }
     if (diffs.empty()) body = "<p>No changes.</p>\n";
-    return fmt::format(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-        "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
-        "name=\"color-scheme\" content=\"light dark\">\n<title>Catalog changes</title>\n<style>\n{}"
-        "</style>\n</head>\n<body>\n<h1>Catalog changes</h1>\n{}</body>\n</html>\n",
-        embedded::diff_css, body);
+    const std::string style =
+        place.assets.empty()
+            ? fmt::format("<style>\n{}</style>", diff_style())
+            : fmt::format(
+                  "<link rel=\"icon\" href=\"{0}opcat.svg\">\n<link rel=\"stylesheet\" href=\"{0}diff.css\">",
+                  place.assets);
+    const std::string title = place.back.empty()
+                                  ? "Catalog changes"
+                                  : fmt::format("<a href=\"{}\">Catalog changes</a>", place.back);
+    return fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+                       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+                       "name=\"color-scheme\" content=\"light dark\">\n<title>Catalog changes</title>\n{}\n"
+                       "</head>\n<body>\n<h1>{}</h1>\n{}</body>\n</html>\n",
+                       style, title, body);
 }
 
 } // namespace opcat

@@ -3,8 +3,10 @@
 
 #include "opcat/graph/catalog_diff.hpp"
 #include "opcat/graph/channel_changes.hpp"
+#include "opcat/graph/draw.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -23,7 +25,10 @@ std::string diff_as_markdown(const std::vector<NamedDiff>& diffs);
 // One JSON object of schema "opcat.diff.v1" (docs/json-output.md), with a line break at the end.
 std::string diff_as_json(const std::vector<NamedDiff>& diffs);
 // A page with both graphs of each changed channel side by side. It has no scripts and loads nothing, and can
-// be read where the styles in it are forbidden, too.
-std::string diff_as_html(const std::vector<NamedDiff>& diffs);
+// be read where the styles in it are forbidden, too. With a place it is one page of several, whose styles are
+// next to the others.
+std::string diff_as_html(const std::vector<NamedDiff>& diffs, const PagePlace& place = {});
+// The content of diff.css.
+std::string_view diff_style();
 
 } // namespace opcat

@@ -56,6 +56,7 @@ private:
                         {"k", node.version ? Json(node.rank) : Json(nullptr)}};
             if (node.is_virtual()) one["virtual"] = true;
             if (node.deprecation) one["deprecated"] = node.deprecation->message.text;
+            if (std::string day = support_end(view, node); !day.empty()) one["ends"] = std::move(day);
             if (v1[id] != no_node) one["next"] = v1[id];
             if (node.bundle && dependency_refused_by_v1(*node.bundle)) one["refused"] = true;
             nodes.push_back(std::move(one));
@@ -69,7 +70,7 @@ private:
             json["ranges"].push_back({{"t", range.text}, {"c", std::move(covers)}});
         }
         json["channels"] = Json::array();
-        for (const ChannelGraph* channel : view.channels)
+        for (const ChannelGraph* channel : newest_first(graph, view.channels))
             json["channels"].push_back(channel_as_json(graph, *channel));
         return json;
     }

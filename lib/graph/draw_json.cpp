@@ -19,6 +19,7 @@ Json nodes_as_json(const PackageView& view) {
         Json json = {{"name", node.name}, {"version", node.version_text}};
         if (node.is_virtual()) json["virtual"] = true;
         if (node.deprecation) json["deprecated"] = node.deprecation->message.text;
+        if (const std::string day = support_end(view, node); !day.empty()) json["supportEnds"] = day;
         if (node.bundle) json["image"] = node.bundle->image.text;
         json["at"] = place_as_json(node.where);
         json["nextV1"] = name_or_null(graph, v1[id]);

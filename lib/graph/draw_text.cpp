@@ -18,7 +18,7 @@ class ChannelText {
 public:
     ChannelText(const PackageView& view, const ChannelGraph& channel, const TextStyle& style,
                 std::string& out)
-        : graph_(*view.package), channel_(channel), c_(colours(style.colour)), out_(out),
+        : view_(view), graph_(*view.package), channel_(channel), c_(colours(style.colour)), out_(out),
           on_lane_(graph_.nodes.size()), drawn_(graph_.nodes.size()) {
         if (style.next_steps == OlmGeneration::classic) next_ = classic_next_steps(graph_, channel);
         if (style.next_steps == OlmGeneration::v1) next_ = v1_next_steps(graph_, view.channels);
@@ -143,6 +143,8 @@ private:
         if (node.deprecation)
             marks.push_back(fmt::format("{}deprecated: {}{}", c_.yellow,
                                         first_line(node.deprecation->message), c_.reset));
+        if (const std::string day = support_end(view_, node); !day.empty())
+            marks.push_back(fmt::format("supported until {}", day));
         if (!next_.empty() && next_[id] != no_node) marks.push_back(fmt::format("→ {}", name(next_[id])));
         const std::string shown = name(id);
         const std::string_view colour = head                                           ? c_.bold_green
@@ -157,6 +159,7 @@ private:
         out_ += '\n';
     }
 
+    const PackageView& view_;
     const PackageGraph& graph_;
     const ChannelGraph& channel_;
     const Colours c_;

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -31,7 +33,56 @@ void for_each_covered(const PackageGraph& package, const GraphEntry& entry,
     }
 }
 
+// The rank of the newest version of a channel, from 1; 0: no version can be read.
+size_t newest_of(const PackageGraph& package, const ChannelGraph& channel) {
+    size_t newest = 0;
+    for (const GraphEntry& entry : channel.entries)
+        if (package.nodes[entry.node].version)
+            newest = std::max(newest, size_t{package.nodes[entry.node].rank} + 1);
+    return newest;
+}
+
+// Digits at the beginning, without zeros before them; removes them from `text`.
+std::string_view take_number(std::string_view& text) {
+    const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    std::string_view number = text.substr(0, end);
+    text.remove_prefix(end);
+    number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+    return number;
+}
+
+// Letters in their order, numbers from the greatest: "fast-2.10", "fast-2.9", "stable".
+bool names_newer(std::string_view a, std::string_view b) {
+    while (!a.empty() && !b.empty()) {
+        if (is_digit(a.front()) && is_digit(b.front())) {
+            const std::string_view one = take_number(a);
+            const std::string_view other = take_number(b);
+            if (one != other) return std::pair(one.size(), one) > std::pair(other.size(), other);
+        } else {
+            if (a.front() != b.front()) return a.front() < b.front();
+            a.remove_prefix(1);
+            b.remove_prefix(1);
+        }
+    }
+    return a.size() < b.size();
+}
+
 } // namespace
+
+std::vector<const ChannelGraph*> newest_first(const PackageGraph& package,
+                                              std::vector<const ChannelGraph*> channels) {
+    std::vector<std::pair<size_t, const ChannelGraph*>> ranked;
+    ranked.reserve(channels.size());
+    for (const ChannelGraph* const channel : channels)
+        ranked.emplace_back(newest_of(package, *channel), channel);
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+        if (a.first != b.first) return a.first > b.first;
+        return names_newer(a.second->name, b.second->name);
+    });
+    std::transform(ranked.begin(), ranked.end(), channels.begin(),
+                   [](const auto& one) { return one.second; });
+    return channels;
+}
 
 GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel) {
     GraphView view;
@@ -61,6 +112,25 @@ GraphView select(const UpgradeGraph& graph, std::string_view package, std::strin
                                                 : std::string());
     }
     return view;
+}
+
+void add_lifecycles(GraphView& view, const Catalog& catalog) {
+    std::unordered_map<std::string_view, PackageView*> by_name;
+    for (PackageView& package : view) by_name.emplace(package.package->name, &package);
+    for (const OtherBlob& blob : catalog.others) {
+        if (blob.schema != schema::lifecycles) continue;
+        const auto found = by_name.find(blob.package);
+        if (found != by_name.end() && !found->second->lifecycle)
+            found->second->lifecycle = read_lifecycle(blob);
+    }
+}
+
+std::string support_end(const PackageView& view, const GraphNode& node) {
+    if (!view.lifecycle || !node.version) return {};
+    const semver::Version& version = node.version->version;
+    const LifecycleVersion* const lifecycle = view.lifecycle->find(version.major, version.minor);
+    const auto day = lifecycle ? last_day(*lifecycle) : std::nullopt;
+    return day ? date_text(*day) : std::string();
 }
 
 size_t count_edges(const GraphView& view) {

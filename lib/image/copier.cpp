@@ -4,6 +4,7 @@
 #include "opcat/base/once.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/attachments.hpp"
+#include "opcat/image/image_parts.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/push.hpp"
@@ -103,8 +104,6 @@ bool ImageStores::remove(const PullSpec& repository, const std::string& digest) 
 }
 
 namespace {
-
-constexpr size_t max_manifests = 10'000;
 
 // One image on its way.
 struct Image {
@@ -232,8 +231,9 @@ private:
         image.is_named = current == image.result.digest && has_platforms(image);
         if (image.is_named && !image.job.all_blobs) return succeed(i);
         image.result.changed = true;
-        std::set<std::string> seen;
-        collect(image, image.top, 0, seen);
+        ImageParts parts = read_parts(*image.reader, image.top, image.job.platforms);
+        image.manifests = std::move(parts.manifests);
+        image.blobs = std::move(parts.blobs);
         image.result.blobs = image.blobs.size();
         image.blobs_left = image.blobs.size();
         for (const Descriptor& blob : image.blobs) image.result.bytes += blob.size;
@@ -262,51 +262,16 @@ private:
         check_platform(parse_config(config.text), *options_.platform.wanted);
     }
 
-    static std::vector<IndexEntry> wanted_entries(const Index& index, const CopyJob& job) {
-        if (job.platforms.empty()) return index.entries;
-        std::vector<IndexEntry> wanted;
-        for (const IndexEntry& entry : index.entries)
-            if (std::any_of(job.platforms.begin(), job.platforms.end(), [&](const Platform& one) {
-                    return entry.platform && entry.platform->os == one.os &&
-                           entry.platform->architecture == one.architecture;
-                }))
-                wanted.push_back(entry);
-        if (wanted.empty()) throw Error("the index has no image for any of the platforms that are wanted");
-        return wanted;
-    }
-
     // Of an index that the target has: whether it has the wanted images, too.
     static bool has_platforms(const Image& image) {
         if (image.job.platforms.empty()) return true;
         const auto document = parse_manifest(image.top);
         const auto* const index = std::get_if<Index>(&document);
         if (!index) return true;
-        const auto wanted = wanted_entries(*index, image.job);
+        const auto wanted = entries_for(*index, image.job.platforms);
         return std::all_of(wanted.begin(), wanted.end(), [&](const IndexEntry& entry) {
             return image.writer->has_manifest(entry.manifest);
         });
-    }
-
-    void collect(Image& image, const std::string& bytes, int depth, std::set<std::string>& seen) {
-        if (depth > max_nested_indexes) throw Error(nested_too_deep);
-        const auto document = parse_manifest(bytes);
-        if (const auto* const index = std::get_if<Index>(&document)) {
-            for (const IndexEntry& entry : wanted_entries(*index, image.job)) {
-                if (!seen.insert(entry.manifest.digest).second) continue;
-                if (image.manifests.size() >= max_manifests)
-                    throw Error("the image index has too many images");
-                const std::string inner = image.reader->manifest(entry.manifest);
-                collect(image, inner, depth + 1, seen);
-                image.manifests.push_back(inner);
-            }
-            return;
-        }
-        const auto& manifest = std::get<Manifest>(document);
-        const auto add = [&](const Descriptor& blob) {
-            if (seen.insert(blob.digest).second) image.blobs.push_back(blob);
-        };
-        add(manifest.config);
-        for (const Descriptor& layer : manifest.layers) add(layer);
     }
 
     // Each blob once, and then those that were copied before for another image.

@@ -210,8 +210,9 @@ public:
         if (!root) return std::move(result_);
         refuse_repeated_keys(*root);
         const FieldReader fields(&file_, *root, "the configuration", diagnostics_);
-        constexpr std::array<std::string_view, 7> known{
-            "rules", "overrides", "schemas", "policies", "catalogs", "limits", "allowedRegistries"};
+        constexpr std::array<std::string_view, 8> known{"rules",    "overrides",        "schemas",
+                                                        "policies", "catalogs",         "queries",
+                                                        "limits",   "allowedRegistries"};
         fields.refuse_all_but(known, configuration_rule);
         const Value* const rules = fields.find("rules");
         if (rules && rules->is_array())
@@ -225,6 +226,8 @@ public:
         for (const Text& policy : fields.strings("policies", arena_)) read_policy(policy);
         if (const Value* const list = fields.array("catalogs"))
             result_.catalogs = read_catalog_settings(file_, *list, result_.directory, diagnostics_);
+        if (const Value* const list = fields.array("queries"))
+            result_.queries = read_own_queries(file_, *list, diagnostics_);
         if (const Value* const limits = fields.object("limits")) read_limits(*limits);
         for (Diagnostic& finding : diagnostics_) finding.rule = configuration_rule;
         return std::move(result_);

@@ -6,6 +6,7 @@
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/lint/catalog_settings.hpp"
 #include "opcat/lint/openshift_version.hpp"
+#include "opcat/lint/own_queries.hpp"
 #include "opcat/lint/own_rules.hpp"
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct Configuration {
     std::vector<Setting<std::string_view>> policies;     // of policy_names
     std::vector<CatalogSetting> catalogs;                // in their order
     std::vector<OwnRule> own_rules;                      // in addition to the table of rules
+    std::vector<OwnQuery> queries;                       // in their order
     std::vector<std::string> registries;            // that images may be in (is_in_registry); empty: in all
     std::optional<OpenShiftVersion> openshift;      // of the command line
     std::optional<Setting<uint64_t>> largest_file;  // bytes, like the following

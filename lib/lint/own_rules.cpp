@@ -60,12 +60,15 @@ std::string_view kept_rule_id(std::string_view id) {
     return *kept.emplace(id).first;
 }
 
-std::string reason_against_own_rule(std::string_view id) {
+bool is_plain_name(std::string_view name) {
     constexpr size_t longest = 64;
-    if (id.empty() || id.size() > longest || id.front() == '-' || id.back() == '-' ||
-        !std::all_of(id.begin(), id.end(),
-                     [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-'; }))
-        return "a rule is named with lower-case letters, digits and \"-\"";
+    return !name.empty() && name.size() <= longest && name.front() != '-' && name.back() != '-' &&
+           std::all_of(name.begin(), name.end(),
+                       [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-'; });
+}
+
+std::string reason_against_own_rule(std::string_view id) {
+    if (!is_plain_name(id)) return "a rule is named with lower-case letters, digits and \"-\"";
     if (find_rule(id)) return "opcat has a rule of this name";
     return {};
 }

@@ -29,6 +29,9 @@ struct OwnRule {
 // Keeps one copy of each name until the program ends.
 std::string_view kept_rule_id(std::string_view id);
 
+// Lower-case letters, digits and "-", at most 64 bytes: what a project may call a rule or a query.
+bool is_plain_name(std::string_view name);
+
 // Why this cannot be the name of a rule; empty if it can: lower-case letters, digits and "-", not one of
 // opcat's own, and at most 64 bytes.
 std::string reason_against_own_rule(std::string_view id);

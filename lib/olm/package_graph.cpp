@@ -317,6 +317,16 @@ const ChannelGraph* PackageGraph::find_channel(std::string_view channel) const {
     return found != channels.end() && found->name == channel ? &*found : nullptr;
 }
 
+const ChannelGraph* PackageGraph::default_channel() const {
+    return package ? find_channel(package->default_channel) : nullptr;
+}
+
+const Bundle* PackageGraph::default_head() const {
+    const ChannelGraph* const channel = default_channel();
+    const NodeId head = channel ? channel->head() : no_node;
+    return head == no_node ? nullptr : nodes[head].bundle;
+}
+
 std::vector<const ChannelGraph*> PackageGraph::all_channels() const {
     std::vector<const ChannelGraph*> all;
     for (const ChannelGraph& channel : channels) all.push_back(&channel);

@@ -153,6 +153,10 @@ struct PackageGraph {
     RankInterval ranks_of(const semver::VersionRelease& version) const;
     bool covers(const GraphEntry& entry, const semver::Version& version) const;
     const ChannelGraph* find_channel(std::string_view channel) const;
+    // The default channel; nullptr if it is missing, or the olm.package blob.
+    const ChannelGraph* default_channel() const;
+    // Its head, or nullptr.
+    const Bundle* default_head() const;
     std::vector<const ChannelGraph*> all_channels() const;
 
     std::vector<NodeEntry> node_entries;

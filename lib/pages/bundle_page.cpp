@@ -155,7 +155,8 @@ std::string upgrades(const PackagePages& package, NodeId node) {
 
 } // namespace
 
-Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node) {
+Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeId node,
+                 const FormFields& question) {
     const PackageGraph& graph = *package.graph;
     const GraphNode& about_it = graph.nodes[node];
     const Bundle& bundle = *about_it.bundle;
@@ -174,9 +175,11 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     if (!bundle.image.empty())
         main += fmt::format("<p class=\"copy\"><code>{}</code></p>\n", escape_html(bundle.image));
 
+    main += install_section(catalog, package, node, said, question);
     main += "<h2>Upgrades from this version</h2>\n" + upgrades(package, node);
     main += "<h2>Channels and edges to this version</h2>\n" + channels(graph, node);
 
+    if (const auto lifecycle = catalog.lifecycle_of(package)) main += support_table(*lifecycle, &about_it);
     const Properties properties = properties_of(bundle);
     if (!properties.needs.empty()) main += "<h2>Requires</h2>\n" + list(properties.needs);
     if (!properties.provides.empty()) main += "<h2>Provides</h2>\n" + list(properties.provides);

@@ -4,6 +4,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/base/work.hpp"
 #include "opcat/catalog/properties.hpp"
+#include "opcat/graph/diff_report.hpp"
 #include "opcat/graph/draw.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/pages/html.hpp"
@@ -34,6 +35,7 @@ constexpr std::array icon_types{
     IconType{"image/vnd.microsoft.icon", "icon.ico"},
 };
 constexpr std::string_view svg = "image/svg+xml";
+constexpr std::string_view script_type = "text/javascript; charset=utf-8";
 
 // The media type comes from the bytes, not from the catalog.
 void find_icon(PackagePages& package, Use use) {
@@ -65,42 +67,22 @@ void index_files(PackagePages& package) {
     std::sort(package.by_file.begin(), package.by_file.end());
 }
 
-const Bundle* default_head(const PackageGraph& graph) {
-    if (!graph.package) return nullptr;
-    const ChannelGraph* const channel = graph.find_channel(graph.package->default_channel);
-    const NodeId head = channel ? channel->head() : no_node;
-    return head == no_node ? nullptr : graph.nodes[head].bundle;
-}
-
-// The text of a list's item that is not shown, and is found all the same.
-std::string words_of(const PackagePages& package) {
-    std::string words = package.said.categories;
-    for (const std::string& keyword : package.said.keywords) words += " " + keyword;
-    return words;
-}
-
-std::string list_of(const CatalogPages& catalog, const std::string& folder) {
-    std::string out = "<ul class=\"cards\">\n";
-    for (const PackagePages& package : catalog.packages()) out += package_item(package, folder);
-    return out + "</ul>\n";
-}
-
 std::string about_catalog(const CatalogPages& catalog, const std::string& folder) {
     size_t channels = 0;
     for (const PackagePages& package : catalog.packages()) channels += package.graph->channels.size();
     const std::string findings = findings_in_words(catalog.findings());
     return fmt::format(
-        "<p class=\"lead\">{}, {}, {} · {}</p>\n", counted(catalog.packages().size(), "package"),
+        "<p class=\"lead\">{}, {}, {} · {}{}</p>\n", counted(catalog.packages().size(), "package"),
         counted(channels, "channel"), counted(catalog.bundles(), "bundle"),
         findings.empty() ? "no findings"
-                         : fmt::format("<a href=\"{}findings.html\">{}</a>", folder, findings));
+                         : fmt::format("<a href=\"{}findings.html\">{}</a>", folder, findings),
+        catalog.has_query_page() ? fmt::format(" · <a href=\"{}query.html\">Ask in SQL</a>", folder) : "");
 }
 
-constexpr std::string_view nothing_found = "<p id=\"none\" hidden>No package matches.</p>\n";
-
 Page catalog_page(const CatalogPages& catalog) {
-    std::string main = fmt::format("<h1>{}</h1>\n{}{}{}", escape_html(catalog.name()),
-                                   about_catalog(catalog, ""), nothing_found, list_of(catalog, ""));
+    std::string main =
+        fmt::format("<h1>{}</h1>\n{}{}{}", escape_html(catalog.name()), about_catalog(catalog, ""),
+                    search_status("package"), package_list(catalog, ""));
     if (catalog.use() == Use::server)
         main += "<p class=\"help\">For programs: <a href=\"api/v1/all\">api/v1/all</a> is the catalog as "
                 "lines of JSON.</p>\n";
@@ -113,7 +95,7 @@ Page catalog_page(const CatalogPages& catalog) {
 
 Page findings_page(const CatalogPages& catalog) {
     constexpr size_t most = 1000;
-    std::string main = "<h1>Findings</h1>\n";
+    std::string main = "<h1>Findings</h1>\n" + search_status("finding");
     std::map<std::string_view, std::vector<const PageFinding*>> by_package;
     for (const PageFinding& finding : catalog.findings()) by_package[finding.package].push_back(&finding);
     if (by_package.empty()) main += "<p>No findings.</p>\n";
@@ -156,34 +138,6 @@ std::string PackagePages::title() const {
     return said.display_name.empty() ? std::string(name()) : said.display_name;
 }
 
-std::string package_item(const PackagePages& package, const std::string& catalog_folder) {
-    constexpr size_t longest = 160;
-    const PackageGraph& graph = *package.graph;
-    const std::string folder = catalog_folder + "packages/" + package.folder + "/";
-    const Bundle* const head = default_head(graph);
-    const auto property = head ? package_property(*head) : std::nullopt;
-    std::string summary = package.said.summary;
-    if (summary.empty())
-        summary = first_words(package.said.description.empty() && graph.package
-                                  ? graph.package->description.text
-                                  : std::string_view(package.said.description),
-                              longest);
-    const bool is_data = package.icon_link.starts_with("data:");
-    return fmt::format(
-        "<li class=\"item card\" data-words=\"{}\">\n<a href=\"{}index.html\">{}<span><b>{}</b> "
-        "<small>{}</small></span></a>\n"
-        "<p>{}</p>\n<p class=\"meta\">{}{}{}{}</p>\n</li>\n",
-        escape_html(words_of(package)), folder,
-        icon_image(package.name(),
-                   package.icon_link.empty() || is_data ? package.icon_link : folder + package.icon_link),
-        escape_html(package.title()),
-        escape_html(std::string(package.title() == package.name() ? "" : package.name()) +
-                    (package.said.provider.empty() ? "" : " by " + package.said.provider)),
-        escape_html(first_words(summary, longest)), property ? badge(property->version.text, "good") : "",
-        badge(counted(graph.channels.size(), "channel")),
-        graph.deprecation ? badge("deprecated", "deprecated") : "", findings_badge(package.findings));
-}
-
 CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFinding> findings, Use use,
                            ThreadPool& pool, WithProperties with_properties)
     : name_(std::move(name)), catalog_(std::move(catalog)), findings_(std::move(findings)), use_(use),
@@ -193,7 +147,9 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
         PackagePages& package = packages_[i];
         package.graph = &graph_.packages[i];
         package.folder = file_name(package.graph->name);
-        if (const Bundle* const head = default_head(*package.graph)) package.said = describe(*head);
+        if (const Bundle* const head = package.graph->default_head()) package.said = describe(*head);
+        if (const PackageBundle* const choice = readiness::choice_of_v1(*package.graph, {}))
+            package.v1 = readiness_of(*choice->bundle).verdict;
         find_icon(package, use_);
         index_files(package);
     });
@@ -219,6 +175,10 @@ void with_own_properties(const Bundle& bundle, const std::function<void(const Bu
     use(bundle);
 }
 
+std::optional<Lifecycle> CatalogPages::lifecycle_of(const PackagePages& package) const {
+    return opcat::lifecycle_of(catalog_, package.name());
+}
+
 Presentation CatalogPages::describe(const Bundle& bundle) const {
     Presentation said;
     with_properties_(bundle, [&](const Bundle& whole) { said = presentation_of(whole); });
@@ -234,7 +194,7 @@ readiness::BundleReadiness CatalogPages::readiness_of(const Bundle& bundle) cons
 }
 
 std::vector<std::string> CatalogPages::paths() const {
-    std::vector<std::string> paths{"index.html", "findings.html"};
+    std::vector<std::string> paths{"index.html", "findings.html", "words.js"};
     for (const PackagePages& package : packages_) {
         const std::string folder = "packages/" + package.folder + "/";
         paths.push_back(folder + "index.html");
@@ -247,9 +207,10 @@ std::vector<std::string> CatalogPages::paths() const {
     return paths;
 }
 
-Page CatalogPages::page(std::string_view path, const PathForm& question) const {
+Page CatalogPages::page(std::string_view path, const FormFields& question) const {
     if (path.empty() || path == "index.html") return catalog_page(*this);
     if (path == "findings.html") return findings_page(*this);
+    if (path == "words.js") return {script_type, words_script(*this)};
     constexpr std::string_view packages = "packages/";
     const size_t depth = static_cast<size_t>(std::count(path.begin(), path.end(), '/'));
     if (!path.starts_with(packages)) return missing_page(*this, depth);
@@ -261,7 +222,7 @@ Page CatalogPages::page(std::string_view path, const PathForm& question) const {
 }
 
 Page CatalogPages::package_file(const PackagePages& package, std::string_view path,
-                                const PathForm& question) const {
+                                const FormFields& question) const {
     if (path.empty() || path == "index.html") return package_page(*this, package);
     if (path == "graph.html") return graph_page(*this, package);
     if (path == "path.html" && use_ == Use::server) return path_page(*this, package, question);
@@ -277,23 +238,44 @@ Page CatalogPages::package_file(const PackagePages& package, std::string_view pa
         for (auto known = std::lower_bound(package.by_file.begin(), package.by_file.end(), first);
              known != package.by_file.end() && known->first == first.first; ++known)
             if (file_name(nodes[known->second].name) == file)
-                return bundle_page(*this, package, known->second);
+                return bundle_page(*this, package, known->second, question);
     }
     return missing_page(*this, 2 + static_cast<size_t>(std::count(path.begin(), path.end(), '/')));
 }
 
+namespace {
+
+// From the first to the last, unless they are chosen.
+std::string compare_form(std::span<const std::shared_ptr<const CatalogPages>> catalogs) {
+    const auto choice = [&](std::string_view label, std::string_view name, const CatalogPages& chosen) {
+        std::string options;
+        for (const auto& catalog : catalogs)
+            options += fmt::format("<option{}>{}\n", catalog.get() == &chosen ? " selected" : "",
+                                   escape_html(catalog->name()));
+        return fmt::format("<label>{} <select name=\"{}\">{}</select></label>\n", label, name, options);
+    };
+    return "<details id=\"compare\"><summary>Compare two catalogs</summary>\n<form class=\"ask\" "
+           "action=\"compare.html\" method=\"get\">\n" +
+           choice("From", "from", *catalogs.front()) + choice("To", "to", *catalogs.back()) +
+           "<label>Package <input name=\"package\" placeholder=\"all\" autocomplete=\"off\"></label>\n"
+           "<button>Compare</button>\n</form></details>\n";
+}
+
+} // namespace
+
 Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs) {
-    std::string main;
+    const bool several = catalogs.size() > 1;
+    std::string main = several ? "<h1>Operator catalogs</h1>\n" + search_status("package") : std::string();
+    if (several && catalogs.front()->use() == Use::server) main += compare_form(catalogs);
     for (const auto& catalog : catalogs) {
         const std::string folder = "catalogs/" + catalog->name() + "/";
-        main += fmt::format("<h{0}><a href=\"{1}index.html\">{2}</a></h{0}>\n{3}{4}",
-                            catalogs.size() > 1 ? 2 : 1, folder, escape_html(catalog->name()),
-                            about_catalog(*catalog, folder), list_of(*catalog, folder));
+        main += fmt::format("<h{0}><a href=\"{1}index.html\">{2}</a></h{0}>\n{3}{4}{5}", several ? 2 : 1,
+                            folder, escape_html(catalog->name()), about_catalog(*catalog, folder),
+                            several ? "" : search_status("package"), package_list(*catalog, folder));
     }
     const std::string title = catalogs.size() == 1 ? catalogs.front()->name() : "Operator catalogs";
-    return {html_type, whole_page({.title = title, .root = "", .above = {}, .search = "Search packages"},
-                                  (catalogs.size() > 1 ? "<h1>Operator catalogs</h1>\n" : "") +
-                                      std::string(nothing_found) + main)};
+    return {html_type,
+            whole_page({.title = title, .root = "", .above = {}, .search = "Search packages"}, main)};
 }
 
 namespace {
@@ -304,22 +286,20 @@ struct Asset {
     std::string_view text;
 };
 constexpr std::string_view css_type = "text/css; charset=utf-8";
-constexpr std::string_view script_type = "text/javascript; charset=utf-8";
 
 } // namespace
 
 std::span<const std::string_view> asset_names() {
-    static constexpr std::array<std::string_view, 5> names{"opcat.svg", "pages.css", "pages.js", "graph.css",
-                                                           "graph.js"};
+    static constexpr std::array<std::string_view, 6> names{"opcat.svg", "pages.css", "pages.js",
+                                                           "graph.css", "graph.js",  "diff.css"};
     return names;
 }
 
 std::optional<Page> asset(std::string_view name) {
-    const Asset assets[] = {{"opcat.svg", svg, embedded::opcat_svg},
-                            {"pages.css", css_type, embedded::pages_css},
-                            {"pages.js", script_type, embedded::pages_js},
-                            {"graph.css", css_type, graph_style()},
-                            {"graph.js", script_type, graph_script()}};
+    const Asset assets[] = {
+        {"opcat.svg", svg, embedded::opcat_svg},       {"pages.css", css_type, embedded::pages_css},
+        {"pages.js", script_type, embedded::pages_js}, {"graph.css", css_type, graph_style()},
+        {"graph.js", script_type, graph_script()},     {"diff.css", css_type, diff_style()}};
     for (const Asset& one : assets)
         if (one.name == name) return Page{one.media_type, std::string(one.text)};
     return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
+#include "opcat/catalog/lifecycle.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/findings.hpp"
 #include "opcat/pages/presentation.hpp"
@@ -30,19 +31,29 @@ struct Page {
     bool found = true; // false: it does not exist, which the page says
 };
 
-// The fields of the form for an upgrade path.
-struct PathForm {
-    std::string from;
-    std::string to;
+// The fields of forms; empty: not filled in.
+struct FormFields {
+    // For an upgrade path, or a comparison of two catalogs.
+    std::string from = {};
+    std::string to = {};
+    std::string package = {};
+    // For the objects that install a version.
+    std::string channel = {};
+    std::string ns = {};
+    std::string catalog = {}; // on the cluster
+    std::string catalog_ns = {};
+    // A question to the catalog.
+    std::string sql = {};
 };
 
 // A package with data that its pages need often.
 struct PackagePages {
     const PackageGraph* graph = nullptr;
-    std::string folder;         // below "packages/"
-    Presentation said;          // of the default channel's head
-    std::string_view icon_type; // its media type; empty: none that a page may show
-    std::string icon_link;      // relative to the package's folder, or a data URI; empty: none
+    std::string folder;                   // below "packages/"
+    Presentation said;                    // of the default channel's head
+    std::optional<readiness::Verdict> v1; // of what OLM v1 chooses; nothing: it has nothing to choose
+    std::string_view icon_type;           // its media type; empty: none that a page may show
+    std::string icon_link;                // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
     // False: working out the upgrades from each version, for files, would take too much.
     bool has_upgrades = true;
@@ -74,19 +85,24 @@ public:
     std::span<const PageFinding> findings() const { return findings_; }
     size_t bundles() const { return catalog_.bundles.size(); }
     Use use() const { return use_; }
+    // Before the pages are shared: there is a page "query.html", which is not one of these.
+    void link_query_page() { has_query_page_ = true; }
+    bool has_query_page() const { return has_query_page_; }
+    std::optional<Lifecycle> lifecycle_of(const PackagePages& package) const;
     Presentation describe(const Bundle& bundle) const;
     // Whether OLM v1 installs it: the newest release, with the standard feature set.
     readiness::BundleReadiness readiness_of(const Bundle& bundle) const;
 
-    // All files, relative to the catalog's folder: "index.html", "packages/foo/index.html", …
+    // All files, relative to the catalog's folder: "index.html", "words.js", "packages/foo/index.html", …
     std::vector<std::string> paths() const;
     // One of them; a path that is empty or ends with '/' means its index.html. A server also has "path.html"
-    // of each package, which answers `question`. Pages take milliseconds for packages of real catalogs; those
-    // with a graph or an upgrade path take near-linear time in nodes and edges of the package.
-    Page page(std::string_view path, const PathForm& question = {}) const;
+    // of each package; it and the pages of bundles answer `question`. Pages take milliseconds for packages of
+    // real catalogs; those with a graph or an upgrade path take near-linear time in nodes and edges of the
+    // package.
+    Page page(std::string_view path, const FormFields& question = {}) const;
 
 private:
-    Page package_file(const PackagePages& package, std::string_view path, const PathForm& question) const;
+    Page package_file(const PackagePages& package, std::string_view path, const FormFields& question) const;
 
     std::string name_;
     Catalog catalog_;
@@ -96,12 +112,14 @@ private:
     UpgradeGraph graph_;
     std::vector<PackagePages> packages_; // by name
     std::unordered_map<std::string_view, size_t> by_folder_;
+    bool has_query_page_ = false;
 };
 
-// The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/".
+// The page above all catalogs: one list of their packages. `catalogs` are at "catalogs/NAME/". With several,
+// a server also has "compare.html", which is not one of these.
 Page home_page(std::span<const std::shared_ptr<const CatalogPages>> catalogs);
 
-// Styles and scripts, next to the home page: "pages.css", "pages.js", "graph.css", "graph.js".
+// Styles and scripts, next to the home page: "pages.css", "pages.js", "graph.css", "graph.js", "diff.css".
 std::span<const std::string_view> asset_names();
 std::optional<Page> asset(std::string_view name);
 

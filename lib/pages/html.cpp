@@ -80,6 +80,10 @@ std::string first_words(std::string_view markdown, size_t longest) {
     return out.substr(0, end) + "…";
 }
 
+std::string search_status(std::string_view noun) {
+    return fmt::format("<p id=\"status\" class=\"sub\" role=\"status\" data-noun=\"{}\"></p>\n", noun);
+}
+
 std::string whole_page(const PageFrame& frame, std::string_view main) {
     std::string crumbs;
     for (const auto& [name, link] : frame.above)

@@ -1,6 +1,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
+#include "opcat/graph/graph_view.hpp"
 #include "opcat/lint/checks.hpp"
 #include "opcat/pages/html.hpp"
 #include "opcat/pages/parts.hpp"
@@ -9,6 +10,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 namespace opcat::pages {
 namespace {
@@ -22,12 +25,9 @@ std::string head_of(const PackageGraph& graph, const ChannelGraph& channel) {
 }
 
 std::string channels_table(const PackageGraph& graph) {
-    std::vector<const ChannelGraph*> channels = graph.all_channels();
-    std::stable_partition(channels.begin(), channels.end(),
-                          [](const ChannelGraph* c) { return c->is_default; });
     std::string out = "<table>\n<thead><tr><th scope=\"col\">Channel</th><th scope=\"col\">Head</th>"
                       "<th scope=\"col\" class=\"number\">Versions</th></tr></thead>\n<tbody>\n";
-    for (const ChannelGraph* const channel : channels)
+    for (const ChannelGraph* const channel : newest_first(graph, graph.all_channels()))
         out += fmt::format(
             "<tr><th scope=\"row\"><code>{}</code> {}{}{}</th><td>{}</td><td class=\"number\">{}</td></tr>\n",
             escape_html(channel->name), channel->is_default ? badge("default", "good") : "",
@@ -62,11 +62,11 @@ std::string channel_badges(const PackageGraph& graph, NodeId node) {
     return out;
 }
 
-std::string versions_table(const PackageGraph& graph) {
+std::string versions_table(const PackageGraph& graph, std::span<const NodeId> nodes) {
     std::string out =
-        "<table id=\"list\">\n<thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Channels</th>"
+        "<table class=\"versions\">\n<thead><tr><th scope=\"col\">Version</th><th scope=\"col\">Channels</th>"
         "</tr></thead>\n<tbody>\n";
-    for (const NodeId node : newest_first(graph)) {
+    for (const NodeId node : nodes) {
         const GraphNode& bundle = graph.nodes[node];
         out += fmt::format(
             "<tr class=\"item\"><th scope=\"row\">{} <small>{}</small> {}</th><td>{}</td></tr>\n",
@@ -75,6 +75,32 @@ std::string versions_table(const PackageGraph& graph) {
             bundle.deprecation ? badge("deprecated", "deprecated") : "", channel_badges(graph, node));
     }
     return out + "</tbody>\n</table>\n";
+}
+
+// "3.17"; empty: the version cannot be read.
+std::string minor_of(const GraphNode& node) {
+    if (!node.version) return {};
+    return fmt::format("{}.{}", node.version->version.major, node.version->version.minor);
+}
+
+// A long list is folded by minor versions, of which the newest is open.
+std::string versions(const PackageGraph& graph) {
+    constexpr size_t longest = 20;
+    const std::vector<NodeId> nodes = newest_first(graph);
+    if (nodes.size() <= longest) return versions_table(graph, nodes);
+    std::string out;
+    for (size_t begin = 0; begin < nodes.size();) {
+        const std::string minor = minor_of(graph.nodes[nodes[begin]]);
+        size_t end = begin + 1;
+        while (end < nodes.size() && minor_of(graph.nodes[nodes[end]]) == minor) ++end;
+        out += fmt::format("<details class=\"minor\"{}><summary><h3>{}</h3> <small>{}</small></summary>\n{}"
+                           "</details>\n",
+                           begin == 0 ? " open" : "", minor.empty() ? "no valid version" : minor,
+                           counted(end - begin, "version"),
+                           versions_table(graph, std::span(nodes).subspan(begin, end - begin)));
+        begin = end;
+    }
+    return out;
 }
 
 std::string_view badge_class(readiness::Verdict verdict) {
@@ -122,6 +148,9 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
     if (!graph.package) main += "<p class=\"warn\">The catalog has no olm.package blob of this name.</p>\n";
 
     main += "<p class=\"actions\"><a class=\"button\" href=\"graph.html\">Upgrade graph</a>";
+    if (const Bundle* const head = graph.default_head())
+        main += fmt::format(" <a href=\"bundles/{}.html#install\">Install {}</a>", file_name(head->name),
+                            escape_html(head->name));
     if (!package.findings.empty())
         main += fmt::format(" <a href=\"#findings\">{}</a>", counted(package.findings.size(), "finding"));
     main += "</p>\n<h2>Channels</h2>\n" + channels_table(graph) + "<h2>Upgrades</h2>\n";
@@ -130,7 +159,8 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
     else
         main += "<p>The page of each version shows its upgrades, and why OLM takes them.</p>\n";
     main += readiness_section(catalog, graph);
-    main += "<h2>Versions</h2>\n<p id=\"none\" hidden>No version matches.</p>\n" + versions_table(graph);
+    if (const auto lifecycle = catalog.lifecycle_of(package)) main += support_table(*lifecycle);
+    main += "<h2>Versions</h2>\n" + search_status("version") + versions(graph);
     if (!package.findings.empty()) {
         constexpr size_t most = 200;
         main += "<h2 id=\"findings\">Findings</h2>\n" + findings_list(package.findings, most);
@@ -151,7 +181,7 @@ Page package_page(const CatalogPages& catalog, const PackagePages& package) {
 }
 
 Page graph_page(const CatalogPages& catalog, const PackagePages& package) {
-    const GraphView view{{package.graph, package.graph->all_channels()}};
+    const GraphView view{{package.graph, package.graph->all_channels(), catalog.lifecycle_of(package)}};
     return {html_type,
             draw_html(view, check_health(view), fmt::format("{} — {}", package.name(), catalog.name()),
                       OlmGeneration::classic, {.assets = root_from_package, .back = "index.html"})};

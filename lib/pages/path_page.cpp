@@ -163,7 +163,7 @@ std::string paths_as_html(const PathReport& report, std::string_view folder) {
     return Paths(report, folder).write();
 }
 
-std::string path_form(const PackagePages& package, std::string_view link, const PathForm& asked) {
+std::string path_form(const PackagePages& package, std::string_view link, const FormFields& asked) {
     // A long list of suggestions is of no help, and as large as the rest of the page.
     constexpr size_t most = 500;
     const PackageGraph& graph = *package.graph;
@@ -183,7 +183,7 @@ std::string path_form(const PackagePages& package, std::string_view link, const 
         link, escape_html(asked.from), escape_html(asked.to), names);
 }
 
-Page path_page(const CatalogPages& catalog, const PackagePages& package, const PathForm& question) {
+Page path_page(const CatalogPages& catalog, const PackagePages& package, const FormFields& question) {
     const PackageGraph& graph = *package.graph;
     const std::string root(root_from_package);
     std::string main = "<h1>Upgrades of " + escape_html(package.title()) + "</h1>\n" +

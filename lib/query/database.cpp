@@ -139,7 +139,7 @@ void Database::Closer::operator()(sqlite3* handle) const {
     sqlite().sqlite3_close(handle);
 }
 
-Database::Database() {
+Database::Database(std::optional<uint64_t> most_bytes) {
     sqlite3* handle = nullptr;
     const int result = sqlite().sqlite3_open_v2(
         ":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -152,6 +152,7 @@ Database::Database() {
     sqlite().sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     // "name" in double quotes is a column, so that a misspelled one is an error.
     sqlite().sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+    if (most_bytes) execute(fmt::format("PRAGMA hard_heap_limit = {}", *most_bytes));
     // Sorting in files would write to the disk.
     execute("PRAGMA temp_store = MEMORY; PRAGMA journal_mode = OFF");
 }

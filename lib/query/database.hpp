@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -33,7 +34,8 @@ using ColumnUse = std::pair<std::string, std::string>;
 
 class Database {
 public:
-    Database();
+    // `most_bytes`: of memory that SQLite may have in this process; std::bad_alloc is thrown beyond it.
+    explicit Database(std::optional<uint64_t> most_bytes = std::nullopt);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;

@@ -1,6 +1,7 @@
 // The rows of the tables, from blobs, upgrade graphs and findings.
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
+#include "opcat/catalog/lifecycle.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/lint/lint.hpp"
@@ -61,6 +62,7 @@ public:
         if (uses("images")) images();
         if (uses("install_modes")) install_modes();
         if (uses("deprecations")) deprecations();
+        if (uses("lifecycles")) lifecycles();
         if (uses("blobs")) blobs();
         if (uses("findings")) findings();
     }
@@ -98,12 +100,8 @@ private:
     // Of the head of the default channel, if it is needed.
     pages::Presentation presentation_of_head(const PackageGraph& package) const {
         if (!uses("packages", "display_name") && !uses("packages", "provider")) return {};
-        if (!package.package) return {};
-        const ChannelGraph* const channel = package.find_channel(package.package->default_channel);
-        const NodeId head = channel ? channel->head() : no_node;
-        return head != no_node && package.nodes[head].bundle
-                   ? pages::presentation_of(*package.nodes[head].bundle)
-                   : pages::Presentation();
+        const Bundle* const head = package.default_head();
+        return head ? pages::presentation_of(*head) : pages::Presentation();
     }
 
     void packages() {
@@ -310,6 +308,33 @@ private:
                 to.text(name_).text(blob.package).text(entry.schema).text(entry.name).text(entry.message);
                 to.end();
             }
+    }
+
+    void lifecycles() {
+        Inserter to = rows("lifecycles");
+        const auto add = [&](const OtherBlob& blob, const LifecycleVersion& version,
+                             const LifecyclePhase* phase) {
+            const auto day = [&](const std::optional<Date>& date) {
+                to.text(date ? date_text(*date) : std::string());
+            };
+            to.text(name_).text(blob.package).text(version.name);
+            to.text(phase ? phase->name.text : std::string_view());
+            day(phase ? phase->start : std::nullopt);
+            day(phase ? phase->end : std::nullopt);
+            const auto openshift = std::find_if(version.platforms.begin(), version.platforms.end(),
+                                                [](const LifecyclePlatform& platform) {
+                                                    return platform.name == std::string_view("openshift");
+                                                });
+            to.text(openshift == version.platforms.end() ? std::string() : json_list(openshift->versions));
+            to.end();
+        };
+        for (const OtherBlob& blob : catalog().others) {
+            if (blob.schema != schema::lifecycles) continue;
+            for (const LifecycleVersion& version : read_lifecycle(blob).versions) {
+                for (const LifecyclePhase& phase : version.phases) add(blob, version, &phase);
+                if (version.phases.empty()) add(blob, version, nullptr);
+            }
+        }
     }
 
     void blobs() {

@@ -1,8 +1,5 @@
 #include "opcat/query/named_queries.hpp"
 
-#include <algorithm>
-#include <iterator>
-
 namespace opcat::query {
 namespace {
 
@@ -108,12 +105,6 @@ constexpr NamedQuery queries[] = {
 
 std::span<const NamedQuery> named_queries() {
     return queries;
-}
-
-const NamedQuery* find_named_query(std::string_view name) {
-    const auto* const found = std::find_if(std::begin(queries), std::end(queries),
-                                           [&](const NamedQuery& query) { return query.name == name; });
-    return found == std::end(queries) ? nullptr : found;
 }
 
 } // namespace opcat::query

@@ -14,7 +14,5 @@ struct NamedQuery {
 
 // By name.
 std::span<const NamedQuery> named_queries();
-// nullptr: there is none of this name.
-const NamedQuery* find_named_query(std::string_view name);
 
 } // namespace opcat::query

@@ -142,10 +142,20 @@ constexpr Column deprecation_columns[] = {
     {"name", "TEXT", "NULL for the package"},
     {"message", "TEXT", ""},
 };
+constexpr Column lifecycle_columns[] = {
+    catalog_column,
+    package_column,
+    {"version", "TEXT", "the major and the minor version of bundles, such as 1.12"},
+    {"phase", "TEXT", "its name; NULL if the version has no phases"},
+    {"begins", "TEXT", "its first day, as in 2026-01-31; NULL if it is missing or not a date"},
+    {"ends", "TEXT", "its last day"},
+    {"openshift", "TEXT",
+     "a JSON list of the versions of OpenShift that it is for; NULL if none are declared"},
+};
 constexpr Column blob_columns[] = {
     catalog_column,
     package_column,
-    {"schema", "TEXT", "one that has no table of its own, such as lifecycle data"},
+    {"schema", "TEXT", "one that has no table of its own, or lifecycle data as it is written"},
     {"name", "TEXT", ""},
     {"value", "TEXT", "JSON"},
 };
@@ -171,6 +181,7 @@ constexpr Table all_tables[] = {
     {"images", "a row for each image of a bundle", image_columns},
     {"install_modes", "a row for each install mode that a bundle supports", mode_columns},
     {"deprecations", "a row for each deprecation", deprecation_columns},
+    {"lifecycles", "a row for each phase of a version's lifecycle", lifecycle_columns},
     {"blobs", "a row for each blob of another schema", blob_columns},
     {"findings", "a row for each finding of `opcat validate`", finding_columns},
 };

@@ -294,4 +294,10 @@ LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size
     return load_text(text, pool);
 }
 
+LoadedCatalog load_all(const CatalogDocument& document, ThreadPool& pool) {
+    std::vector<std::unique_ptr<SourceFile>> files;
+    files.push_back(document.as_file("catalog.jsonl"));
+    return load_catalog(std::move(files), pool);
+}
+
 } // namespace opcat::serve

@@ -125,4 +125,7 @@ LoadedCatalog load_text(std::string_view text, ThreadPool& pool);
 // Some lines of a document, as a catalog of their own.
 LoadedCatalog load_lines(const CatalogDocument& document, const std::vector<size_t>& lines, ThreadPool& pool);
 
+// All of a document.
+LoadedCatalog load_all(const CatalogDocument& document, ThreadPool& pool);
+
 } // namespace opcat::serve

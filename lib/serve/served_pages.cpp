@@ -66,7 +66,7 @@ Catalog without_manifests(const CatalogDocument& document, ThreadPool& pool) {
 std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
                                                       const std::shared_ptr<const CatalogDocument>& document,
                                                       std::vector<pages::PageFinding> findings,
-                                                      ThreadPool& pool) {
+                                                      bool allow_query, ThreadPool& pool) {
     Catalog catalog = without_manifests(*document, pool);
     const auto with_properties = [document](const Bundle& bundle,
                                             const std::function<void(const Bundle&)>& use) {
@@ -78,8 +78,10 @@ std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
             if (!read.catalog.bundles.empty()) return use(read.catalog.bundles.front());
         }
     };
-    return std::make_shared<const pages::CatalogPages>(
+    const auto made = std::make_shared<pages::CatalogPages>(
         std::move(name), std::move(catalog), std::move(findings), pages::Use::server, pool, with_properties);
+    if (allow_query) made->link_query_page();
+    return made;
 }
 
 } // namespace opcat::serve

@@ -13,6 +13,6 @@ namespace opcat::serve {
 std::shared_ptr<const pages::CatalogPages> make_pages(std::string name,
                                                       const std::shared_ptr<const CatalogDocument>& document,
                                                       std::vector<pages::PageFinding> findings,
-                                                      ThreadPool& pool);
+                                                      bool allow_query, ThreadPool& pool);
 
 } // namespace opcat::serve

@@ -4,6 +4,7 @@
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_listener.hpp"
 #include "opcat/serve/http_listener.hpp"
+#include "opcat/serve/slow_answers.hpp"
 #include "opcat/serve/web_answers.hpp"
 
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ struct Server::Shared {
     Metrics metrics;
     Places places;
     Budget budget = {};
+    std::unique_ptr<SlowAnswers> slow_answers = nullptr;
 
     // Whether `answer` gives one at once, of which nobody is to be kept out.
     bool is_about_health(const HttpRequest& request) const;
@@ -86,7 +88,7 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
     if (options.web && is_web_path(path, catalogs))
-        return answer_for_web(request, catalogs, options.make_pages);
+        return answer_for_web(request, catalogs, {options.make_pages, options.allow_query, *slow_answers});
     return answer_for_catalogs(
         request, [this](std::string_view name) { return find_document(name); }, options.paths);
 }
@@ -172,6 +174,8 @@ Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     : shared_(
           new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
     shared_->options.limits = options.limits.within_idle();
+    if (options.web)
+        shared_->slow_answers = std::make_unique<SlowAnswers>([this] { catalogs_changed(false); });
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {
         std::vector<Socket> sockets = listen_at(endpoint, options.threads);
@@ -185,7 +189,10 @@ Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     for (const auto& worker : workers_) worker->start();
 }
 
-Server::~Server() = default;
+Server::~Server() {
+    // Its thread wakes those of the workers.
+    if (shared_->slow_answers) shared_->slow_answers->stop();
+}
 
 const std::vector<Endpoint>& Server::http() const {
     return shared_->options.http;

@@ -28,6 +28,7 @@ struct ServerOptions {
     CatalogPathOptions paths;
     bool health_paths = true;   // /healthz, /readyz and /metrics
     bool web = true;            // pages for browsers
+    bool allow_query = false;   // one of them answers statements of SQL
     RequestObserver on_request; // may be empty
     // Called on the threads that answer, when a browser first requests pages: adds those of the catalogs that
     // want them.

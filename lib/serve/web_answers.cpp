@@ -1,9 +1,12 @@
 #include "opcat/serve/web_answers.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/serve/compare_page.hpp"
 #include "opcat/serve/http_fields.hpp"
+#include "opcat/serve/query_page.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace opcat::serve {
 namespace {
@@ -38,15 +41,22 @@ bool is_home(std::string_view path) {
     return path == "/" || path == "/index.html";
 }
 
-pages::PathForm path_form_of(std::string_view query) {
-    pages::PathForm question;
+pages::FormFields fields_of(std::string_view query) {
+    pages::FormFields asked;
+    const std::pair<std::string_view, std::string*> known[] = {{"from", &asked.from},
+                                                               {"to", &asked.to},
+                                                               {"package", &asked.package},
+                                                               {"channel", &asked.channel},
+                                                               {"namespace", &asked.ns},
+                                                               {"catalog", &asked.catalog},
+                                                               {"catalogNamespace", &asked.catalog_ns},
+                                                               {"sql", &asked.sql}};
     const auto fields = query_fields(query);
-    if (!fields) return question;
-    for (const auto& [name, value] : *fields) {
-        if (name == "from") question.from = value;
-        if (name == "to") question.to = value;
-    }
-    return question;
+    if (!fields) return asked;
+    for (const auto& [name, value] : *fields)
+        for (const auto& [known_name, field] : known)
+            if (name == known_name) *field = value;
+    return asked;
 }
 
 HttpAnswer page_answer(const HttpRequest& request, pages::Page page) {
@@ -69,10 +79,53 @@ HttpAnswer page_answer(const HttpRequest& request, pages::Page page) {
     return answer;
 }
 
+HttpAnswer later(std::string why) {
+    HttpAnswer answer = text_answer(503, std::move(why));
+    answer.headers.emplace_back("Retry-After", "1");
+    return answer;
+}
+
+std::optional<HttpAnswer> slow_page(const HttpRequest& request,
+                                    const std::optional<SlowAnswers::Answer>& made) {
+    if (!made) return std::nullopt;
+    if (!made->text) return later("503 Service Unavailable: too many others wait");
+    return page_answer(request, {"text/html; charset=utf-8", *made->text});
+}
+
+std::optional<HttpAnswer> answer_to_query(const HttpRequest& request, const ServedCatalog& catalog,
+                                          const std::string& sql, SlowAnswers& slow_answers) {
+    const auto snapshot = catalog.snapshot();
+    if (!snapshot) return std::nullopt;
+    return slow_page(request, slow_answers.find("query\n" + catalog.name() + '\n' +
+                                                    snapshot->document->digest() + '\n' + sql,
+                                                [name = catalog.name(), document = snapshot->document, sql] {
+                                                    return query_page(name, document, sql);
+                                                }));
+}
+
+// Of two catalogs by their names.
+std::optional<HttpAnswer> answer_to_comparison(const HttpRequest& request, const ServedCatalogs& catalogs,
+                                               const pages::FormFields& asked, SlowAnswers& slow_answers) {
+    std::vector<ComparedCatalog> compared;
+    for (const std::string* const name : {&asked.from, &asked.to}) {
+        const auto found = std::find_if(catalogs.begin(), catalogs.end(),
+                                        [&](const auto& catalog) { return catalog->name() == *name; });
+        if (found == catalogs.end()) return text_answer(404, "404 Not Found: from and to name no catalogs");
+        const auto snapshot = (*found)->snapshot();
+        if (!snapshot) return std::nullopt;
+        compared.push_back({*name, snapshot->document});
+    }
+    std::string key = "compare\n" + asked.package;
+    for (const ComparedCatalog& one : compared) key += '\n' + one.name + '\n' + one.document->digest();
+    return slow_page(request, slow_answers.find(key, [compared, package = asked.package] {
+        return compare_page(compared[0], compared[1], package);
+    }));
+}
+
 } // namespace
 
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
-    if (is_home(path)) return true;
+    if (is_home(path) || (path == compare_page_path && catalogs.size() > 1)) return true;
     const auto assets = pages::asset_names();
     if (std::find(assets.begin(), assets.end(), path.substr(std::min<size_t>(1, path.size()))) !=
         assets.end())
@@ -86,13 +139,19 @@ bool is_web_path(std::string_view path, const ServedCatalogs& catalogs) {
 }
 
 std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs,
-                                         const std::function<void()>& make_pages) {
+                                         const WebOptions& options) {
     if (!request.reads()) return only_reading();
     const size_t question = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = request.target.substr(0, question);
     const CatalogPath at = parse_path(path, catalogs);
+    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
+    if (path == compare_page_path)
+        return answer_to_comparison(request, catalogs, fields_of(query), options.slow_answers);
     if (!at.catalog && !is_home(path)) return page_answer(request, *pages::asset(path.substr(1)));
     if (at.catalog && !at.has_slash) return redirect_to(std::string(path) + "/", request);
+
+    if (options.allow_query && at.catalog && at.rest == query_page_path)
+        return answer_to_query(request, *at.catalog, fields_of(query).sql, options.slow_answers);
 
     std::vector<std::shared_ptr<const pages::CatalogPages>> found;
     bool some_missing = false;
@@ -100,21 +159,18 @@ std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const Serve
         if (at.catalog && at.catalog != catalog.get()) continue;
         const auto snapshot = catalog->snapshot();
         if (snapshot && !snapshot->pages_problem.empty()) {
-            if (catalog->ask_for_pages()) make_pages(); // what prevented them may have passed
-            HttpAnswer answer = text_answer(503, snapshot->pages_problem);
-            answer.headers.emplace_back("Retry-After", "1");
-            return answer;
+            if (catalog->ask_for_pages()) options.make_pages(); // what prevented them may have passed
+            return later(snapshot->pages_problem);
         }
         if (snapshot && snapshot->pages)
             found.push_back(snapshot->pages);
         else
             some_missing = true;
-        if (snapshot && !snapshot->pages && catalog->ask_for_pages()) make_pages();
+        if (snapshot && !snapshot->pages && catalog->ask_for_pages()) options.make_pages();
     }
     if (some_missing) return std::nullopt;
     if (!at.catalog) return page_answer(request, pages::home_page(found));
-    const std::string_view query = request.target.substr(std::min(question + 1, request.target.size()));
-    return page_answer(request, found.front()->page(at.rest, path_form_of(query)));
+    return page_answer(request, found.front()->page(at.rest, fields_of(query)));
 }
 
 } // namespace opcat::serve

@@ -3,6 +3,7 @@
 
 #include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/served_catalog.hpp"
+#include "opcat/serve/slow_answers.hpp"
 
 #include <functional>
 #include <optional>
@@ -14,9 +15,14 @@ namespace opcat::serve {
 // without "/catalogs/NAME/api/…".
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs);
 
-// The answer for such a path. Nothing while the pages are being made, which `make_pages` starts: the request
-// must wait.
+struct WebOptions {
+    const std::function<void()>& make_pages; // starts it
+    bool allow_query = false;
+    SlowAnswers& slow_answers;
+};
+
+// The answer for such a path. Nothing while the pages or a slow answer are being made: the request must wait.
 std::optional<HttpAnswer> answer_for_web(const HttpRequest& request, const ServedCatalogs& catalogs,
-                                         const std::function<void()>& make_pages);
+                                         const WebOptions& options);
 
 } // namespace opcat::serve

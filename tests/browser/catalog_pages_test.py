@@ -5,12 +5,14 @@ usage: catalog_pages_test.py OPCAT CATALOG [SCREENSHOTS]
 
 Exit status 77: skipped, as no browser is installed.
 """
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import webdriver
@@ -18,8 +20,8 @@ from graph_page_test import check, find_upgrade
 
 
 class Server:
-    def __init__(self, opcat, catalog):
-        self.process = subprocess.Popen([opcat, 'serve', f'catalog={catalog}', '--no-grpc', '--http', '127.0.0.1:0'],
+    def __init__(self, opcat, catalog, *flags):
+        self.process = subprocess.Popen([opcat, 'serve', f'catalog={catalog}', '--no-grpc', '--http', '127.0.0.1:0', *flags],
                                         stderr=subprocess.PIPE, text=True)
         address = None
         for line in self.process.stderr:
@@ -36,11 +38,54 @@ class Server:
         self.process.communicate(timeout=60)
 
 
+def search(opcat, catalog, words):
+    found = subprocess.run([opcat, 'search', words, catalog, '-o', 'json'], capture_output=True).stdout
+    return [package['package'] for package in json.loads(found)['packages']]
+
+
+def wait_for(browser, text):
+    """Until the page says it: the words for the search are loaded when it begins."""
+    deadline = time.monotonic() + 30
+    while browser.text('#status') != text and time.monotonic() < deadline:
+        time.sleep(0.02)
+    check(browser.text('#status') == text, f'the page says: {text}')
+
+
+def check_comparison(browser, opcat):
+    """Two served catalogs, chosen on the first page."""
+    catalogs = pathlib.Path(__file__).parents[2] / 'testdata/catalogs'
+    with Server(opcat, catalogs / 'gizmo-last-week', f'new={catalogs / "gizmo"}') as server:
+        for width, scheme in ((1300, 'light'), (375, 'dark')):
+            browser.resize(width, 900)
+            browser.scheme(scheme)
+            browser.open(server.url)
+            browser.run('document.getElementById("compare").open = true')
+            browser.follow(lambda: browser.click('#compare button'))
+            check(browser.run('return document.querySelectorAll(".graphs svg").length') >= 2, 'both graphs of a changed channel are drawn')
+            colours = browser.run('return [...document.querySelectorAll(".edge.added, .edge.removed")].map(edge => getComputedStyle(edge).stroke)')
+            check(colours and 'none' not in colours, 'in their colours')
+            check(browser.run('return document.documentElement.scrollWidth') <= width, f'{scheme}: nothing is wider than {width}')
+            check(browser.console() == [], 'nothing was said on the console')
+
+
+def check_support(browser, opcat):
+    """The pages and the graph of a package with a lifecycle."""
+    stores = pathlib.Path(__file__).parents[2] / 'testdata/catalogs/stores-v4.17'
+    with Server(opcat, stores) as server:
+        depot = server.url + 'catalogs/catalog/packages/depot/'
+        for page in ('', 'bundles/depot.v1.1.0.html'):
+            browser.open(depot + page)
+            check('Full support: ' in browser.text('main') and 'openshift 4.16' in browser.text('main'), f'support is shown: {page}')
+        check('Version' in browser.text('main') and '(ended)' in browser.text('main'), 'and what has ended')
+        browser.open(depot + 'graph.html#depot/depot.v1.1.0')
+        check('support ended on ' in browser.text('#panel') or 'supported until ' in browser.text('#panel'), 'the graph shows it, too')
+
+
 def main():
     opcat, catalog = sys.argv[1], sys.argv[2]
     webdriver.skip_without_browser()
     packages, (_, package, start, head) = find_upgrade(opcat, catalog)
-    with Server(opcat, catalog) as server, webdriver.Browser() as browser:
+    with Server(opcat, catalog, '--allow-query') as server, webdriver.Browser() as browser:
         count = lambda css: browser.run('return document.querySelectorAll(arguments[0]).length', css)
         shown = lambda: browser.run('return [...document.querySelectorAll(".item")].filter(i => i.offsetParent).length')
         focused = lambda: browser.run('return document.activeElement.textContent || document.activeElement.id')
@@ -63,6 +108,27 @@ def main():
             check(focused() == 'search', 'and back to the field')
             browser.press('Escape')
             check(shown() == packages, 'Escape shows all again')
+            check(browser.run('return document.getElementById("status").getAttribute("role")') == 'status',
+                  'what a search shows is said to screen readers')
+            browser.press('/', *'no such package')
+            wait_for(browser, 'No package matches.')
+            browser.press('Escape')
+            for words in (package, package[:2] + package[3:], 'storge', 'database operatr', 'a', 'monitoring'):
+                browser.run('const s = document.getElementById("search"); s.focus(); s.value = arguments[0]; s.dispatchEvent(new Event("input"))', words)
+                found = browser.run('return [...document.querySelectorAll(".item:not([hidden])")].map(i => i.dataset.package)')
+                check(found == search(opcat, catalog, words), f'"{words}" finds what opcat search finds, in its order: {found}')
+            browser.press('Escape')
+            filters = browser.run('return [...document.querySelectorAll(".filters select")].map(s => [s.parentNode.firstChild.data, s.options[1].text])')
+            check(filters, f'there are filters: {[label for label, _ in filters]}')
+            for label, option in filters:
+                choose = ('const s = [...document.querySelectorAll(".filters select")].find(s => s.parentNode.firstChild.data === arguments[0]);'
+                          's.selectedIndex = arguments[1]; s.dispatchEvent(new Event("change"))')
+                browser.run(choose, label, 1)
+                check(option.endswith(f'({shown()})'), f'filter {label}: {option}')
+                browser.run('location.reload()')
+                wait_for(browser, f'{shown()} of {packages} packages')
+                browser.run(choose, label, 0)
+            check(shown() == packages, 'without a filter all are shown')
         open_card = '[...document.querySelectorAll(".card a")].find(a => a.href.includes(`/${arguments[0]}/`)).click()'
         browser.follow(lambda: browser.run(open_card, package))
         check(package in browser.text('.title'), 'a card leads to its package')
@@ -85,14 +151,41 @@ def main():
         browser.open(f'{server.url}catalogs/catalog/packages/{package}/index.html')
         browser.follow(lambda: browser.click('.button'))
         check(count('#content .node') > 0, 'the upgrade graph is drawn')
+        first_rows = browser.run('''const rows = {};
+            for (const node of document.querySelectorAll('#content .node .dot:not(.elsewhere)')) {
+                const { column } = node.parentNode.dataset, y = +node.parentNode.getAttribute('transform').split(/[ )]/)[1];
+                rows[column] = Math.min(rows[column] ?? Infinity, y);
+            }
+            return Object.keys(rows).sort((a, b) => a - b).map(column => rows[column]);''')
+        check(first_rows == sorted(first_rows), 'columns are in the order of rows, the newest first')
         quiet('the graph')
         browser.follow(lambda: browser.click('#title a'))
         check(package in browser.text('.title'), 'and its title leads back')
 
-        pages = {'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
-                 'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html',
+        version = f'{server.url}catalogs/catalog/packages/{package}/bundles/{start}.html'
+        browser.open(version + '#install')
+        yaml = lambda: browser.run('return [...document.querySelectorAll("#install code")].map(c => c.textContent).filter(t => t.startsWith("---"))')
+        check(browser.run('return document.getElementById("install").open'), 'the link to the objects opens them')
+        check(len(yaml()) == 2 and f'startingCSV: {start}\n' in yaml()[0] and 'kind: ClusterExtension' in yaml()[1], 'there are objects for both OLMs')
+        channel = browser.run('const s = document.querySelector("#install select"); s.selectedIndex = s.length - 1; return s.value')
+        browser.run('document.querySelector("#install input[name=namespace]").value = "elsewhere"')
+        browser.follow(lambda: browser.click('#install button'))
+        check(f'channel: {channel}\n' in yaml()[0] and f'- {channel}\n' in yaml()[1], f'for the chosen channel {channel}')
+        check('  namespace: elsewhere\n' in yaml()[0] and '  namespace: elsewhere\n' in yaml()[1], 'and namespace')
+        quiet('objects to copy')
+
+        browser.open(server.url + 'catalogs/catalog/')
+        browser.follow(lambda: browser.run('[...document.links].find(a => a.textContent === "Ask in SQL").click()'))
+        browser.type('textarea', 'SELECT name, bundles FROM packages')
+        browser.follow(lambda: browser.click('.ask button'))
+        check(count('tbody tr') == packages and browser.run('return document.querySelector("textarea").value') == 'SELECT name, bundles FROM packages',
+              'the query box answers, and keeps the statement')
+        quiet('the query box')
+
+        pages = {'query': 'catalogs/catalog/query.html?sql=SELECT%20*%20FROM%20bundles%20LIMIT%205', 'home': '', 'package': f'catalogs/catalog/packages/{package}/', 'findings': 'catalogs/catalog/findings.html',
+                 'version': f'catalogs/catalog/packages/{package}/bundles/{start}.html', 'install': f'catalogs/catalog/packages/{package}/bundles/{start}.html?namespace=x',
                  'path': f'catalogs/catalog/packages/{package}/path.html?from={start}&to={head}'}
-        for width, height in ((1400, 900), (375, 800)):
+        for width, height in ((1300, 900), (375, 800)):
             browser.resize(width, height)
             for scheme in ('light', 'dark'):
                 browser.scheme(scheme)
@@ -112,11 +205,13 @@ def main():
 
         browser.devtools('Emulation.setScriptExecutionDisabled', value=True)
         for name, path in pages.items():
-            if name != 'home':
+            if name not in ('home', 'query'):
                 browser.open(server.url + path)
                 check(package in browser.text('main') or name == 'findings', f'{name} can be read without script')
         browser.devtools('Emulation.setScriptExecutionDisabled', value=False)
 
+        check_support(browser, opcat)
+        check_comparison(browser, opcat)
         with tempfile.TemporaryDirectory() as directory:
             out = pathlib.Path(directory, 'out')
             subprocess.run([opcat, 'serve', f'catalog={catalog}', '--export', out, '-q'], check=True)

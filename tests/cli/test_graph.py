@@ -29,6 +29,13 @@ class Drawings(GraphCase):
         self.assertEqual(stable['heads'], ['harbour.v2.0.0'])
         self.assertEqual([f['rule'] for f in graph['findings']], ['graph-no-way'])
 
+    def test_the_end_of_support_is_shown(self):
+        self.assertIn('depot.v1.1.0     head, supported until 2026-12-31', self.opcat('graph', 'stores-v4.17', '-p', 'depot').out)
+        depot, = self.opcat('graph', 'stores-v4.17', '-p', 'depot', '-o', 'json').json()['packages']
+        self.assertEqual([node.get('supportEnds') for node in depot['nodes']], ['2026-12-31', '2028-06-30'])
+        self.assertIn('"ends":"2028-06-30"', self.opcat('graph', 'stores-v4.17', '-p', 'depot', '-o', 'html').out)
+        self.assertNotIn('supportEnds', self.opcat('graph', 'streams', '-o', 'json').out)
+
     def test_mermaid_is_that_of_opm(self):
         self.assertEqual(self.opcat('graph', 'streams', '-o', 'mermaid').out, self.opm('alpha', 'render-graph', 'streams').out)
         self.assertEqual(self.opcat('graph', 'streams', '-o', 'mermaid', '--olm', 'classic').out,

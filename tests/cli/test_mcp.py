@@ -6,6 +6,7 @@ import unittest
 from opcat_case import BINARY, CATALOGS, OpcatCase
 
 GIZMO = str(CATALOGS / 'gizmo')
+STORES = str(CATALOGS / 'stores-v{version}')
 
 
 class Mcp(OpcatCase):
@@ -41,6 +42,8 @@ class Mcp(OpcatCase):
                              ('graph', GIZMO, '-p', 'gizmo-operator', '--from', '1.0.0', '-o', 'json')),
             'resolve': ({'package': 'gizmo-operator', 'catalogs': [GIZMO], 'installed': '1.0.0'},
                         ('resolve', 'v1', 'gizmo-operator', '--catalog', GIZMO, '--installed', '1.0.0', '-o', 'json')),
+            'plan': ({'cluster_version': '4.16.3', 'to': '4.18', 'catalogs': [STORES], 'installed': ['depot.v1.1.0'], 'at': '2026-06-01'},
+                     ('plan', '--cluster-version', '4.16.3', '--to', '4.18', '--catalog', STORES, '--installed', 'depot.v1.1.0', '--at', '2026-06-01', '-o', 'json')),
             'query': ({'catalogs': [GIZMO], 'sql': 'SELECT name FROM bundles'}, ('query', GIZMO, 'SELECT name FROM bundles', '-o', 'json')),
             'query_tables': ({}, ('query', '--tables')),
             'explain_rule': ({'rule': 'channel-heads'}, ('explain', 'channel-heads'))}

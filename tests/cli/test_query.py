@@ -30,6 +30,14 @@ entries:
 schema: com.example.lifecycle
 package: shop
 phases: [{name: full, months: 6}]
+---
+schema: io.openshift.operators.lifecycles.v1alpha1
+package: shop
+versions:
+- name: "1.0"
+  phases: [{name: Full, startDate: "2025-01-01", endDate: "2025-12-31"}, {name: Late, startDate: "2026-01-01", endDate: soon}]
+  platformCompatibility: [{name: openshift, versions: ["4.16", "4.17"]}]
+- name: "1.1"
 '''
 
 
@@ -84,7 +92,11 @@ class Query(OpcatCase):
                   ('related', 'db', 'localhost:5000', 'db', '1', None)]),
                 ('SELECT bundle, mode FROM install_modes', [('shop.v3.0.0', 'AllNamespaces')]),
                 ('SELECT schema, name, message FROM deprecations ORDER BY 1', [('olm.bundle', 'shop.v1.0.0', 'too old'), ('olm.package', None, '| `x` @all')]),
-                ("SELECT schema, json_extract(value, '$.phases[0].months') FROM blobs", [('com.example.lifecycle', 6)]),
+                ("SELECT schema, json_extract(value, '$.phases[0].months') FROM blobs ORDER BY 1",
+                 [('com.example.lifecycle', 6), ('io.openshift.operators.lifecycles.v1alpha1', None)]),
+                ('SELECT package, version, phase, begins, ends, openshift FROM lifecycles',
+                 [('shop', '1.0', 'Full', '2025-01-01', '2025-12-31', '["4.16","4.17"]'), ('shop', '1.0', 'Late', '2026-01-01', None, '["4.16","4.17"]'),
+                  ('shop', '1.1', None, None, None, None)]),
                 ("SELECT DISTINCT package, rule, level FROM findings WHERE rule = 'image-reference'", [('shop', 'image-reference', 'error')]),
                 ('SELECT count(*) FROM bundles', [(4,)])):
             with self.subTest(sql):
@@ -151,6 +163,34 @@ class Query(OpcatCase):
                       answers['images-without-digest'])
         self.assertEqual([one['package'] for one in answers['largest-packages']][0], 'gizmo-operator')
         self.assertIn('did you mean apis?', self.opcat('query', 'catalog', '--named', 'apes').err)
+
+    def test_a_project_has_queries_of_its_own(self):
+        self.write('.opcat.yaml', "queries:\n- {name: heads, question: 'which heads?', sql: SELECT head FROM channels}\n"
+                   "- {name: providers, sql: SELECT 'ours' AS who}\n")
+        listed = self.opcat('query', '--list').out.splitlines()
+        self.assertEqual([line.split()[0] for line in listed[-2:]], ['heads', 'providers'])
+        self.assertEqual(sum(line.startswith('providers') for line in listed), 1)
+        self.assertEqual(self.opcat('query', 'catalog', '--named', 'heads').out, 'head\nshop.v3.0.0\n')
+        self.assertEqual(self.opcat('query', 'catalog', '--named', 'providers').out, 'who\nours\n', 'it takes the place of ours')
+        self.assertIn('did you mean heads', self.opcat('query', 'catalog', '--named', 'haeds').err)
+        shown = self.opcat('config', 'show', '-o', 'json').json()['queries']
+        self.assertEqual(shown[0], {'name': 'heads', 'question': 'which heads?', 'sql': 'SELECT head FROM channels', 'origin': '.opcat.yaml:2:10'})
+        self.assertIn('queries.providers', self.opcat('config', 'show').out)
+        self.assertEqual(self.opcat('config', 'schema').json()['properties']['queries']['items']['required'], ['name', 'sql'])
+
+    def test_mistakes_in_queries_of_a_project_are_errors(self):
+        for text, words in (('5', 'queries'), ('[1]', 'a query must be an object'), ('[{name: a}]', 'a query needs "sql"'),
+                            ('[{name: A b, sql: x}]', 'cannot name a query'), ('[{name: a, sql: x}, {name: a, sql: z}]', 'defined twice'),
+                            ('[{name: a, sql: x, more: y}]', 'more'), ('[{name: a, sql: x, question: 1}]', 'a query needs "question"'),
+                            ('[' + ', '.join(f'{{name: a{i}, sql: x}}' for i in range(101)) + ']', 'at most 100 queries')):
+            with self.subTest(text[:60]):
+                self.write('.opcat.yaml', f'queries: {text}\n')
+                done = self.opcat('query', '--list')
+                self.assert_status(done, 2)
+                self.assertIn(words, done.err)
+                self.assertEqual(done.out, '')
+        self.write('.opcat.yaml', 'queries: [{name: a, sql: DROP TABLE packages}]\n')
+        self.assert_status(self.opcat('query', 'catalog', '--named', 'a'), 2)
 
     def test_lists_take_a_condition(self):
         run = lambda *arguments: self.opcat('list', *arguments, '-o', 'name')

@@ -75,7 +75,7 @@ TEST_CASE("every link of every page leads to a page, and every page can be reach
         for (const std::string_view asset : asset_names()) known.insert("../../" + std::string(asset));
         for (const std::string& path : pages->paths()) known.insert(path);
         std::set<std::string> reached{"index.html", "findings.html"};
-        const std::regex links(R"re((?:href|src)="([^"#?]+)[^"]*")re");
+        const std::regex links(R"re((?:href|src|data-words)="([^"#?]+)[^"]*")re");
         for (const std::string& path : pages->paths()) {
             CAPTURE(path);
             const Page page = pages->page(path);
@@ -124,7 +124,7 @@ TEST_CASE("content of a catalog stays text") {
         }
         CHECK(checked >= 4);
         const std::string package = "packages/" + file_name(one.package) + "/";
-        const PathForm question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
+        const FormFields question{"<script>alert(1)</script>", "\" onclick=alert(1)"};
         const Page path_page = pages->page(package + "path.html", question);
         CHECK(path_page.found);
         CHECK_FALSE(has(path_page.body, "<script>alert"));
@@ -167,7 +167,7 @@ TEST_CASE("an upgrade path is explained for both OLMs") {
 }
 
 TEST_CASE("a path that no OLM takes by itself is shown, and so is a step that is not certain") {
-    const auto path_with = [](const std::string& entries, const PathForm& question) {
+    const auto path_with = [](const std::string& entries, const FormFields& question) {
         std::string text =
             "schema: olm.package\nname: foo\ndefaultChannel: a\n---\nschema: olm.channel\npackage: foo\n"
             "name: a\nentries: [" +
@@ -351,4 +351,72 @@ TEST_CASE("the page of a package says whether OLM v1 installs it, and why not") 
     CHECK(has(page_of("- {type: olm.package.required, value: {packageName: \"<b>\", versionRange: '>1'}}\n"),
               "<code>v1-dependencies</code>"));
     CHECK(has(page_of(""), ">unknown</span>"));
+}
+
+TEST_CASE("a long list of versions is folded by minor versions, the newest open; a short one is not") {
+    const auto page_of = [](int minors) {
+        std::string blobs = R"({"schema":"olm.package","name":"foo","defaultChannel":"a"})";
+        for (int minor = 0; minor < minors; ++minor)
+            for (int patch = 0; patch < 6; ++patch)
+                blobs += fmt::format(
+                    R"({{"schema":"olm.bundle","package":"foo","name":"foo.v1.{0}.{1}","image":"i.example/a:1",)"
+                    R"("properties":[{{"type":"olm.package","value":{{"packageName":"foo","version":"1.{0}.{1}"}}}}]}})",
+                    minor, patch);
+        blobs += R"({"schema":"olm.bundle","package":"foo","name":"foo.other","image":"i.example/a:1"})";
+        return pages_of_text(blobs)->page("packages/foo/").body;
+    };
+    CHECK_FALSE(has(page_of(3), "class=\"minor\""));
+    const std::string folded = page_of(11);
+    CHECK(has(folded, "<details class=\"minor\" open><summary><h3>1.10</h3> <small>6 versions</small>"));
+    CHECK(has(folded, "<details class=\"minor\"><summary><h3>1.9</h3> <small>6 versions</small>"));
+    CHECK(
+        has(folded, "<details class=\"minor\"><summary><h3>no valid version</h3> <small>1 version</small>"));
+    CHECK(folded.find("1.10.5.html") < folded.find("1.10.0.html"));
+}
+
+TEST_CASE("a list says of each package what it can be filtered by") {
+    const auto list_of = [](const std::string& name, const std::string& more) {
+        return pages_of_text(catalog_with(name, "Database, Storage") + more)->page("").body;
+    };
+    const std::string plain = list_of("foo", "");
+    for (const char* const fact :
+         {R"("Category":["Database","Storage"])", R"("Provider":["Database, Storage"])",
+          R"("OLM v1":["not ready"])", R"("Deprecated":["yes"])"})
+        CHECK_MESSAGE(has(plain, escape_html(fact)), fact);
+    CHECK(has(plain, "data-words=\"words.js\""));
+}
+
+TEST_CASE("the script of words has those of each package, as words only") {
+    const Page script =
+        pages_of_text(catalog_with("foo", "</script> Alert(1) \\u2028 Größe"))->page("words.js");
+    CHECK(script.media_type == "text/javascript; charset=utf-8");
+    CHECK(script.body.starts_with("opcat_words(\"c\", {\"foo\":[[10,[\"foo\"]],"));
+    CHECK(has(script.body, "\"größe\""));
+    CHECK(script.body.find('<') == std::string::npos);
+}
+
+TEST_CASE("the page of a version has the objects that install it, from the channel that is asked for") {
+    const auto pages = pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/gizmo", pages_pool()));
+    const auto page_of = [&](const char* bundle, const FormFields& asked) {
+        return pages->page(fmt::format("packages/gizmo-operator/bundles/{}.html", bundle), asked).body;
+    };
+    const std::string head = page_of("gizmo-operator.v1.2.1", {});
+    CHECK(has(head,
+              "  channel: stable\n  installPlanApproval: Automatic\n  name: gizmo-operator\n  source: c\n"
+              "  sourceNamespace: olm\n  startingCSV: gizmo-operator.v1.2.1\n"));
+    CHECK(has(head, "<details id=\"install\">"));
+    CHECK(has(head, "      packageName: gizmo-operator\n"));
+    const std::string asked =
+        page_of("gizmo-operator.v1.1.0",
+                {.channel = "stable", .ns = "<b>", .catalog = "mine", .catalog_ns = "market"});
+    CHECK(has(asked, "  installPlanApproval: Manual\n"));
+    CHECK(has(asked, "  source: mine\n  sourceNamespace: market\n"));
+    CHECK(has(asked, "olm.operatorframework.io/metadata.name: mine\n"));
+    CHECK(has(asked, "&lt;b&gt;"));
+    CHECK_FALSE(has(asked, "<b>"));
+    CHECK(has(asked, "<details id=\"install\" open>"));
+    const auto skipped =
+        pages_of(load_catalog(std::string(OPCAT_TESTDATA) + "/catalogs/streams", pages_pool()));
+    CHECK(has(skipped->page("packages/harbour/bundles/harbour.v1.1.0.html").body,
+              "OLM classic does not install it from any channel"));
 }

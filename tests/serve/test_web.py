@@ -1,7 +1,11 @@
 """The pages of serve, as sent to a browser and as files."""
+import concurrent.futures
 import html.parser
+import re
 import subprocess
+import time
 import unittest
+import urllib.parse
 
 from server_case import BINARY, CATALOGS, ServerCase
 
@@ -92,6 +96,87 @@ class Web(ServerCase):
         for path in ('/', '/pages.css', '/catalogs/c/'):
             self.assertEqual(self.get(port, path)[0], 404)
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[0], 200)
+
+
+class Query(ServerCase):
+    """Covers lib/serve/query_page.cpp and lib/serve/slow_answers.cpp."""
+
+    def start(self):
+        server, port = self.start_http(f'c={CATALOGS / "streams"}', '--allow-query')
+        return server, port
+
+    def ask(self, port, sql):
+        status, headers, body = self.get(port, '/catalogs/c/query.html?sql=' + urllib.parse.quote(sql))
+        return status, headers, Balanced(body.decode()).text if status == 200 else body.decode()
+
+    def test_statements_are_answered_and_only_read(self):
+        _, port = self.start()
+        for sql, words in (('SELECT name, head FROM channels', 'harbour.v2.0.0'), ('SELECT count(*) AS n FROM findings', '1 row'), ('', 'One SELECT of SQLite'),
+                           ('SELECT nme FROM packages', 'did you mean name?'), ('DROP TABLE packages', 'does not only read'), ("SELECT readfile('/etc/passwd')", 'no such function'),
+                           ("SELECT '<script>' AS \"<img src=x>\"", '<script>'), ('SELECT NULL', 'NULL'), ('SELECT 1; SELECT 2', 'several statements'),
+                           ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n', 'more than 1000 rows'),
+                           ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n', 'too much work'),
+                           ('WITH RECURSIVE n(i, t) AS (SELECT 1, randomblob(30000000) UNION ALL SELECT i + 1, randomblob(30000000) FROM n LIMIT 40) '
+                            'SELECT count(DISTINCT t) FROM n', 'not enough memory for the tables')):
+            with self.subTest(sql):
+                status, headers, text = self.ask(port, sql)
+                self.assertEqual(status, 200)
+                self.assertIn(words, text)
+                self.assertIn("default-src 'none'", headers['Content-Security-Policy'])
+
+    def test_a_slow_statement_keeps_nobody_waiting_and_too_many_are_refused(self):
+        server, port = self.start()
+        endless = 'WITH RECURSIVE n(i) AS (SELECT {} UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
+        with concurrent.futures.ThreadPoolExecutor(12) as threads:
+            asked = [threads.submit(self.ask, port, endless.format(i)) for i in range(12)]
+            while not any(one.done() for one in asked):
+                time.sleep(0.01)
+            begin = time.monotonic()
+            self.assertEqual(self.get(port, '/healthz')[0], 200)
+            self.assertEqual(self.get(port, '/catalogs/c/')[0], 200)
+            self.assertFalse(all(one.done() for one in asked), 'others are answered meanwhile')
+            self.assertLess(time.monotonic() - begin, 5)
+            answers = [one.result() for one in asked]
+        refused = [headers for status, headers, _ in answers if status == 503]
+        self.assertGreaterEqual(len(refused), 1)
+        self.assertEqual(refused[0]['Retry-After'], '1')
+        self.assertTrue(all('too much work' in text for status, _, text in answers if status == 200))
+
+    def test_without_the_flag_there_is_no_such_page(self):
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
+        self.assertEqual(self.get(port, '/catalogs/c/query.html?sql=SELECT%201')[0], 404)
+        self.assertNotIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
+        _, port = self.start()
+        self.assertIn('Ask in SQL', self.get(port, '/catalogs/c/')[2].decode())
+
+
+class Comparison(ServerCase):
+    """Covers lib/serve/compare_page.cpp."""
+
+    def test_two_catalogs_are_compared_as_diff_does(self):
+        server = self.serve(f'old={CATALOGS / "gizmo-last-week"}', f'new={CATALOGS / "gizmo"}', '--no-grpc', '--http', '127.0.0.1:0').ready(2)
+        port = server.port('http')
+        self.assertIn('Compare two catalogs', self.get(port, '/')[2].decode())
+        for question, words in (('from=old&to=new', 'old → new'), ('from=new&to=old', 'new → old'), ('from=new&to=new', 'No changes.'),
+                                ('from=old&to=new&package=gizmo-operator', 'gizmo-operator'), ('from=old&to=new&package=%3Cb%3E', 'neither catalog has the package <b>')):
+            with self.subTest(question):
+                status, headers, body = self.get(port, '/compare.html?' + question)
+                self.assertEqual(status, 200)
+                self.assertIn(words, Balanced(body.decode()).text)
+                self.assertNotIn('unsafe', headers['Content-Security-Policy'])
+        ours = self.get(port, '/compare.html?from=old&to=new')[2].decode()
+        of_diff = subprocess.run([BINARY, 'diff', CATALOGS / 'gizmo-last-week', CATALOGS / 'gizmo', '-o', 'html'], capture_output=True, text=True).stdout
+        graphs = lambda page: re.findall('<svg.*?</svg>', page, re.DOTALL)
+        self.assertTrue(graphs(ours))
+        self.assertEqual(graphs(ours), graphs(of_diff))
+        self.assertIn('.graphs', self.get(port, '/diff.css')[2].decode())
+        self.assertEqual(self.get(port, '/compare.html?from=x&to=new')[0], 404)
+        self.assertEqual(self.get(port, '/compare.html')[0], 404)
+
+    def test_one_catalog_has_nothing_to_be_compared_with(self):
+        _, port = self.start_http(f'c={CATALOGS / "streams"}')
+        self.assertEqual(self.get(port, '/compare.html?from=c&to=c')[0], 404)
+        self.assertNotIn('Compare', self.get(port, '/')[2].decode())
 
 
 class Export(ServerCase):

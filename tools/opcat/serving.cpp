@@ -319,8 +319,9 @@ private:
                 with_errors("make the pages", [&] {
                     std::vector<pages::PageFinding> findings = findings_of_served(i, *served);
                     return_free_memory(); // of the files
-                    snapshot->pages = serve::make_pages(options_.sources[i].name, served->document,
-                                                        std::move(findings), session_.pool());
+                    snapshot->pages =
+                        serve::make_pages(options_.sources[i].name, served->document, std::move(findings),
+                                          options_.server.allow_query, session_.pool());
                 });
             } catch (const Error& error) {
                 snapshot->pages_problem = error.what();
@@ -344,9 +345,7 @@ private:
             if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
                 return find_for_pages(opened, session_.pool());
         }
-        std::vector<std::unique_ptr<SourceFile>> files;
-        files.push_back(snapshot.document->as_file("catalog.jsonl"));
-        return find_for_pages(Source(source.reference, load_catalog(std::move(files), session_.pool())),
+        return find_for_pages(Source(source.reference, serve::load_all(*snapshot.document, session_.pool())),
                               session_.pool());
     }
 

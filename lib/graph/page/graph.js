@@ -2,7 +2,7 @@
 //
 // Data, as lib/graph/draw_html.cpp writes it:
 //   packages: [{name, deprecated, nodes, ranges, channels}], files: [path], findings: [{severity, rule, message, at}]
-//   node: {n: name, v: version, k: rank or null, virtual, deprecated, next: what OLM v1 goes to, refused}
+//   node: {n: name, v: version, k: rank or null, virtual, deprecated, ends: the last day of its support, next: what OLM v1 goes to, refused}
 //   range: {t: text, c: [[begin, end)…] in ranks}
 //   channel: {name, default, deprecated, problem, heads: [node], entries, next: [[node, what OLM classic upgrades it to]…]}
 //   entry: {i: node, r: replaces, s: [skips], g: range, skipped, at: [file, line]}, and the lines of r, s, g: rl, sl: [], gl
@@ -12,7 +12,6 @@
   const $ = id => document.getElementById(id);
   const row_height = 26, column_width = 112, head_height = 34, dot = 7, most_arcs = 3;
   const state = { package: null, channel: '', olm: data.olm, selected: null, cursor: { row: 0, column: 0 } };
-  const by_name = new Intl.Collator('en', { numeric: true }); // stable-3.9 before stable-3.10
   let shown = null; // what is drawn: {narrow, channels, rows, row_of, label_width, points}
   const view = { x: 0, y: 0, scale: 1 };
 
@@ -35,7 +34,6 @@
   // --- the graph ---------------------------------------------------------------------------------------------
 
   for (const p of data.packages) {
-    p.channels.sort((a, b) => (b.default - a.default) || by_name.compare(a.name, b.name));
     for (const channel of p.channels) {
       channel.entry_of = new Map(channel.entries.map(entry => [entry.i, entry]));
       channel.head_set = new Set(channel.heads);
@@ -287,7 +285,8 @@
   function select_node(id, column) {
     if (!shown.row_of.has(id)) return;
     const columns = columns_of(id);
-    if (column === null || !columns.includes(column)) column = columns[0] ?? 0;
+    if (column === null || !columns.includes(column))
+      column = columns.find(at => shown.channels[at].default) ?? columns[0] ?? 0;
     state.selected = { id, column };
     state.cursor = { row: shown.row_of.get(id), column };
     mark();
@@ -342,6 +341,8 @@
 
   // As the text output has it.
   const place_text = at => at ? `${data.files[at[0]]}:${at[1]}` : '';
+  const today = new Date().toISOString().slice(0, 10);
+  const support = ends => ends < today ? badge(`support ended on ${ends}`, 'deprecated') : badge(`supported until ${ends}`);
   const badge = (text, kind = '') => element('span', { class: `badge ${kind}` }, text);
 
   function version_link(p, id) {
@@ -387,7 +388,8 @@
     const parts = [element('h2', {}, node.n), element('p', {},
       node.v ? badge(`version ${node.v}`) : null,
       channel.head_set.has(id) ? badge('head', 'head') : null, entry && entry.skipped ? badge('skipped') : null,
-      node.virtual ? badge('not in the catalog') : null, node.deprecated ? badge('deprecated', 'deprecated') : null)];
+      node.virtual ? badge('not in the catalog') : null, node.deprecated ? badge('deprecated', 'deprecated') : null,
+      node.ends ? support(node.ends) : null)];
     if (node.deprecated) parts.push(element('p', { class: 'message' }, node.deprecated));
     if (node.virtual) parts.push(element('p', {}, 'Only edges name it: who has it installed can still be upgraded.'));
     const answers = [show_olm(`OLM classic, channel ${channel.name}`, 'classic', p, id, channel),

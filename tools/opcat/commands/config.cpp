@@ -107,6 +107,9 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
         rows +=
             fmt::format("catalogs\t{}\t{}\t{}\n", escape_controls(shown(setting)),
                         setting.openshift.empty() ? "" : "OpenShift " + setting.openshift, setting.origin);
+    for (const OwnQuery& query : configuration.queries)
+        rows +=
+            fmt::format("queries.{}\t{}\t\t{}\n", query.name, escape_controls(query.question), query.origin);
     for (const LimitRow& limit : limits_of(configuration))
         rows += fmt::format("limits.{}\t{}\t\t{}\n", limit.name,
                             limit.setting ? human_size(limit.setting->value) : std::string(limit.otherwise),
@@ -149,6 +152,12 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
         one["origin"] = setting.origin;
         catalogs.push_back(std::move(one));
     }
+    Json queries = Json::array();
+    for (const OwnQuery& query : configuration.queries)
+        queries.push_back({{"name", query.name},
+                           {"question", query.question},
+                           {"sql", query.sql},
+                           {"origin", query.origin}});
     Json limits = Json::object();
     for (const LimitRow& limit : limits_of(configuration))
         if (limit.setting)
@@ -163,6 +172,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"schemas", std::move(schemas)},
                             {"policies", std::move(policies)},
                             {"catalogs", std::move(catalogs)},
+                            {"queries", std::move(queries)},
                             {"limits", std::move(limits)}});
 }
 
@@ -221,6 +231,15 @@ std::string json_schema() {
              described({{"type", "string"}}, "A SELECT over the tables of `opcat query`: each row is a "
                                              "finding.")},
             {"message", described({{"type", "string"}}, "What the finding says.")}}}}}};
+    const Json query{
+        {"type", "object"},
+        {"additionalProperties", false},
+        {"required", {"name", "sql"}},
+        {"properties",
+         {{"name", described({{"type", "string"}, {"pattern", "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"}},
+                             "For `opcat query --named`.")},
+          {"question", text("What the query answers, for `opcat query --list`.")},
+          {"sql", text("One SELECT over the tables of `opcat query --tables`.")}}}};
     const Json limits{{"type", "object"},
                       {"additionalProperties", false},
                       {"properties",
@@ -249,6 +268,11 @@ std::string json_schema() {
                 {{"description", "The catalogs of this project, for `template render --all` and `edit`."},
                  {"type", "array"},
                  {"items", catalog}}},
+               {"queries",
+                {{"description", "Questions about catalogs, for `opcat query --named`."},
+                 {"type", "array"},
+                 {"maxItems", OwnQuery::most},
+                 {"items", query}}},
                {"limits", limits}}},
              {"$defs",
               {{"level",

@@ -136,7 +136,8 @@ void run(const GraphOptions& options, Session& session) {
     const LoadedCatalog& loaded = source.loaded();
     if (!report_findings(loaded.diagnostics, session)) return;
     const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, session.pool());
-    const GraphView view = select(graph, options.package, options.channel);
+    GraphView view = select(graph, options.package, options.channel);
+    add_lifecycles(view, loaded.catalog);
     if (!options.from.empty()) {
         find_path(view, options, session);
         return;

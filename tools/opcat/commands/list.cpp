@@ -232,11 +232,17 @@ void print_images(const ListOptions& options, Session& session) {
     if (loaded.bundles_unknown)
         throw RequestError("most images are named in the bundles of the template",
                            "--resolve-images pulls them");
-    if (selection->packages.empty()) return print(list_images(loaded.catalog), options, session);
+    const auto print_rows = [&](const std::vector<ImageRow>& rows) {
+        if (options.sizes)
+            print_sizes(rows, options, session);
+        else
+            print(rows, options, session);
+    };
+    if (selection->packages.empty()) return print_rows(list_images(loaded.catalog));
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());
     if (!report_findings(filtered.diagnostics, session)) return;
-    print(list_images(filtered.catalog), options, session);
+    print_rows(list_images(filtered.catalog));
 }
 
 } // namespace
@@ -280,7 +286,13 @@ void add_list(Command tree, Session& session) {
                                        "packages, or of the selection of `opcat filter`",
                                        for_images, session);
     add_selection_flags(images, for_images->selection);
-    images.footer("Example:\n  opcat list images catalog/ -p foo --with-dependencies -o name");
+    images.add_flag(
+        "--sizes", for_images->sizes,
+        "Ask the registries what pulling each image takes, of all its platforms or --platform, and "
+        "add it up by package: layers that images share count once");
+    images.footer("Examples:\n"
+                  "  opcat list images catalog/ -p foo --with-dependencies -o name\n"
+                  "  opcat list images catalog/ --sizes --platform linux/amd64");
     images.callback([for_images, &session] { print_images(*for_images, session); });
     const auto for_lifecycles = std::make_shared<ListOptions>();
     const Command lifecycles = add_list_of(

@@ -29,6 +29,7 @@ struct ListOptions {
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
     SelectionFlags selection; // of images
+    bool sizes = false;       // of images
     std::string where;        // of packages, channels and bundles: an expression of SQL
     std::string ready_for;    // of packages
     std::string at;           // of lifecycles: a day; empty: today
@@ -49,6 +50,8 @@ inline std::string cell(std::string_view text) {
 // Whether OLM v1 installs what it would choose of each package.
 void print_readiness(const UpgradeGraph& graph, const ListOptions& options, const Selected& selected,
                      Session& session);
+// Images with what pulling them takes, as the registries say, and the sums of packages.
+void print_sizes(const std::vector<ImageRow>& rows, const ListOptions& options, Session& session);
 // Packages by catalogs, with the heads of their default channels.
 void print_across(const ListOptions& options, Session& session);
 

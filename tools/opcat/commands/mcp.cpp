@@ -88,9 +88,22 @@ const Tool tools[] = {
       {"installed", "The installed version or bundle", "--installed"},
       {"version", "A range of versions", "--version"},
       {"channels", "Channels", "--channel", false, Kind::list}}},
+    {"plan",
+     "The upgrades of a cluster's operators along the versions of OpenShift: what to do before each step, "
+     "what blocks",
+     {"plan", "-o", "json"},
+     {{"cluster_version", "The version that the cluster runs, such as 4.16.32", "--cluster-version", true},
+      {"to", "The minor version of OpenShift to reach, such as 4.18", "--to", true},
+      {"catalogs", "A catalog for each minor version, as VERSION=REF, or one REF with {version} in it",
+       "--catalog", true, Kind::list},
+      {"installed", "Installed operators: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual]",
+       "--installed", false, Kind::list},
+      {"cluster", "In place of `installed`: files with manifests of the cluster", "--cluster", false,
+       Kind::list},
+      {"at", "The day whose support counts, such as 2027-01-31 (default: today)", "--at"}}},
     {"query",
      "Ask catalogs in SQL (SQLite): tables packages, channels, entries, edges, bundles, properties, apis, "
-     "dependencies, images, install_modes, deprecations, blobs, findings",
+     "dependencies, images, install_modes, deprecations, lifecycles, blobs, findings",
      {"query", "-o", "json"},
      {{"catalogs", "Catalogs, as REF or NAME=REF", nullptr, true, Kind::list},
       {"sql", "One SELECT; query_tables shows the columns", nullptr, true}}},
@@ -299,12 +312,12 @@ void answer_all(Session& session) {
 void add_mcp(Command tree, Session& session) {
     const Command command =
         tree.add_command("mcp", "Answer agents and editors by the Model Context Protocol, on standard input");
-    command.footer(
-        "Every tool only reads: list_packages, show_package, validate, diff, upgrade_path, resolve, query, "
-        "query_tables, explain_rule.\n\n"
-        "Example, which clients start by themselves, with "
-        "{\"mcpServers\": {\"opcat\": {\"command\": \"opcat\", \"args\": [\"mcp\"]}}}:\n"
-        "  opcat mcp");
+    command.footer("Every tool only reads: list_packages, show_package, validate, diff, upgrade_path, "
+                   "resolve, plan, query, "
+                   "query_tables, explain_rule.\n\n"
+                   "Example, which clients start by themselves, with "
+                   "{\"mcpServers\": {\"opcat\": {\"command\": \"opcat\", \"args\": [\"mcp\"]}}}:\n"
+                   "  opcat mcp");
     command.callback([&session] { answer_all(session); });
 }
 

@@ -1,5 +1,6 @@
 // `opcat query`: catalogs as tables of SQL.
 #include "command.hpp"
+#include "configuration.hpp"
 #include "named_catalogs.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -16,6 +17,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 
 namespace opcat {
@@ -197,17 +200,36 @@ std::string description_of_tables() {
     return text;
 }
 
-std::string list_of_queries() {
+// A project's own, and those of opcat whose names they do not take.
+struct KnownQueries {
+    explicit KnownQueries(const Configuration& configuration) {
+        for (const OwnQuery& own : configuration.queries) all.push_back({own.name, own.question, own.sql});
+        const size_t of_project = all.size();
+        for (const query::NamedQuery& one : query::named_queries())
+            if (!find(one.name)) all.push_back(one);
+        std::rotate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(of_project), all.end());
+    }
+
+    const query::NamedQuery* find(std::string_view name) const {
+        const auto found = std::find_if(all.begin(), all.end(),
+                                        [&](const query::NamedQuery& one) { return one.name == name; });
+        return found == all.end() ? nullptr : &*found;
+    }
+
+    std::vector<query::NamedQuery> all; // those of the project last
+};
+
+std::string list_of(const KnownQueries& queries) {
     std::string text = "NAME\tQUESTION\n";
-    for (const query::NamedQuery& one : query::named_queries())
-        text += fmt::format("{}\t{}\n", one.name, one.question);
+    for (const query::NamedQuery& one : queries.all)
+        text += fmt::format("{}\t{}\n", one.name, escape_controls(one.question));
     return align_table(text);
 }
 
-std::string statement_named(const std::string& name) {
-    if (const query::NamedQuery* const found = query::find_named_query(name)) return std::string(found->sql);
+std::string statement_named(const std::string& name, const KnownQueries& queries) {
+    if (const query::NamedQuery* const found = queries.find(name)) return std::string(found->sql);
     std::vector<std::string_view> names;
-    for (const query::NamedQuery& one : query::named_queries()) names.push_back(one.name);
+    for (const query::NamedQuery& one : queries.all) names.push_back(one.name);
     const std::string meant = did_you_mean(name, names);
     throw RequestError(fmt::format("there is no query \"{}\"", escape_controls(name)),
                        meant.empty() ? "`opcat query --list` lists them" : meant);
@@ -215,11 +237,14 @@ std::string statement_named(const std::string& name) {
 
 void run(const QueryOptions& options, Session& session) {
     if (options.lists_tables) return session.out.write(description_of_tables());
-    if (options.lists_named) return session.out.write(list_of_queries());
     std::vector<std::string> words = options.words;
     std::string sql;
-    if (!options.named.empty()) {
-        sql = statement_named(options.named);
+    if (options.lists_named || !options.named.empty()) {
+        const auto configuration = configuration_for(".", {}, session);
+        if (!configuration) return;
+        const KnownQueries queries(*configuration);
+        if (options.lists_named) return session.out.write(list_of(queries));
+        sql = statement_named(options.named, queries);
     } else if (options.save.empty()) {
         if (words.size() < 2)
             throw RequestError(words.empty()
@@ -256,9 +281,10 @@ void add_query(Command tree, Session& session) {
         "CATALOG… SQL", options->words,
         "Catalogs, as REF or NAME=REF, and one SELECT (with --named or --save: catalogs only)");
     const Option named =
-        command.add_option("--named", options->named, "Ask a question that opcat knows by name")
+        command
+            .add_option("--named", options->named, "Ask a question that opcat or .opcat.yaml knows by name")
             .value_name("QUERY");
-    command.add_flag("--list", options->lists_named, "List the questions that opcat knows");
+    command.add_flag("--list", options->lists_named, "List the questions that opcat and .opcat.yaml know");
     command.add_flag("--tables", options->lists_tables, "Show the tables, their columns and what they mean");
     command
         .add_option("--save", options->save,

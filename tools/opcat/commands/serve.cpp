@@ -30,6 +30,7 @@ struct ServeOptions {
     std::vector<std::string> watch; // "" without a value
     bool no_metas = false;
     bool no_web = false;
+    bool allow_query = false;
     bool check = false;
     bool log_requests = false;
     std::string export_directory;
@@ -171,6 +172,7 @@ void run(const ServeOptions& options, Session& session) {
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
     serving.server.web = !options.no_web;
+    serving.server.allow_query = options.allow_query;
     serving.server.limits.connections = options.max_connections;
     serving.server.limits.streams = options.max_streams;
     serving.server.limits.idle = std::chrono::seconds(options.idle);
@@ -246,7 +248,11 @@ void add_serve(Command tree, Session& session) {
         .value_name("[SECONDS]")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
-    command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    const Option no_web = command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
+    command
+        .add_flag("--allow-query", options->allow_query,
+                  "Answer SQL on a page of each catalog: it only reads, one query at a time, within limits")
+        .excludes(no_web);
     command
         .add_option("--export", options->export_directory,
                     "Serve nothing: write the pages for browsers to a directory, for any web server")
