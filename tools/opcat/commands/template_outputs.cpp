@@ -127,6 +127,7 @@ std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& plac
     if (!listing.problems.empty())
         throw Error(fmt::format("cannot convert {}: {}", shown, listing.problems.front().message));
     std::vector<std::unique_ptr<SourceFile>> files;
+    files.reserve(listing.files.size());
     for (const CatalogFile& file : listing.files)
         files.push_back(read_file(file.path, as_people_write(file.path)));
     return files;
@@ -135,6 +136,7 @@ std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& plac
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
+    states.reserve(outputs.size());
     for (const RenderedOutput& output : outputs) states.push_back(state_of(output, check, session.pool()));
     size_t outdated = 0;
     bool has_leftovers = false;
@@ -241,6 +243,7 @@ void render_all(const OutputFlags& flags, const RenderFlags& rendering, Session&
                 &setting);
     if (outputs_of.empty()) throw RequestError("no catalog of the configuration has a template");
     std::vector<NamedTemplate> templates;
+    templates.reserve(outputs_of.size());
     for (const auto& [what, outputs] : outputs_of) templates.push_back(what);
     TemplateSet set(rendering, session);
     set.open_bundles(templates);

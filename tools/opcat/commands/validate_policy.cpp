@@ -340,6 +340,7 @@ std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, co
 std::vector<FoundIn> found_by(const std::vector<PolicyRun>& runs, const Configuration& configuration,
                               const ImageDigests& digests) {
     std::vector<FoundIn> found;
+    found.reserve(runs.size());
     for (const PolicyRun& run : runs)
         found.push_back({.findings = policy::findings_of(run, digests), .configuration = &configuration});
     return found;
