@@ -113,7 +113,8 @@ struct Fix {
 
 // Which other findings of the same catalog are only consequences of a finding.
 struct Explains {
-    bool blob = false;                 // those about the same blob
+    bool blob = false;                 // those about the blob
+    Location blob_at = {};             // a place in the blob, if the finding is in another or in none
     bool upgrades = false;             // those about the upgrades in its channel and its package
     std::vector<std::string> packages; // in these packages those of rules that compare blobs
 

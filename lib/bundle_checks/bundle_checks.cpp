@@ -74,16 +74,18 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
     findings.append(std::move(loaded.problems));
     check_annotations(format, findings);
     if (loaded.loads) {
-        check_manifests(loaded.source, findings);
+        const std::vector<MisspeltField> misspelt_fields = check_manifests(loaded.source, findings);
         check_names(loaded.source, findings);
         check_conversion(loaded.source, findings);
         check_example_schemas(loaded.source, findings);
         check_max_openshift(format, loaded.source, findings);
+        check_ranges(format, loaded.source, findings);
+        check_icon_data(loaded.source, findings);
         for (const Validator& validator : validators)
             if (validator.suite <= options.suite ||
                 (validator.name == removed_apis_validator && !options.kubernetes_version.empty()))
                 validator.check(loaded.source, options, findings);
-        check_outcome(format, loaded.source, options, findings);
+        check_outcome(format, loaded.source, options, misspelt_fields, findings);
     }
     remove_repeated(findings);
     sort_by_place(findings);

@@ -77,7 +77,8 @@ const go::Type* type_of(const kube::Object& object) {
 }
 
 // The API server is exact about letter case, other than opm and OLM.
-void check_unknown_fields(const kube::Object& object, Diagnostics& out) {
+void check_unknown_fields(const kube::Object& object, std::vector<MisspeltField>& misspelt_fields,
+                          Diagnostics& out) {
     const go::Type* const type = type_of(object);
     if (!type) return;
     const go::Decoded decoded = go::decode(
@@ -91,6 +92,9 @@ void check_unknown_fields(const kube::Object& object, Diagnostics& out) {
         out.push_back(warning("manifest-field", place_of(object, unknown.key),
                               fmt::format("the API server drops \"{}\": there is no such field", name),
                               meant.empty() ? std::string() : fmt::format("did you mean {}?", meant)));
+        if (!meant.empty())
+            misspelt_fields.push_back(
+                {out.back().where, place_of(object, kube::Fields(unknown.object)), meant});
     }
 }
 
@@ -100,15 +104,17 @@ bool is_supported_kind(std::string_view kind) {
     return std::find(supported_kinds.begin(), supported_kinds.end(), kind) != supported_kinds.end();
 }
 
-void check_manifests(const Source& bundle, Diagnostics& out) {
+std::vector<MisspeltField> check_manifests(const Source& bundle, Diagnostics& out) {
+    std::vector<MisspeltField> misspelt_fields;
     for (const kube::Object& object : bundle.objects) {
         if (!check_supported(object, out)) continue;
-        check_unknown_fields(object, out);
+        check_unknown_fields(object, misspelt_fields, out);
         if (object.kind() == crd_of_bundle)
             check_crd_size(object, out);
         else if (object.kind() != csv_of_bundle)
             check_object_metadata(object, out);
     }
+    return misspelt_fields;
 }
 
 } // namespace opcat::bundle_checks

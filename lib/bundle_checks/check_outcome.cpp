@@ -20,10 +20,29 @@ OutcomeConditions conditions_of(const BundleCheckOptions& options) {
     return conditions;
 }
 
+// The finding about the misspelt field without which the problem would not be there: the API server says
+// "PATH.FIELD: Required value" of the field that was meant. nullptr: there is none, or it says more.
+Diagnostic* find_cause(const OutcomeProblem& problem, const std::vector<MisspeltField>& misspelt,
+                       Diagnostics& out) {
+    for (const MisspeltField& field : misspelt) {
+        if (!problem.where || field.object.file != problem.where.file ||
+            field.object.offset != problem.where.offset ||
+            problem.message.find(fmt::format(".{}:", field.meant)) == std::string::npos ||
+            problem.message.find(": [") != std::string::npos)
+            continue;
+        const auto cause = std::ranges::find_if(out, [&](const Diagnostic& known) {
+            return known.where.file == field.key.file && known.where.offset == field.key.offset;
+        });
+        if (cause != out.end()) return &*cause;
+    }
+    return nullptr;
+}
+
 // `is_asked_for`: the user wants to hear of it even if another finding is at the same place, or if there is
 // no place.
 template <typename Find>
-void add(const BundleOutcome& outcome, bool is_asked_for, Diagnostics& out, Find find) {
+void add(const BundleOutcome& outcome, bool is_asked_for, const std::vector<MisspeltField>& misspelt,
+         Diagnostics& out, Find find) {
     for (const OutcomeProblem& problem : outcome.problems) {
         const bool is_known = std::any_of(out.begin(), out.end(), [&](const Diagnostic& known) {
             return known.where.file == problem.where.file && known.where.offset == problem.where.offset;
@@ -31,6 +50,12 @@ void add(const BundleOutcome& outcome, bool is_asked_for, Diagnostics& out, Find
         if (problem.of_cluster || (!is_asked_for && (!problem.where || is_known))) continue;
         const bool has_reason = !problem.because.empty();
         Diagnostic found = find(problem, has_reason ? problem.because : problem.message);
+        if (Diagnostic* const cause = find_cause(problem, misspelt, out)) {
+            if (found.severity < cause->severity)
+                cause->notes.push_back({problem.stage + ": " + problem.message, {}});
+            cause->severity = std::min(cause->severity, found.severity);
+            continue;
+        }
         if (has_reason) found.notes.push_back({problem.stage + ": " + problem.message, {}});
         out.push_back(std::move(found));
     }
@@ -53,16 +78,16 @@ void check_v1_dependencies(const Format& format, const Source& bundle, Diagnosti
 } // namespace
 
 void check_outcome(const Format& format, const Source& bundle, const BundleCheckOptions& options,
-                   Diagnostics& out) {
+                   const std::vector<MisspeltField>& misspelt, Diagnostics& out) {
     const BundleManifests manifests = manifests_of(bundle);
     const OutcomeConditions conditions = conditions_of(options);
-    add(classic_outcome(manifests, conditions), false, out,
+    add(classic_outcome(manifests, conditions), false, misspelt, out,
         [](const OutcomeProblem& problem, std::string message) {
             return error("olm-classic", problem.where, std::move(message));
         });
     // Many bundles are for OLM classic only.
     const bool for_v1 = options.olm_v1.has_value();
-    add(v1_outcome(manifests, conditions), for_v1, out,
+    add(v1_outcome(manifests, conditions), for_v1, misspelt, out,
         [&](const OutcomeProblem& problem, std::string message) {
             return finding(for_v1 ? Severity::error : Severity::note, for_v1 ? problem.rule : "olm-v1",
                            problem.where, std::move(message));

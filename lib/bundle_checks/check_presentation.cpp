@@ -1,4 +1,6 @@
 // What OperatorHub.io shows of an operator.
+#include "opcat/base/base64.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle_checks/addresses.hpp"
 #include "opcat/bundle_checks/checks.hpp"
@@ -9,6 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace opcat::bundle_checks {
 namespace {
@@ -75,6 +81,23 @@ void check_version(const kube::Object& csv, Diagnostics& out) {
                         "write the version of the operator, such as 1.0.0"));
 }
 
+// A slip of one of the types.
+std::optional<Diagnostic> misspelt_type(const kube::Object& csv, const Fields& icon) {
+    const std::string_view type = icon.text("mediatype");
+    if (type.empty() || is_among(media_types, type)) return std::nullopt;
+    std::string_view meant = misspelt(type, media_types);
+    // Without "image/".
+    const std::string whole = fmt::format("image/{}", type);
+    if (meant.empty()) {
+        const auto* const same = std::ranges::find(media_types, whole);
+        meant = same == media_types.end() ? misspelt(whole, media_types) : *same;
+    }
+    if (meant.empty()) return std::nullopt;
+    return warning("csv-icon", place_of(csv, icon, "mediatype"),
+                   fmt::format("no console shows icons of type {}", type),
+                   fmt::format("did you mean {}?", meant));
+}
+
 void check_icon(const kube::Object& csv, Diagnostics& out) {
     const Fields icons = csv.at("spec", "icon");
     const Location where = place_of(csv, csv, "spec", "icon");
@@ -93,10 +116,12 @@ void check_icon(const kube::Object& csv, Diagnostics& out) {
     if (type.empty() || !has_data)
         out.push_back(error("csv-icon", place_of(csv, icon),
                             fmt::format("the icon has no {}", has_data ? "mediatype" : "base64data")));
-    if (!type.empty() && !is_among(media_types, type))
-        out.push_back(error("csv-icon", place_of(csv, icon, "mediatype"),
-                            fmt::format("OperatorHub.io does not show icons of type {}", type),
-                            fmt::format("use {}", fmt::join(media_types, ", "))));
+    if (type.empty() || is_among(media_types, type)) return;
+    out.push_back(misspelt_type(csv, icon).value_or(
+        error("csv-icon", place_of(csv, icon, "mediatype"),
+              fmt::format("OperatorHub.io does not show icons of type {}", type),
+              fmt::format("use {}", fmt::join(media_types, ", ")))));
+    out.back().severity = Severity::error;
 }
 
 } // namespace
@@ -112,6 +137,20 @@ void check_presentation(const Source& bundle, Diagnostics& out) {
     check_version(csv, out);
     check_icon(csv, out);
     check_min_kube_version(bundle, out);
+}
+
+void check_icon_data(const Source& bundle, Diagnostics& out) {
+    const kube::Object& csv = bundle.csv;
+    for (const Fields icon : csv.items("spec", "icon")) {
+        if (auto wrong = misspelt_type(csv, icon)) out.push_back(*std::move(wrong));
+        const std::string_view data = icon.text("base64data");
+        if (!is_base64(data))
+            out.push_back(warning("csv-icon", place_of(csv, icon, "base64data"),
+                                  "base64data of the icon is not base64",
+                                  data.starts_with("data:")
+                                      ? "remove what is before the data: \"data:\", the type and \"base64,\""
+                                      : "write the bytes of the image as base64"));
+    }
 }
 
 void check_capabilities(const Source& bundle, Diagnostics& out) {

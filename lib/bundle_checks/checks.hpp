@@ -6,6 +6,9 @@
 #include "opcat/bundle_checks/format.hpp"
 #include "opcat/bundle_checks/source.hpp"
 
+#include <string_view>
+#include <vector>
+
 namespace opcat::bundle_checks {
 
 // Names, install modes, fields that OLM needs, and the examples of the APIs.
@@ -38,17 +41,25 @@ void check_objects(const Source& bundle, Diagnostics& out);
 // APIs that Kubernetes has removed. `kubernetes_version` may be empty.
 void check_removed_apis(const Source& bundle, std::string_view kubernetes_version, Diagnostics& out);
 
+// A field of a manifest that is not one: OLM and the API server see that the one that was meant is missing.
+struct MisspeltField {
+    Location key;
+    Location object; // that has the key
+    std::string_view meant;
+};
+
 // What OLM would not install, where no other finding is; and what OLM v1 does not give, if it is asked for.
+// What a misspelt field explains is said in its own finding.
 void check_outcome(const Format& format, const Source& bundle, const BundleCheckOptions& options,
-                   Diagnostics& out);
+                   const std::vector<MisspeltField>& misspelt, Diagnostics& out);
 
 // What OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);
 
 // ---- what no validator of operator-sdk has
 
-// Kinds and metadata of the manifests, and the sizes of definitions.
-void check_manifests(const Source& bundle, Diagnostics& out);
+// Kinds, fields and metadata of the manifests, and the sizes of definitions. Returns misspelt fields.
+std::vector<MisspeltField> check_manifests(const Source& bundle, Diagnostics& out);
 bool is_supported_kind(std::string_view kind);
 
 // Annotations that opm accepts and nothing can use.
@@ -59,6 +70,12 @@ void check_names(const Source& bundle, Diagnostics& out);
 
 // The examples against the schemas of the definitions.
 void check_example_schemas(const Source& bundle, Diagnostics& out);
+
+// The skipRange, and the requirements among the properties, as catalogs check them.
+void check_ranges(const Format& format, const Source& bundle, Diagnostics& out);
+
+// An icon that no console can show.
+void check_icon_data(const Source& bundle, Diagnostics& out);
 
 // Webhooks that convert objects: the definitions against the ClusterServiceVersion.
 void check_conversion(const Source& bundle, Diagnostics& out);

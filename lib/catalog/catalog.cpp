@@ -6,7 +6,7 @@
 namespace opcat {
 
 Location Blob::at(const Text& text) const {
-    if (!file) return origin;
+    if (!file) return at(text.offset);
     const std::string_view rest = file->bytes().substr(std::min<size_t>(text.offset, file->bytes().size()));
     const bool quoted = rest.starts_with('"') || rest.starts_with('\'');
     const bool as_it_is = !text.empty() && rest.substr(quoted ? 1 : 0).starts_with(text.text);

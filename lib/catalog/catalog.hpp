@@ -57,11 +57,17 @@ struct Blob {
     Text name;
     Text package;
     Location origin = {}; // without a file: what the program made it from, such as an item of a template
+    // The template in the origin's file from which the program composed it: offsets of its texts are places
+    // in that, or 0.
+    const Value* composed_from = nullptr;
 
     // The text's own place if it is written without quotes and escapes; otherwise the point where its value
-    // begins. Of a blob without a file all is at its origin.
+    // begins. Of a blob without a file all that has no place is at its origin.
     Location at(const Text& text) const;
-    Location at(uint32_t offset) const { return file ? Location{file, offset, 1} : origin; }
+    Location at(uint32_t offset) const {
+        if (file) return {file, offset, 1};
+        return composed_from && offset != 0 ? Location{origin.file, offset, 0} : origin;
+    }
     Location start() const { return at(value.offset()); }
 };
 

@@ -163,7 +163,8 @@ void report_repeated_keys(const SourceFile& file, Notation notation, const Value
                         : "only the last one counts: remove the other"),
             "the one before it", blob.at(Text{key.before.string(), key.before.offset()})));
         // Only the first one names the packages: a list for each would grow with the square of the blobs.
-        out.back().explains = std::exchange(explains, {.blob = two_blobs, .upgrades = false, .packages = {}});
+        out.back().explains =
+            std::exchange(explains, {.blob = two_blobs, .blob_at = {}, .upgrades = false, .packages = {}});
         if (!is_schema(key) && !begins_item(key) && budget > 0)
             out.back().fix = remove_repeated(file, notation, key, budget);
     }

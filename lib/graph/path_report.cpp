@@ -32,8 +32,10 @@ std::vector<const ChannelGraph*> channels_for(const PathQuestion& question) {
         return question.from.node != no_node && channel->find(question.from.node) &&
                (question.to == no_node || channel->find(question.to));
     });
+    const bool is_known = question.known && question.from.node != no_node;
     add_if([&](const ChannelGraph* channel) {
-        return classic_successors(graph, *channel, question.from).next != no_node;
+        return is_known ? question.known->classic(*channel)[question.from.node] != no_node
+                        : classic_successors(graph, *channel, question.from).next != no_node;
     });
     add_if([&](const ChannelGraph* channel) {
         return channel->is_default || question.view.channels.size() == 1;
@@ -91,12 +93,18 @@ PathReport find_paths(PathQuestion question) {
     const PathQuestion& q = report.question;
     const PackageGraph& graph = *q.view.package;
     const bool already_there = q.to != no_node && q.from.node == q.to;
-    const V1Successors v1_first =
-        already_there ? V1Successors{} : v1_successors(graph, q.view.channels, q.from);
+    const bool is_known = q.known && q.from.node != no_node;
+    const V1Successors v1_first = already_there ? V1Successors{}
+                                  : is_known    ? q.known->v1_successors(q.from.node)
+                                                : v1_successors(graph, q.view.channels, q.from);
+    const auto classic_first = [&](const ChannelGraph& channel) {
+        return is_known ? ClassicSuccessors{&channel, {}, q.known->classic(channel)[q.from.node]}
+                        : classic_successors(graph, channel, q.from);
+    };
     if (q.olm != OlmGeneration::v1) {
         for (const ChannelGraph* channel : channels_for(q)) {
             ClassicPath path{channel, {}, false, std::nullopt, {}};
-            if (!already_there) path.walk = walk_classic(graph, *channel, q.from, q.most_steps);
+            if (!already_there) path.walk = walk_classic(graph, *channel, q.from, q.most_steps, q.known);
             const NodeId target = q.to == no_node ? channel->head() : q.to;
             path.arrives = has_arrived(path.walk, q.from, target);
             if (!path.arrives && channel->problem != ChainProblem::none)
@@ -106,14 +114,13 @@ PathReport find_paths(PathQuestion question) {
             else if (!path.arrives && target != no_node && path.walk.end != WalkEnd::cut)
                 path.no_path = explain_no_path(graph, {{channel}, true}, q.from, target);
             if (!q.olm && channel->problem == ChainProblem::none && !already_there)
-                path.difference =
-                    explain_difference(graph, classic_successors(graph, *channel, q.from), v1_first, q.from);
+                path.difference = explain_difference(graph, classic_first(*channel), v1_first, q.from);
             report.classic.push_back(std::move(path));
         }
     }
     if (q.olm != OlmGeneration::classic) {
         V1Path path{{}, false, std::nullopt, v1_first.ambiguous};
-        if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from, q.most_steps);
+        if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from, q.most_steps, q.known);
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);
             if (!path.arrives && path.walk.end != WalkEnd::cut)

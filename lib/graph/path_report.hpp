@@ -19,6 +19,7 @@ struct PathQuestion {
     std::optional<OlmGeneration> olm = std::nullopt; // nothing: both
     // Of longer paths only the beginning is known, and not whether they arrive.
     size_t most_steps = all_steps;
+    const KnownSteps* known = nullptr; // of the package, if `view` has all of its channels
 };
 
 struct ClassicPath {

@@ -69,7 +69,9 @@ std::span<const Rule> bundle_rules() {
          "Correct the field at the mark. OLM sets the namespace."},
         {"manifest-field", warning, "a manifest has a field that its kind does not have",
          "The API server drops it without a message, and what it says does not happen. Names of fields are "
-         "exact, also in their letter case. Known are the fields of Kubernetes 1.36.",
+         "exact, also in their letter case. Known are the fields of Kubernetes 1.36. If the field that was "
+         "meant "
+         "is required, it is an error.",
          "containers:\n- name: gizmo\n  imagePullPolcy: Always", "Correct the name, or remove the field."},
         {"crd-size", error, "a CustomResourceDefinition is too large for etcd",
          "etcd refuses requests of more than 1.5 MiB unless it is configured otherwise. More than 1 MiB is a "
@@ -172,7 +174,8 @@ std::span<const Rule> bundle_rules() {
          "links:\n- {name: Documentation, url: example.com}",
          "Give each link a name, and a url that begins with https://."},
         {"csv-icon", error, "a ClusterServiceVersion does not have exactly one icon of a common type",
-         "OperatorHub.io shows GIF, JPEG, PNG and SVG images.",
+         "OperatorHub.io shows GIF, JPEG, PNG and SVG images. A slip of such a type, and data that is not "
+         "base64, are warnings everywhere.",
          "icon:\n- {base64data: Qk0=, mediatype: image/bmp}",
          "Keep one icon with base64data and one of the media types image/gif, image/jpeg, image/png and "
          "image/svg+xml."},

@@ -191,7 +191,7 @@ private:
 
     // If most are so, the numbers in the names have another meaning.
     void report_unlike_names() {
-        if (unlike_names_.size() * 2 >= std::max<size_t>(index_.bundles.size(), 2)) return;
+        if (unlike_names_.size() * 2 > index_.bundles.size()) return;
         for (auto& [bundle, unlike] : unlike_names_)
             if (!has_twin_.contains(bundle)) out_.push_back(std::move(unlike));
     }

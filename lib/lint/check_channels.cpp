@@ -40,8 +40,10 @@ Diagnostic misnamed_finding(const Channel& channel, const MisnamedPair& pair) {
                 ? with_name(std::move(found), of_bundle, bundle.name, entry.name, FixEffect::text, false)
                 : with_name(std::move(found), of_entry, entry.name, bundle.name, FixEffect::text, false);
     found.notes.push_back(pair.is_bundle_wrong ? Note{"the entry", of_entry} : Note{"the bundle", of_bundle});
-    found.explains = {true, true, {std::string(bundle.package.text)}};
-    found.explains.blob = pair.is_bundle_wrong;
+    found.explains = {.blob = pair.is_bundle_wrong,
+                      .blob_at = {},
+                      .upgrades = true,
+                      .packages = {std::string(bundle.package.text)}};
     return found;
 }
 

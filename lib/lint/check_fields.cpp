@@ -129,7 +129,7 @@ void check_keys(const Blobs& blobs, std::string_view package, const go::Type& ty
                         help_for(key.string(), fields)),
                 where, key.string(), misspelt(key.string(), fields), FixEffect::key));
             if (suggestion(key.string(), fields).empty()) continue;
-            out.back().explains = {true, true, {}};
+            out.back().explains = {.blob = true, .blob_at = {}, .upgrades = true, .packages = {}};
             if (!is_edge(misspelt(key.string(), fields)))
                 out.back().explains.packages = {std::string(package)};
         }

@@ -179,12 +179,17 @@ private:
                         "give one of them another version"));
     }
 
-    // The skipRange of the channel's head with which versions from one on could be upgraded to it; empty if a
-    // version is not known.
-    std::string skip_range_to_write(const ChannelGraph& channel, const std::string& from) const {
+    // What lets versions from one on be upgraded to the channel's head; empty if that is not known. Channels
+    // that a semver template makes have no skipRange: the edges come from the bundles that it names.
+    std::string way_to_head(const ChannelGraph& channel, const semver::Version& from) const {
         const NodeId head = channel.head();
         if (head == no_node || !graph_.nodes[head].version) return {};
-        return fmt::format("give {} the skipRange \">={} <{}\"", name(head), from,
+        if (channel.channel->composed_from)
+            return from.major == graph_.nodes[head].version->version.major
+                       ? fmt::format("name a bundle of {}.{} among those of \"{}\", too", from.major,
+                                     from.minor, channel.name)
+                       : std::string();
+        return fmt::format("give {} the skipRange \">={} <{}\"", name(head), from.to_string(),
                            graph_.nodes[head].version->version.to_string());
     }
 
@@ -238,7 +243,7 @@ private:
                 fmt::format("users on {} who switch from channel \"{}\" to the default channel \"{}\" get no "
                             "further upgrades",
                             names_of(lost), channel->name, target->name),
-                from ? skip_range_to_write(*target, from->version.to_string()) : std::string()));
+                from ? way_to_head(*target, from->version) : std::string()));
         }
     }
 
@@ -291,8 +296,10 @@ private:
             if (previous.first != first->first) continue; // a new major version may begin a new sequence
             if (leads_into(*channel, previous)) continue;
             steps_lead_nowhere_ |= channel->is_default;
-            const std::string range =
-                skip_range_to_write(*channel, fmt::format("{}.{}.0", previous.first, previous.second));
+            semver::Version from;
+            from.major = previous.first;
+            from.minor = previous.second;
+            const std::string way = way_to_head(*channel, from);
             out_.push_back(finding(
                 channel->is_default ? Severity::warning : Severity::note, "graph-minor-step",
                 channel->channel->at(channel->channel->name),
@@ -302,7 +309,7 @@ private:
                     channel->name, first->first, first->second, previous.first, previous.second),
                 fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
                             "the channel{}{}",
-                            previous.first, previous.second, range.empty() ? "" : ": ", range)));
+                            previous.first, previous.second, way.empty() ? "" : ": ", way)));
         }
     }
 

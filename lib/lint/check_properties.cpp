@@ -38,9 +38,13 @@ public:
     BundlePropertyCheck(const Bundle& bundle, Diagnostics& out) : bundle_(bundle), out_(out) {}
 
     void run() {
+        check_requirements();
+        check_max_openshift();
+    }
+
+    void check_requirements() {
         for (const Property& property : bundle_.properties)
             if (property.value && !is_reported(property)) check_requirement(property);
-        check_max_openshift();
     }
 
 private:
@@ -136,6 +140,10 @@ private:
 };
 
 } // namespace
+
+void check_requirements(const Bundle& bundle, Diagnostics& out) {
+    BundlePropertyCheck(bundle, out).check_requirements();
+}
 
 Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool) {
     constexpr size_t portion = 32;

@@ -40,6 +40,30 @@ std::string ignored_part(std::string_view range) {
 
 } // namespace
 
+std::optional<Diagnostic> check_skip_range(std::string_view text, std::string_view name,
+                                           const Location& where) {
+    const auto range = semver::BlangRange::parse(text);
+    if (!range)
+        return error("skip-range-syntax", where,
+                     fmt::format("skipRange \"{}\" is not a range: {}", text,
+                                 semver::explain_range_problem(text, range.error())),
+                     "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
+                     "semver match` tries one");
+    if (std::string ignored = ignored_part(text); !ignored.empty())
+        return warning("skip-range-ignored", where, std::move(ignored),
+                       text.find('|') == text.npos ? "write a version after it, or remove it"
+                                                   : "write || if one side is enough, or remove the |");
+    if (!range->is_impossible()) return std::nullopt;
+    Diagnostic impossible =
+        warning("skip-range-impossible", where,
+                fmt::format("no version is in the skipRange \"{}\" of {}", text, name),
+                text.find(" - ") == text.npos
+                    ? "write the lower end first, as in \">=1.0.0 <1.2.3\""
+                    : "\" - \" is of another dialect: write both ends, as in \">=1.0.0 <=1.2.3\"");
+    impossible.explains.upgrades = true;
+    return impossible;
+}
+
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
     std::vector<semver::Version> versions;
     std::unordered_multimap<std::string_view, size_t> version_of_bundle; // places in `versions`
@@ -56,22 +80,17 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
 
     // Many entries have the same few ranges.
     struct Covered {
-        std::optional<ParseError> problem;
+        bool is_good = false;
         std::vector<semver::RankInterval> ranks; // in `sorted`
-        bool is_impossible = false;
     };
     std::map<std::string_view, Covered> ranges;
     const auto covered_by = [&](std::string_view text) -> const Covered& {
         const auto [found, is_new] = ranges.try_emplace(text);
         if (!is_new) return found->second;
-        const auto range = semver::BlangRange::parse(text);
-        if (!range)
-            found->second.problem = range.error();
-        else {
-            found->second.is_impossible = range->is_impossible();
-            found->second.ranks = range->ranks_in(
+        found->second.is_good = !check_skip_range(text, {}, {});
+        if (found->second.is_good)
+            found->second.ranks = semver::BlangRange::parse(text)->ranks_in(
                 sorted.size(), [&](size_t rank) -> const semver::Version& { return sorted[rank]; });
-        }
         return found->second;
     };
     const auto covers = [&](const Covered& covered, const semver::Version& version) {
@@ -86,31 +105,8 @@ void check_skip_ranges(const PackageIndex& package, Diagnostics& out) {
             if (entry.skip_range.empty()) continue;
             const Covered& covered = covered_by(entry.skip_range);
             const Location where = channel->at(entry.skip_range);
-            if (covered.problem) {
-                out.push_back(
-                    error("skip-range-syntax", where,
-                          fmt::format("skipRange \"{}\" is not a range: {}", entry.skip_range.text,
-                                      semver::explain_range_problem(entry.skip_range, *covered.problem)),
-                          "write comparisons joined by blanks, as in \">=1.0.0 <1.2.3\"; `opcat "
-                          "semver match` tries one"));
-                continue;
-            }
-            if (std::string ignored = ignored_part(entry.skip_range); !ignored.empty()) {
-                out.push_back(warning("skip-range-ignored", where, std::move(ignored),
-                                      entry.skip_range.text.find('|') == std::string_view::npos
-                                          ? "write a version after it, or remove it"
-                                          : "write || if one side is enough, or remove the |"));
-                continue;
-            }
-            if (covered.is_impossible) {
-                out.push_back(warning("skip-range-impossible", where,
-                                      fmt::format("no version is in the skipRange \"{}\" of {}",
-                                                  entry.skip_range.text, entry.name.text),
-                                      entry.skip_range.text.find(" - ") == std::string_view::npos
-                                          ? "write the lower end first, as in \">=1.0.0 <1.2.3\""
-                                          : "\" - \" is of another dialect: write both ends, as in \">=1.0.0 "
-                                            "<=1.2.3\""));
-                out.back().explains.upgrades = true;
+            if (!covered.is_good) {
+                out.push_back(*check_skip_range(entry.skip_range, entry.name, where));
                 continue;
             }
             const auto [begin, end] = version_of_bundle.equal_range(entry.name);

@@ -58,15 +58,18 @@ private:
             // Whose it is, nobody knows.
             constexpr size_t most = 100;
             for (size_t i = 0; i < std::min(most, known_.size()); ++i)
-                if (is_of_file(*by_name_.at(known_[i]), blob.file))
+                if (is_of_file(*by_name_.at(known_[i]), blob))
                     out_.back().explains.packages.emplace_back(known_[i]);
         });
     }
 
-    static bool is_of_file(const PackageIndex& package, const SourceFile* file) {
-        return package.packages.front()->file == file ||
-               (!package.bundles.empty() && package.bundles.front()->file == file) ||
-               (!package.channels.empty() && package.channels.front()->file == file);
+    // An editor's file is in pieces, each a SourceFile of the same path.
+    static bool is_of_file(const PackageIndex& package, const Blob& blob) {
+        const auto is_there = [&](const auto& blobs) {
+            return !blobs.empty() && blobs.front()->file && blob.file &&
+                   blobs.front()->file->path() == blob.file->path();
+        };
+        return is_there(package.packages) || is_there(package.bundles) || is_there(package.channels);
     }
 
     // One finding for all blobs of a package.
@@ -75,8 +78,7 @@ private:
         std::string_view kind;
         size_t count = 0;
         for_each_blob(package, [&](const Blob& blob, std::string_view of) {
-            ++count;
-            if (first && !is_before(blob, *first)) return;
+            if (++count > 1) return;
             first = &blob;
             kind = of;
         });
@@ -129,10 +131,6 @@ private:
                               meant.empty() ? std::string("correct the name, or remove the blob")
                                             : fmt::format("did you mean {}?", meant)),
                       where, blob.package, meant, FixEffect::text, false));
-    }
-
-    static bool is_before(const Blob& a, const Blob& b) {
-        return a.file == b.file && a.value.offset() < b.value.offset();
     }
 
     // An olm.package blob without any other.

@@ -7,6 +7,7 @@
 #include "opcat/graph/graph_view.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -95,7 +96,14 @@ void check_bundles(const PackageIndex& package, Diagnostics& out);
 // Bundles without an image, and images whose names are not pull specs.
 void check_images(const PackageIndex& package, Diagnostics& out);
 
-// skipRanges that do not parse, cover the entry itself, or cover nothing.
+// Why the skipRange of a bundle is not one that OLM can use as its author means it; nothing if it is.
+std::optional<Diagnostic> check_skip_range(std::string_view text, std::string_view name,
+                                           const Location& where);
+
+// The properties of a bundle that require something, as check_resolved_properties checks them.
+void check_requirements(const Bundle& bundle, Diagnostics& out);
+
+// skipRanges that are not good by themselves, cover the entry itself, or cover nothing.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);
 
 // Whether a bundle's statements about Kubernetes and OpenShift are consistent, in each bundle and along the

@@ -98,13 +98,18 @@ void find_consequences(std::vector<ExplainedFinding>& findings) {
     Consequences(findings).run();
 }
 
+Subject explained_subject(const Diagnostic& finding, const Subjects& subjects) {
+    const Location& where = finding.explains.blob_at ? finding.explains.blob_at : finding.where;
+    return where ? subjects.of(where) : Subject();
+}
+
 size_t drop_consequences(Diagnostics& findings, const Subjects& subjects) {
     if (std::none_of(findings.begin(), findings.end(),
                      [](const Diagnostic& finding) { return static_cast<bool>(finding.explains); }))
         return 0;
     std::vector<ExplainedFinding> all;
     for (const Diagnostic& finding : findings) {
-        const Subject subject = finding.where ? subjects.of(finding.where) : Subject();
+        const Subject subject = explained_subject(finding, subjects);
         all.push_back({&finding, subject.package, subject.value});
     }
     find_consequences(all);

@@ -322,7 +322,8 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
          .upgrades = check_upgrades(input.source, work, pool)},
         is_whole);
     all.append(input.more);
-    if (explain) explain_split_blobs(loaded, all);
+    const LoadedCatalog* const whole = &loaded;
+    if (explain) explain_split_blobs({&whole, 1}, all);
     const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
     // What a template has instead of its entries is the cause, and an error in its place.
     const auto cause = std::find_if(all.begin(), all.end(),

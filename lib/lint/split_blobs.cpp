@@ -6,27 +6,51 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace opcat {
 namespace {
 
-using Place = std::pair<const SourceFile*, uint32_t>;
+// The path of a file, the part that has a piece of it, and the offset in that.
+using Place = std::tuple<std::string_view, size_t, uint32_t>;
 
 struct KnownBlob {
     const Blob* blob;
     const go::Type* type;
 };
 
-std::map<Place, KnownBlob> known_blobs(const Catalog& catalog) {
-    std::map<Place, KnownBlob> all;
-    for_each_schema(catalog, [&](const auto& blobs, const go::Type& type) {
-        for (const Blob& blob : blobs)
-            if (blob.file) all[{blob.file, blob.value.offset()}] = {&blob, &type};
-    });
-    return all;
-}
+struct Blobs {
+    std::map<Place, KnownBlob> known;
+    std::map<Place, const Blob*> others;
+    std::map<std::pair<const SourceFile*, uint32_t>, Place> places; // of others
+
+    explicit Blobs(std::span<const LoadedCatalog* const> parts) {
+        for (size_t i = 0; i < parts.size(); ++i) {
+            const auto place_of = [&](const Blob& blob) {
+                return Place{blob.file->path(), i, blob.value.offset()};
+            };
+            // Blobs of other schemas have no type to tell whose rest it is.
+            for_each_schema(parts[i]->catalog, [&](const auto& blobs, const go::Type& type) {
+                for (const Blob& blob : blobs)
+                    if (blob.file) known[place_of(blob)] = {&blob, &type};
+            });
+            const auto add_other = [&](const Blob& blob) {
+                if (!blob.file) return;
+                others[place_of(blob)] = &blob;
+                places.emplace(std::pair{blob.file, blob.value.offset()}, place_of(blob));
+            };
+            for (const Blob& blob : parts[i]->refused) add_other(blob);
+            for (const Blob& blob : parts[i]->catalog.others) add_other(blob);
+        }
+    }
+};
 
 // Whether an object can be the rest of a blob.
 bool continues(const Value& rest, const KnownBlob& before) {
@@ -39,38 +63,42 @@ bool continues(const Value& rest, const KnownBlob& before) {
 
 // The last line "---" before a document.
 Location separator_before(const SourceFile& file, uint32_t document) {
-    const size_t at = file.bytes().substr(0, document).rfind("\n---");
-    return at == std::string_view::npos ? Location() : Location{&file, static_cast<uint32_t>(at + 1), 3};
+    const std::string_view bytes = file.bytes().substr(0, document);
+    const size_t at = bytes.rfind("\n---");
+    if (at != bytes.npos) return {&file, static_cast<uint32_t>(at + 1), 3};
+    return bytes.starts_with("---") ? Location{&file, 0, 3} : Location();
 }
 
 } // namespace
 
-void explain_split_blobs(const LoadedCatalog& loaded, Diagnostics& findings) {
-    std::map<Place, const Blob*> refused;
-    std::map<Place, KnownBlob> known;
+void explain_split_blobs(std::span<const LoadedCatalog* const> parts, Diagnostics& findings) {
+    std::optional<Blobs> blobs;
     for (Diagnostic& finding : findings) {
         if (finding.rule != "schema-missing" || !finding.where || finding.is_rest) continue;
-        if (refused.empty()) {
-            for (const Blob& blob : loaded.refused) refused[{blob.file, blob.value.offset()}] = &blob;
-            known = known_blobs(loaded.catalog);
-        }
-        const Place place{finding.where.file, finding.where.offset};
-        const auto rest = refused.find(place);
-        auto before = known.lower_bound(place);
-        if (rest == refused.end() || before == known.begin()) continue;
+        if (!blobs) blobs.emplace(parts);
+        const auto place = blobs->places.find({finding.where.file, finding.where.offset});
+        if (place == blobs->places.end()) continue;
+        const auto rest = blobs->others.find(place->second);
+        auto before = blobs->known.lower_bound(place->second);
+        if (before == blobs->known.begin()) continue;
         --before;
+        const auto& [path, part, offset] = before->first;
+        const auto& [path_of_rest, part_of_rest, offset_of_rest] = rest->first;
         // Nothing is between them.
-        const auto other = refused.lower_bound({place.first, before->first.second});
-        const Location separator = separator_before(*place.first, place.second);
-        if (before->first.first != place.first || other != rest || !separator ||
-            separator.offset < before->first.second || !continues(rest->second->value, before->second))
+        const Location separator = separator_before(*finding.where.file, finding.where.offset);
+        if (path != path_of_rest || blobs->others.lower_bound(before->first) != rest || !separator ||
+            (part == part_of_rest && separator.offset < offset) ||
+            !continues(rest->second->value, before->second))
             continue;
         const Blob& blob = *before->second.blob;
         finding.where = separator;
         finding.message = fmt::format("this line cuts the {}{} before it in two", before->second.type->title,
                                       blob.name.empty() ? "" : fmt::format(" \"{}\"", blob.name.text));
         finding.help = "remove it: the fields below it are missing in that blob";
-        finding.explains = {.blob = true, .upgrades = false, .packages = {std::string(blob.package.text)}};
+        finding.explains = {.blob = true,
+                            .blob_at = blob.start(),
+                            .upgrades = false,
+                            .packages = {std::string(blob.package.text)}};
     }
 }
 

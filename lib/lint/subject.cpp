@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/members.hpp"
+#include "opcat/go/fields.hpp"
 
 #include <fmt/core.h>
 
@@ -15,7 +16,7 @@ namespace opcat {
 namespace {
 
 std::string_view string_in(const Value& object, std::string_view field) {
-    const Value* const value = object.find(field);
+    const Value* const value = find_field(object, field);
     return value ? value->string_or_empty() : std::string_view();
 }
 
@@ -52,6 +53,12 @@ void Subjects::add(const LoadedCatalog& loaded) {
     });
     for (const OtherBlob& other : loaded.catalog.others) add_blob(other, other.schema);
     for (const Blob& blob : loaded.refused) add_blob(blob, string_in(blob.value, "schema"));
+    // A template is about its package.
+    for (const Package& package : loaded.catalog.packages)
+        if (const Value* const source = package.composed_from)
+            all.push_back(
+                {package.origin.file,
+                 {.package = package.name.text, .schema = string_in(*source, "schema"), .value = source}});
     add(all);
 }
 

@@ -4,6 +4,7 @@
 #include "opcat/lint/consequences.hpp"
 #include "opcat/lint/parts.hpp"
 #include "opcat/lint/selection.hpp"
+#include "opcat/lint/split_blobs.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -102,6 +103,9 @@ void CatalogAnalysis::take(const EditedFile& file, const PieceChange& change) {
         owners_[piece->text] = {piece, &file};
         new_pieces_.push_back(piece);
     }
+    // Such a piece may be the rest of the one before it.
+    for (const auto& piece : file.pieces())
+        if (!piece->loaded.refused.empty()) changed_texts_.insert(piece->text);
 }
 
 std::vector<PackageIndex> CatalogAnalysis::index_changed_packages() const {
@@ -192,16 +196,9 @@ bool has_blobs(const LoadedCatalog& loaded) {
            !catalog.deprecations.empty() || !catalog.others.empty() || !loaded.refused.empty();
 }
 
-// The package of the last blob; empty: there is none.
-std::string_view last_package(const Piece& piece) {
-    Subjects subjects;
-    subjects.add(piece.loaded);
-    return subjects.of({piece.text, static_cast<uint32_t>(piece.bytes().size()), 0}).package;
-}
-
 } // namespace
 
-void CatalogAnalysis::select(Piece& piece, std::string_view package_before) const {
+void CatalogAnalysis::select(Piece& piece, const Piece* before) const {
     CheckFindings found;
     if (piece.stands_for_itself()) {
         found.blobs = piece.own.properties;
@@ -215,9 +212,15 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
     Diagnostics all = put_together(piece.loaded, std::move(found), !something_does_not_load_);
     Subjects subjects;
     const Value nothing;
-    // Levels may be those of a package: that of a document that does not load is most likely its neighbour's.
-    if (!has_blobs(piece.loaded))
-        subjects.add(std::vector<SubjectAt>{{piece.text, {.package = package_before, .value = &nothing}}});
+    if (before) {
+        const LoadedCatalog* const parts[] = {&before->loaded, &piece.loaded};
+        explain_split_blobs(parts, all);
+        subjects.add(before->loaded);
+        // Levels may be those of a package: that of what is before all blobs is most likely its neighbour's.
+        const Location end{before->text, static_cast<uint32_t>(before->bytes().size()), 0};
+        subjects.add(
+            std::vector<SubjectAt>{{piece.text, {.package = subjects.of(end).package, .value = &nothing}}});
+    }
     subjects.add(piece.loaded);
     std::vector<FoundIn> sources;
     sources.push_back(
@@ -229,7 +232,7 @@ void CatalogAnalysis::select(Piece& piece, std::string_view package_before) cons
     piece.reported.reset();
     piece.about.clear();
     for (const Diagnostic& finding : piece.selected) {
-        const Subject subject = subjects.of(finding.where);
+        const Subject subject = explained_subject(finding, subjects);
         piece.about.push_back(
             {std::string(subject.package), subject.value == &nothing ? nullptr : subject.value});
     }
@@ -270,7 +273,7 @@ void CatalogAnalysis::explain() {
 void CatalogAnalysis::select_changed() {
     struct Task {
         Piece* piece;
-        std::string_view package_before;
+        const Piece* before; // with blobs, in the same file
     };
     std::vector<Task> tasks;
     const bool by_package = !settings_.configuration.overrides.empty();
@@ -279,18 +282,17 @@ void CatalogAnalysis::select_changed() {
         if (owner == owners_.end()) continue;
         Piece& piece = *owner->second.piece;
         changed_files_.insert(owner->second.file->path());
-        std::string_view before;
-        if (by_package && !has_blobs(piece.loaded)) {
+        const Piece* before = nullptr;
+        if (by_package || !piece.loaded.refused.empty()) {
             const Pieces& pieces = owner->second.file->pieces();
             auto at = std::find(pieces.begin(), pieces.end(), owner->second.piece);
-            while (at != pieces.begin() && !has_blobs((*--at)->loaded)) {
-            }
-            before = last_package(**at);
+            while (at != pieces.begin() && !before)
+                if (has_blobs((*--at)->loaded)) before = at->get();
         }
         tasks.push_back({&piece, before});
     }
     changed_texts_.clear();
-    pool_.for_each(tasks.size(), [&](size_t i) { select(*tasks[i].piece, tasks[i].package_before); });
+    pool_.for_each(tasks.size(), [&](size_t i) { select(*tasks[i].piece, tasks[i].before); });
 }
 
 std::set<std::string> CatalogAnalysis::update() {

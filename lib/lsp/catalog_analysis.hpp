@@ -102,7 +102,8 @@ private:
     std::vector<PackageIndex> index_changed_packages() const;
     void check_packages();
     void check_names_of_schemas();
-    void select(Piece& piece, std::string_view package_before) const;
+    // `before`: the piece with blobs before it in its file, if it matters.
+    void select(Piece& piece, const Piece* before) const;
     void select_changed();
     // What select_findings() does last: causes and consequences are in different pieces.
     void explain();

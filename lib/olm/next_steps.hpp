@@ -62,13 +62,16 @@ private:
     std::vector<uint32_t> next_;
 };
 
+// Whether an installed version that is itself offered stays there, or goes on to the best of the others.
+enum class IfOffered : uint8_t { stays, goes_on };
+
 // The next step of every version. Entries are offered in the order of preference, and take the nodes that no
 // earlier one took. Near-linear in nodes and edges; a skipRange counts as the intervals that it covers.
 class NextSteps {
 public:
-    explicit NextSteps(const PackageGraph& graph)
-        : graph_(graph), next_(graph.nodes.size(), no_node), taken_(graph.nodes.size()),
-          left_(static_cast<uint32_t>(graph.by_version.size())) {}
+    explicit NextSteps(const PackageGraph& graph, IfOffered if_offered = IfOffered::stays)
+        : graph_(graph), if_offered_(if_offered), next_(graph.nodes.size(), no_node),
+          taken_(graph.nodes.size()), left_(static_cast<uint32_t>(graph.by_version.size())) {}
 
     void offer(const GraphEntry& entry) { offer(entry, entry.node); }
     // To all nodes that have an edge to the entry; no_node: no step.
@@ -83,7 +86,7 @@ public:
         for (uint32_t rank = left_.first_from(interval.begin); rank < interval.end;
              rank = left_.first_from(rank + 1)) {
             take(graph_.by_version[rank], to);
-            left_.remove(rank);
+            if (taken_[graph_.by_version[rank]]) left_.remove(rank);
         }
     }
 
@@ -91,14 +94,14 @@ public:
     std::vector<NodeId> finish() { return std::move(next_); }
 
 private:
-    // An installed bundle that is itself offered stays.
     void take(NodeId from, NodeId to) {
-        if (taken_[from]) return;
+        if (taken_[from] || (from == to && if_offered_ == IfOffered::goes_on)) return;
         taken_[from] = true;
         if (from != to) next_[from] = to;
     }
 
     const PackageGraph& graph_;
+    IfOffered if_offered_;
     std::vector<NodeId> next_;
     std::vector<bool> taken_;
     RankSet left_;

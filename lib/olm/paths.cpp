@@ -49,22 +49,110 @@ bool Walk::passes(NodeId node) const {
     return std::any_of(steps.begin(), steps.end(), [&](const PathStep& step) { return step.to == node; });
 }
 
-Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from,
-                  size_t most) {
+namespace {
+
+// By node, whether the steps end at the head.
+std::vector<bool> ends_at(NodeId head, const std::vector<NodeId>& next) {
+    std::vector<bool> ends(next.size());
+    std::vector<bool> seen(next.size());
+    ends[head] = seen[head] = true;
+    std::vector<NodeId> walked;
+    for (NodeId start = 0; start < next.size(); ++start) {
+        NodeId at = start;
+        for (walked.clear(); at != no_node && !seen[at]; at = next[at]) {
+            seen[at] = true;
+            walked.push_back(at);
+        }
+        const bool does = at != no_node && ends[at];
+        for (const NodeId node : walked) ends[node] = does;
+    }
+    return ends;
+}
+
+} // namespace
+
+std::optional<KnownSteps> KnownSteps::of(const PackageGraph& graph, uint64_t& places_left) {
+    const uint64_t places = (graph.channels.size() + 2) * graph.nodes.size();
+    if (places > places_left || may_crash_v1(graph)) return std::nullopt;
+    places_left -= places;
+    return KnownSteps(graph);
+}
+
+KnownSteps::KnownSteps(const PackageGraph& graph)
+    : graph_(&graph), channels_(graph.all_channels()), v1_(v1_next_steps(graph, channels_)),
+      best_candidates_(v1_best_candidates(graph, channels_)), has_twin_(graph.nodes.size()),
+      gets_to_heads_(graph.nodes.size()) {
+    for (NodeId node = 0; node < graph.nodes.size(); ++node)
+        gets_to_heads_[node] = !graph.entries_of(node).empty();
+    for (const ChannelGraph& channel : graph.channels) {
+        classic_.push_back(classic_next_steps(graph, channel));
+        if (channel.problem != ChainProblem::none || channel.head() == no_node) continue;
+        const std::vector<bool> ends = ends_at(channel.head(), classic_.back());
+        for (const GraphEntry& entry : channel.entries)
+            if (!ends[entry.node]) gets_to_heads_[entry.node] = false;
+    }
+    for (size_t i = 0; i + 1 < graph.by_version.size(); ++i) {
+        const NodeId a = graph.by_version[i];
+        const NodeId b = graph.by_version[i + 1];
+        if (*graph.nodes[a].version == *graph.nodes[b].version) has_twin_[a] = has_twin_[b] = true;
+    }
+}
+
+const std::vector<NodeId>& KnownSteps::classic(const ChannelGraph& channel) const {
+    return classic_[static_cast<size_t>(&channel - graph_->channels.data())];
+}
+
+// Which of equal ones is the second one, and whether the installed one counts, few packages have to know.
+bool KnownSteps::has_one_best(NodeId installed) const {
+    const NodeId best = best_candidates_[installed];
+    return best == no_node || (!has_twin_[best] && graph_->nodes[best].version);
+}
+
+bool KnownSteps::knows_paths(NodeId installed) const {
+    return gets_to_heads_[installed] && has_one_best(installed);
+}
+
+V1Successors KnownSteps::v1_successors(NodeId installed) const {
+    const NodeId best = best_candidates_[installed];
+    V1Successors answer;
+    if (best == no_node) return answer;
+    const Installed from = installed_node(*graph_, installed);
+    if (!has_one_best(installed)) return opcat::v1_successors(*graph_, channels_, from);
+    answer.candidates.push_back({best, edges_to(*graph_, channels_, best, from)});
+    answer.next = v1_[installed];
+    answer.held_back = answer.next == no_node;
+    return answer;
+}
+
+Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from, size_t most,
+                  const KnownSteps* known) {
     if (channel.problem != ChainProblem::none) return {{}, WalkEnd::unordered};
     const ChannelGraph* const channels[] = {&channel};
+    const auto never = [](NodeId) { return false; };
+    if (known && from.node != no_node) {
+        const std::vector<NodeId>& next = known->classic(channel);
+        return follow(graph, channels, from, next[from.node], next, most, never);
+    }
     return follow(graph, channels, from, classic_successors(graph, channel, from).next,
-                  classic_next_steps(graph, channel), most, [](NodeId) { return false; });
+                  classic_next_steps(graph, channel), most, never);
 }
 
 Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
-             size_t most) {
-    Walk walk = follow(
-        graph, channels, from, v1_successors(graph, channels, from).next, v1_next_steps(graph, channels),
-        most, [&](NodeId to) { return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr; });
+             size_t most, const KnownSteps* known) {
+    const auto refuses = [&](NodeId to) {
+        return dependency_refused_by_v1(*graph.nodes[to].bundle) != nullptr;
+    };
+    const auto successors = [&](const Installed& installed) {
+        return known && installed.node != no_node ? known->v1_successors(installed.node)
+                                                  : v1_successors(graph, channels, installed);
+    };
+    Walk walk = known && from.node != no_node
+                    ? follow(graph, channels, from, known->v1()[from.node], known->v1(), most, refuses)
+                    : follow(graph, channels, from, successors(from).next, v1_next_steps(graph, channels),
+                             most, refuses);
     if (walk.end != WalkEnd::no_successor) return walk;
     const Installed last = walk.steps.empty() ? from : installed_node(graph, walk.steps.back().to);
-    if (v1_successors(graph, channels, last).held_back) walk.end = WalkEnd::held_back;
+    if (successors(last).held_back) walk.end = WalkEnd::held_back;
     return walk;
 }
 

@@ -77,10 +77,42 @@ struct Walk {
     bool passes(NodeId node) const;
 };
 inline constexpr size_t all_steps = SIZE_MAX;
+
+// The next steps of all versions of a package, in all of its channels, for callers that ask about many of
+// them: a question takes time in proportion to the package otherwise. Refers to the graph.
+class KnownSteps {
+public:
+    // Nothing if they take more places than are left, channels times versions; else so many less are left
+    // then. Also if OLM v1 crashes.
+    static std::optional<KnownSteps> of(const PackageGraph& graph, uint64_t& places_left);
+
+    // By node, as classic_next_steps has them.
+    const std::vector<NodeId>& classic(const ChannelGraph& channel) const;
+    const std::vector<NodeId>& v1() const { return v1_; }
+    // What v1_successors says of it, of the candidates the first.
+    V1Successors v1_successors(NodeId installed) const;
+    // Whether both OLMs' paths from it are known: it gets to the head of each channel that has it. Questions
+    // about others still take time in proportion to the package, to explain why it does not.
+    bool knows_paths(NodeId installed) const;
+
+private:
+    explicit KnownSteps(const PackageGraph& graph);
+    bool has_one_best(NodeId installed) const;
+
+    const PackageGraph* graph_;
+    std::vector<const ChannelGraph*> channels_;
+    std::vector<std::vector<NodeId>> classic_; // of the channels of the graph
+    std::vector<NodeId> v1_;
+    std::vector<NodeId> best_candidates_;
+    std::vector<bool> has_twin_;      // of its version, by node
+    std::vector<bool> gets_to_heads_; // by node
+};
+
+// `known`: of the package, or nullptr; walk_v1 then takes all of its channels.
 Walk walk_classic(const PackageGraph& graph, const ChannelGraph& channel, const Installed& from,
-                  size_t most = all_steps);
+                  size_t most = all_steps, const KnownSteps* known = nullptr);
 Walk walk_v1(const PackageGraph& graph, std::span<const ChannelGraph* const> channels, const Installed& from,
-             size_t most = all_steps);
+             size_t most = all_steps, const KnownSteps* known = nullptr);
 
 // The allowed edges: those of all entries of some channels, as in OLM v1, or only those to entries of their
 // chains, as in OLM classic.

@@ -77,13 +77,34 @@ std::string why_classic_cannot_see(const PackageGraph& graph, const ChannelGraph
         name);
 }
 
-bool may_crash(const PackageGraph& graph) {
+// Offers all bundles to all versions, the best first.
+std::vector<NodeId> best_steps(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
+                               IfOffered if_offered) {
+    const Scope scope(graph, channels);
+    std::vector<const PackageBundle*> bundles;
+    for (const PackageBundle& bundle : graph.bundles)
+        if (scope.contains(bundle)) bundles.push_back(&bundle);
+    std::stable_sort(bundles.begin(), bundles.end(), [](const PackageBundle* a, const PackageBundle* b) {
+        return v1_prefers(*a, *b, with_release);
+    });
+    NextSteps steps(graph, if_offered);
+    for (const PackageBundle* bundle : bundles) {
+        const BundleVersion& version = bundle->version(with_release);
+        const NodeId to = version || if_offered == IfOffered::goes_on ? bundle->node : no_node;
+        for (const NodeEntry& of : graph.entries_of(bundle->node))
+            if (scope.contains(*of.channel)) steps.offer(*of.entry, to);
+        if (version) steps.offer(graph.ranks_of(*version), bundle->node);
+    }
+    return steps.finish();
+}
+
+} // namespace
+
+bool may_crash_v1(const PackageGraph& graph) {
     return std::any_of(graph.skip_ranges.begin(), graph.skip_ranges.end(), [](const SkipRange& range) {
         return range.range && range.range->offset_of_crash() != 0;
     });
 }
-
-} // namespace
 
 bool has_higher_version(const PackageBundle& a, const PackageBundle& b, bool release_support) {
     const BundleVersion& version_a = a.version(release_support);
@@ -139,26 +160,16 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
 }
 
 std::vector<NodeId> v1_next_steps(const PackageGraph& graph, std::span<const ChannelGraph* const> channels) {
-    const Scope scope(graph, channels);
-    std::vector<const PackageBundle*> bundles;
-    for (const PackageBundle& bundle : graph.bundles)
-        if (scope.contains(bundle)) bundles.push_back(&bundle);
-    std::stable_sort(bundles.begin(), bundles.end(), [](const PackageBundle* a, const PackageBundle* b) {
-        return v1_prefers(*a, *b, with_release);
-    });
-    NextSteps steps(graph);
-    for (const PackageBundle* bundle : bundles) {
-        const NodeId to = bundle->version(with_release) ? bundle->node : no_node;
-        for (const NodeEntry& of : graph.entries_of(bundle->node))
-            if (scope.contains(*of.channel)) steps.offer(*of.entry, to);
-        if (const BundleVersion& version = bundle->version(with_release))
-            steps.offer(graph.ranks_of(*version), bundle->node);
-    }
-    std::vector<NodeId> next = steps.finish();
-    if (may_crash(graph))
+    std::vector<NodeId> next = best_steps(graph, channels, IfOffered::stays);
+    if (may_crash_v1(graph))
         for (NodeId node = 0; node < next.size(); ++node)
             if (v1_successors(graph, channels, installed_node(graph, node)).crash) next[node] = no_node;
     return next;
+}
+
+std::vector<NodeId> v1_best_candidates(const PackageGraph& graph,
+                                       std::span<const ChannelGraph* const> channels) {
+    return best_steps(graph, channels, IfOffered::goes_on);
 }
 
 std::string explain_difference(const PackageGraph& graph, const ClassicSuccessors& classic,

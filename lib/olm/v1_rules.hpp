@@ -77,6 +77,13 @@ V1Successors v1_successors(const PackageGraph& graph, std::span<const ChannelGra
 // together. no_node: no step, or OLM crashes.
 std::vector<NodeId> v1_next_steps(const PackageGraph& graph, std::span<const ChannelGraph* const> channels);
 
+// The first of v1_successors' candidates for each node, which OLM v1 may not prefer to what is installed;
+// no_node: there is none. Only for graphs that crash no OLM. Near-linear for all nodes together.
+std::vector<NodeId> v1_best_candidates(const PackageGraph& graph,
+                                       std::span<const ChannelGraph* const> channels);
+// Whether OLM v1 crashes because of some skipRange.
+bool may_crash_v1(const PackageGraph& graph);
+
 // Why the two OLMs choose different steps, in a sentence; empty if they do not.
 std::string explain_difference(const PackageGraph& graph, const ClassicSuccessors& classic,
                                const V1Successors& v1, const Installed& installed);

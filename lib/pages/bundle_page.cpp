@@ -142,8 +142,12 @@ std::string upgrades(const PackagePages& package, NodeId node) {
     if (package.has_upgrades) {
         // Each bundle has a page: with whole paths they would be as large as the square of a catalog.
         constexpr size_t most_steps = 50;
-        PathQuestion question{
-            {&graph, graph.all_channels()}, installed_node(graph, node), no_node, std::nullopt, most_steps};
+        PathQuestion question{{&graph, graph.all_channels()},
+                              installed_node(graph, node),
+                              no_node,
+                              std::nullopt,
+                              most_steps,
+                              package.steps ? &*package.steps : nullptr};
         out = paths_as_html(find_paths(std::move(question)), folder);
     } else {
         out = "<p class=\"warn\">Left out: the package has too many versions. <code>opcat graph "
@@ -183,11 +187,10 @@ Page bundle_page(const CatalogPages& catalog, const PackagePages& package, NodeI
     const Properties properties = properties_of(bundle);
     if (!properties.needs.empty()) main += "<h2>Requires</h2>\n" + list(properties.needs);
     if (!properties.provides.empty()) main += "<h2>Provides</h2>\n" + list(properties.provides);
-    std::vector<const PageFinding*> findings;
-    for (const PageFinding* const finding : package.findings)
-        if (finding->schema == schema::bundle && finding->name == about_it.name) findings.push_back(finding);
     constexpr size_t most = 100;
-    if (!findings.empty()) main += "<h2>Findings</h2>\n" + findings_list(findings, most);
+    if (const auto findings = package.findings_of_bundles.find(about_it.name);
+        findings != package.findings_of_bundles.end())
+        main += "<h2>Findings</h2>\n" + findings_list(findings->second, most);
     main += about(said) + related_images(bundle);
     if (!properties.others.empty())
         main += "<details><summary><h2>Other properties</h2></summary>\n" + list(properties.others) +

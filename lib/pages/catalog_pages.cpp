@@ -153,13 +153,19 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
         find_icon(package, use_);
         index_files(package);
     });
-    // The answer about one version takes time in proportion to the package, and a server gives only one.
+    // The answer about one version can take time in proportion to the package, and a server gives only one.
     Work work;
+    uint64_t places = uint64_t{4} << 20; // for steps that are known, 4 bytes each
     if (use_ == Use::files)
         for (PackagePages& package : packages_) {
             const PackageGraph& graph = *package.graph;
-            package.has_upgrades =
-                work.take(package.by_file.size() * (graph.nodes.size() + graph.node_entries.size()));
+            package.steps = KnownSteps::of(graph, places);
+            const auto unknown = static_cast<size_t>(
+                std::count_if(package.by_file.begin(), package.by_file.end(), [&](const auto& file) {
+                    return !package.steps || !package.steps->knows_paths(file.second);
+                }));
+            package.has_upgrades = work.take(package.by_file.size() * graph.channels.size() +
+                                             unknown * (graph.nodes.size() + graph.node_entries.size()));
         }
     std::unordered_map<std::string_view, size_t> by_name;
     for (size_t i = 0; i < packages_.size(); ++i) {
@@ -167,8 +173,12 @@ CatalogPages::CatalogPages(std::string name, Catalog catalog, std::vector<PageFi
         by_name.emplace(packages_[i].name(), i);
     }
     for (const PageFinding& finding : findings_)
-        if (const auto found = by_name.find(finding.package); found != by_name.end())
-            packages_[found->second].findings.push_back(&finding);
+        if (const auto found = by_name.find(finding.package); found != by_name.end()) {
+            PackagePages& package = packages_[found->second];
+            package.findings.push_back(&finding);
+            if (finding.schema == schema::bundle)
+                package.findings_of_bundles[finding.name].push_back(&finding);
+        }
 }
 
 void with_own_properties(const Bundle& bundle, const std::function<void(const Bundle&)>& use) {

@@ -6,6 +6,7 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/lifecycle.hpp"
 #include "opcat/olm/package_graph.hpp"
+#include "opcat/olm/paths.hpp"
 #include "opcat/pages/findings.hpp"
 #include "opcat/pages/presentation.hpp"
 #include "opcat/readiness/readiness.hpp"
@@ -55,6 +56,8 @@ struct PackagePages {
     std::string_view icon_type;           // its media type; empty: none that a page may show
     std::string icon_link;                // relative to the package's folder, or a data URI; empty: none
     std::vector<const PageFinding*> findings;
+    std::unordered_map<std::string_view, std::vector<const PageFinding*>> findings_of_bundles; // by name
+    std::optional<KnownSteps> steps; // for files, each of which asks for a version's
     // False: working out the upgrades from each version, for files, would take too much.
     bool has_upgrades = true;
     // The bundles with pages, by the hash of the file's name.

@@ -153,19 +153,18 @@ public:
         Archetypes archetypes;
         size_t next = 0;
         for (size_t i = 0; i < references.size(); ++i) {
-            std::set<std::string_view> names;
             for (const BundleReference& reference : references[i]) {
                 const Bundle& bundle = bundles[next++];
                 const auto version = check(bundle, reference.where);
                 if (!version) continue;
-                if (!names.insert(bundle.name).second)
+                if (!places_[i].emplace(bundle.name, reference.where).second)
                     add_error(reference.where,
                               fmt::format("{} names bundle {} twice", archetype_names[i], bundle.name.text));
                 else
                     archetypes[i].push_back({bundle.name, *version});
                 bundles_.emplace(bundle.name, bundle);
             }
-            check_order(archetypes[i], references[i].empty() ? Location() : references[i].front().where);
+            check_order(archetypes[i], places_[i]);
         }
         return archetypes;
     }
@@ -175,10 +174,15 @@ public:
         Package package;
         package.name.text = package_;
         package.default_channel.text = arena().copy(plan.default_name);
-        if (const PlannedChannel* const channel = plan.default_channel())
-            describe_package(package, bundles_.at(channel->head), arena());
-        package.value = to_value(package, arena());
         package.origin = {&file_.file(), file_.root.offset(), 0};
+        package.composed_from = &root_;
+        if (const PlannedChannel* const channel = plan.default_channel()) {
+            describe_package(package, bundles_.at(channel->head), arena());
+            // All but the default channel comes from this bundle.
+            package.origin.offset = places_[archetype_of(channel->name)].at(channel->head).offset;
+            package.default_channel.offset = place_of(channel->name);
+        }
+        package.value = to_value(package, arena());
         catalog.packages.push_back(package);
         for (const PlannedChannel& channel : plan.channels) catalog.channels.push_back(build(channel));
         for (const auto& [name, bundle] : bundles_) catalog.bundles.push_back(bundle);
@@ -217,12 +221,15 @@ private:
         return *version;
     }
 
-    void check_order(std::vector<VersionedBundle> bundles, const Location& where) {
+    using Places = std::unordered_map<std::string_view, Location>; // by the names of bundles
+
+    void check_order(std::vector<VersionedBundle> bundles, const Places& places) {
         std::sort(bundles.begin(), bundles.end(),
                   [](const VersionedBundle& a, const VersionedBundle& b) { return a.version < b.version; });
         for (size_t i = 1; i < bundles.size(); ++i)
             if (bundles[i - 1].version == bundles[i].version)
-                add_error(where,
+                add_error(std::max(places.at(bundles[i - 1].name), places.at(bundles[i].name),
+                                   [](const Location& a, const Location& b) { return a.offset < b.offset; }),
                           fmt::format("bundles {} and {} have versions without an order: {} and {}",
                                       bundles[i - 1].name, bundles[i].name,
                                       bundles[i - 1].version.to_string(), bundles[i].version.to_string()),
@@ -230,11 +237,16 @@ private:
     }
 
     // What the channel is made from: "stable-v1" comes from "stable".
+    static size_t archetype_of(std::string_view channel) {
+        const std::string_view name = channel.substr(0, channel.find("-v"));
+        return static_cast<size_t>(std::ranges::find(archetype_names, name) - archetype_names.begin());
+    }
+
     uint32_t place_of(std::string_view channel) const {
-        const std::string_view archetype = channel.substr(0, channel.find("-v"));
-        for (const Member& member : file_.root.members())
+        const std::string_view archetype = archetype_names[archetype_of(channel)];
+        for (const Member& member : root_.members())
             if (means_field(member.key.string(), archetype)) return member.key.offset();
-        return file_.root.offset();
+        return root_.offset();
     }
 
     Channel build(const PlannedChannel& planned) {
@@ -242,22 +254,31 @@ private:
         channel.name.text = arena().copy(planned.name);
         channel.package.text = package_;
         channel.has_entries = true;
+        channel.origin = {&file_.file(), place_of(planned.name), 0};
+        channel.composed_from = &root_;
+        const Places& places = places_[archetype_of(planned.name)];
         std::vector<ChannelEntry> entries;
-        for (const PlannedEntry& entry : planned.entries) {
+        for (const PlannedEntry& planned_entry : planned.entries) {
+            // Its edges come from its version.
+            const uint32_t at = places.at(planned_entry.name).offset;
             std::vector<Text> skips;
-            for (const std::string_view skip : entry.skips) skips.push_back({skip, 0});
-            entries.push_back(
-                {{entry.name, 0}, {entry.replaces, 0}, arena().copy(std::span<const Text>(skips)), {}, 0});
+            for (const std::string_view skip : planned_entry.skips) skips.push_back({skip, at});
+            entries.push_back({{planned_entry.name, at},
+                               {planned_entry.replaces, at},
+                               arena().copy(std::span<const Text>(skips)),
+                               {},
+                               at});
         }
         channel.entries = arena().copy(std::span<const ChannelEntry>(entries));
         channel.value = to_value(channel, arena());
-        channel.origin = {&file_.file(), place_of(planned.name), 0};
         return channel;
     }
 
     const TemplateFile& file_;
+    const Value& root_ = *file_.arena().copy(std::span<const Value>(&file_.root, 1)).data();
     LoadedCatalog& result_;
     std::string_view package_;
+    std::array<Places, archetype_names.size()> places_;
     std::unordered_map<std::string_view, Bundle> bundles_;
 };
 

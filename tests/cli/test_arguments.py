@@ -156,6 +156,26 @@ class Arguments(OpcatCase):
         self.assertEqual(self.opcat('semver', 'mach').err, 'error: there is no command "mach"\n  help: did you mean match?\n')
         self.assertEqual(self.opcat('semver', '1.0.0').err, 'error: there is no command "1.0.0"\n  help: see opcat semver --help\n')
 
+    def test_a_file_in_place_of_a_command_is_answered_with_what_to_type(self):
+        self.write('c/a.yaml', '')
+        for line, example in (('template convert c/a.yaml', 'opcat template convert basic c/a.yaml'), ('list c', 'opcat list packages c'),
+                              ('bundle r.example/shop:v1', 'opcat bundle manifests r.example/shop:v1')):
+            with self.subTest(line):
+                result = self.opcat(*line.split())
+                self.assert_status(result, 2)
+                self.assertIn('help: name one of its commands before it: ', result.err)
+                self.assertIn(f'; for example: {example}\n', result.err)
+
+    def test_a_range_after_versions_is_answered_with_what_to_type(self):
+        for line, range_ in (('1.2.0 >=1.0.0', '>=1.0.0'), ('1.2.0 1.x', '1.x'), ('1.2.0 1.3.0 ^1.2', '^1.2')):
+            with self.subTest(line):
+                result = self.opcat('semver', 'match', *line.split())
+                self.assert_status(result, 2)
+                self.assertEqual(result.err, f'error: the range "{range_}" comes after the versions\n'
+                                 f"  help: name it first: opcat semver match '{range_}' 1.2.0\n")
+        self.assertIn('not a version', self.opcat('semver', 'match', '1.2.0', '1.2').err)
+        self.assertIn('not a version', self.opcat('semver', 'match', '>=1.0.0', '1.x').err)
+
     def test_the_first_word_decides(self):
         """Also where a later one is the name of a command."""
         (self.dir / 'catalog').mkdir()

@@ -166,7 +166,7 @@ FILE_CASES = (
     (json.dumps(CRD), ['error bundle-crd-duplicate']),
     ('apiVersion: autoscaling/v2beta2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h}\n', ['error bundle-kind', 'warning removed-api']),
     ('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n', []),
-    ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', ['warning manifest-field']),
+    ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', ['error manifest-field']),
     ('apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\nstatus: {loadBalancer: {}}\n', []),
     # These keep the bundle from being loaded: nothing else is checked.
     ('a: [\n', ['error bundle-file']),
@@ -502,8 +502,7 @@ class Command(BundleCase):
                 ('csv', (*RULE, 'verbs'), REMOVE, 'verbs in body must be of type array'),
                 ('crd', (*schema, 'openAPIV3Schema', 'properties'), {'a': {'type': 'int'}}, 'Unsupported value: "int"'),
                 ('crd', schema, REMOVE, 'schemas are required'),
-                ('extra', (), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 5}\n', 'data.a must be a string, not a number'),
-                ('extra', (), 'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n', 'spec.ports: Required value')):
+                ('extra', (), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: 5}\n', 'data.a must be a string, not a number')):
             with self.subTest(path=path, words=words):
                 files = {where: changed(CSV if where == 'csv' else CRD, path, value)} if where != 'extra' else {where: value}
                 self.bundle(**files)
@@ -511,6 +510,73 @@ class Command(BundleCase):
                 self.assert_status(result, 1)
                 self.assertRegex(result.out, re.escape(words) + r'.* \[olm-classic\]')
                 (self.dir / 'bundle/manifests/extra.yaml').unlink(missing_ok=True)
+
+    def test_a_misspelt_field_that_is_required_is_one_error(self):
+        def misspelt(path, name, wrong):
+            return changed(changed(CSV, (*path, wrong), self.value_at(CSV, (*path, name))), (*path, name), REMOVE)
+        deployment = (*DEPLOYMENTS, 0, 'spec')
+        service = 'apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {prots: [{port: 80}]}\n'
+        for files, wrong, meant, words in (
+                ({'csv': misspelt(CONTAINER, 'image', 'imagee')}, 'imagee', 'image', 'containers[0].image: Required value'),
+                ({'csv': misspelt(CONTAINER, 'name', 'nme')}, 'nme', 'name', 'containers[0].name: Required value'),
+                ({'csv': misspelt(deployment, 'selector', 'selecter')}, 'selecter', 'selector', 'spec.selector: Required value'),
+                ({'csv': misspelt(RULE, 'verbs', 'verb')}, 'verb', 'verbs', 'rules[0].verbs in body must be of type array'),
+                ({'csv': misspelt(RULE, 'apiGroups', 'apiGroup')}, 'apiGroup', 'apiGroups', 'must supply at least one api group'),
+                ({'extra': service}, 'prots', 'ports', 'spec.ports: Required value')):
+            for flags in (), ('--policy', 'olm-v1'):
+                with self.subTest(wrong, flags=flags):
+                    self.bundle(**files)
+                    found = self.opcat('bundle', 'validate', 'bundle', '--format', 'json', *flags).json()['findings']
+                    self.assertEqual([(f['severity'], f['rule'], f['message'], f['help']) for f in found], [
+                        ('error', 'manifest-field', f'the API server drops "{wrong}": there is no such field', f'did you mean {meant}?')])
+                    self.assertIn(words, found[0]['notes'][0]['message'])
+                    (self.dir / 'bundle/manifests/extra.yaml').unlink(missing_ok=True)
+
+    def test_a_misspelt_field_that_nothing_requires_stays_a_warning_next_to_other_mistakes(self):
+        csv = changed(changed(CSV, (*CONTAINER, 'imagePullPolcy'), 'Always'), (*CONTAINER, 'image'), REMOVE)
+        self.bundle(csv)
+        found = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()['findings']
+        self.assertEqual(sorted((f['severity'], f['rule']) for f in found), [('error', 'olm-classic'), ('warning', 'manifest-field')])
+
+    @staticmethod
+    def value_at(value, path):
+        for key in path:
+            value = value[key]
+        return value
+
+    def test_ranges_and_icons_are_checked_in_the_default_suite(self):
+        annotation = ('metadata', 'annotations', 'olm.skipRange')
+        for csv, expected in (
+                (changed(CSV, annotation, '<1.0.0'), []),
+                (changed(CSV, annotation, '1.x.x.x'), [('skip-range-syntax', 'skipRange "1.x.x.x" is not a range')]),
+                (changed(CSV, annotation, '>=0.1.0, <1.0.0'), [('skip-range-syntax', 'it contains a comma')]),
+                (changed(CSV, annotation, '>=1.0.0 <0.1.0'), [('skip-range-impossible', 'no version is in the skipRange')]),
+                (changed(CSV, ('spec', 'icon', 0, 'mediatype'), 'image/pgn'), [('csv-icon', 'no console shows icons of type image/pgn')]),
+                (changed(CSV, ('spec', 'icon', 0, 'mediatype'), 'svg+xml'), [('csv-icon', 'no console shows icons of type svg+xml')]),
+                (changed(CSV, ('spec', 'icon', 0, 'mediatype'), 'image/webp'), []),
+                (changed(CSV, ('spec', 'icon', 0, 'base64data'), 'data:image/png;base64,aGVsbG8='), [('csv-icon', 'is not base64')])):
+            with self.subTest(expected):
+                self.bundle(csv)
+                found = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()['findings']
+                self.assertEqual([(f['severity'], f['rule']) for f in found], [('warning', rule) for rule, _ in expected])
+                for finding, (_, words) in zip(found, expected):
+                    self.assertIn(words, finding['message'])
+        self.bundle(changed(CSV, ('spec', 'icon', 0, 'mediatype'), 'image/pgn'))
+        found = self.opcat('bundle', 'validate', 'bundle', '--suite', 'operatorhub', '--format', 'json').json()['findings']
+        self.assertEqual([(f['severity'], f['rule'], f['help']) for f in found], [('error', 'csv-icon', 'did you mean image/png?')])
+
+    def test_requirements_in_properties_are_checked_as_in_a_catalog(self):
+        for text, expected in (
+                ('{type: olm.package.required, value: {packageName: bar, versionRange: ">=1.0.0 <2.0.0"}}', []),
+                ('{type: olm.package.required, value: {packageName: bar, versionRange: ">=1.0.0, <2"}}', ['dependency']),
+                ('{type: olm.constraint, value: {failureMessage: x, package: {packageName: bar, versionRange: "~1.2"}}}', ['dependency'])):
+            with self.subTest(text):
+                self.bundle()
+                self.write('bundle/metadata/properties.yaml', f'properties:\n- {text}\n')
+                found = self.opcat('bundle', 'validate', 'bundle', '--format', 'json').json()['findings']
+                self.assertEqual([f['rule'] for f in found], expected)
+                for finding in found:
+                    self.assertEqual((finding['file'], finding['range']['start']['line']), ('bundle/metadata/properties.yaml', 2))
 
     def test_examples_beyond_the_limit_of_work_are_left_out_with_an_error(self):
         crd = copy.deepcopy(CRD)

@@ -1,13 +1,15 @@
 """opcat lsp: the protocol, and what an editor shows while its user types."""
+import json
 import os
 import pathlib
 import pty
 import re
 import shutil
 import subprocess
+import unittest
 
 from language_client import PACKAGE, LanguageClient, uri_of
-from opcat_case import BINARY, CATALOGS, OpcatCase
+from opcat_case import BINARY, CATALOGS, SHARED, OpcatCase
 
 BUNDLE = '''schema: olm.bundle
 package: shop
@@ -48,6 +50,21 @@ class Findings(LanguageServerCase):
             report = self.opcat('validate', '--format', 'json', '--severity', 'note', (CATALOGS / name).resolve()).json()
             self.assertEqual(seen, sorted((finding['file'], finding['range']['start']['line'], finding['rule']) for finding in report['findings']), name)
             self.assertEqual(client.stop(), 0)
+
+    @unittest.skipUnless((SHARED / 'cases/mistakes.json').exists(), 'needs ../shared/cases')
+    def test_of_common_mistakes_are_those_of_validate(self):
+        """One client for each, as an editor that opens the file. A report folds notes and warnings that are alike."""
+        case = json.loads((SHARED / 'cases/mistakes.json').read_text())
+        for mistake in case['mistakes']:
+            if 'bytes' in mistake:
+                continue  # an editor sends UTF-8
+            with self.subTest(mistake['name']):
+                path = self.write('catalog/p/catalog.yaml', case['good'].replace(mistake['old'], mistake['new'], 1)).resolve()
+                client = self.client('catalog')
+                seen = {(finding['range']['start']['line'] + 1, finding['code']) for finding in client.open(path)}
+                client.stop()
+                report = self.opcat('validate', '--format', 'json', '--severity', 'note', 'catalog').json()
+                self.assertEqual(seen, {(finding['range']['start']['line'], finding['rule']) for finding in report['findings'] if 'range' in finding})
 
     def test_of_edits_that_come_faster_than_they_are_looked_at(self):
         """Waiting edits of a document become one, and the last text counts."""

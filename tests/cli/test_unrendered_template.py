@@ -153,6 +153,37 @@ class UnrenderedTemplate(OpcatCase):
         missing = self.findings_of_missing(local.replace("./b/1.2.0", "./b/9"))
         self.assertIn("t.yaml:21:10: error: cannot read ./b/9: no such file or directory", missing)
 
+    def test_findings_of_generated_channels_are_at_what_they_are_generated_from(self):
+        for version in ("1.0.0", "1.0.0+1", "1.2.0", "1.3.0", "2.0.0"):
+            self.write(f"b/{version}/manifests/csv.yaml", CSV.format(version).replace("name: foo.v1.0.0+1", "name: foo.v1.0.0-1"))
+            self.write(f"b/{version}/metadata/annotations.yaml", ANNOTATIONS)
+
+        def template(**archetypes):
+            """Line 3 has the first archetype, line 5 its first bundle."""
+            return "Schema: olm.semver\ngenerateMinorChannels: true\n" + "".join(
+                f"{archetype}:\n  Bundles:\n" + "".join(f"  - Image: ./b/{version}\n" for version in versions) for archetype, versions in archetypes.items())
+        cases = [(template(Fast=["1.2.0"], Stable=["1.0.0", "1.3.0"]), [(3, "note", "graph-minor-step"), (3, "note", "graph-channel-switch"), (6, "warning", "graph-minor-step"), (9, "warning", "icon")]),
+                 (template(stable=["1.0.0", "2.0.0"], Candidate=["1.2.0"]), [(3, "note", "graph-channel-switch"), (6, "warning", "icon"), (7, "warning", "graph-channel-switch")]),
+                 (template(fast=["1.0.0+1"], stable=["1.3.0", "1.0.0", "1.0.0+1"]), [(10, "error", "template")]),
+                 (template(fast=["1.2.0"]), [(5, "warning", "icon")])]
+        for text, expected in cases:
+            with self.subTest(text):
+                found = self.findings(text, "--severity", "note")
+                self.assertEqual([f for f in found if f[2] in [rule for _, _, rule in expected]], expected)
+
+    def test_a_semver_template_is_of_its_package_and_gets_no_advice_that_it_cannot_follow(self):
+        for version in ("1.2.0", "1.3.0"):
+            self.write(f"b/{version}/manifests/csv.yaml", CSV.format(version))
+            self.write(f"b/{version}/metadata/annotations.yaml", ANNOTATIONS)
+        text = SEMVER.replace("r.example/foo:v1.0.0", "./b/1.3.0") + "fast:\n  bundles:\n  - image: ./b/1.2.0\n"
+        self.write(".opcat.yaml", "overrides: [{packages: [foo], rules: {icon: off}}]\n")
+        self.assertEqual(self.findings(text), [(3, "warning", "graph-minor-step"), (6, "note", "graph-channel-switch")])
+        result = self.opcat("validate", "t.yaml", "--severity", "note")
+        self.assertIn('help: name a bundle of 1.2 among those of "stable-v1", too', result.out)
+        self.assertNotIn("skipRange", result.out)
+        self.write(".opcat.yaml", "overrides: [{packages: [foo], rules: {icon: off, graph-minor-step: off, graph-channel-switch: off}}]\n")
+        self.assertEqual(self.findings(text), [])
+
     def findings_of_missing(self, text):
         self.write("t.yaml", text)
         result = self.opcat("validate", "t.yaml")

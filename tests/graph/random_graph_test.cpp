@@ -1,5 +1,6 @@
 // Properties of random graphs, against brute force.
 #include "graph_builder.hpp"
+#include "opcat/graph/path_report.hpp"
 #include "opcat/olm/paths.hpp"
 #include "opcat/olm/v1_rules.hpp"
 
@@ -103,6 +104,31 @@ TEST_CASE("properties of all graphs") {
             for (NodeId id = 0; id < nodes; ++id)
                 CHECK(g.name(next[id]) == g.name(v1_successors(p, channels, installed_node(p, id)).next));
         }
+
+        // What is known once about all versions equals the answer about each.
+        uint64_t places = 1'000'000;
+        const auto known = KnownSteps::of(p, places);
+        REQUIRE(known);
+        for (NodeId id = 0; id < nodes; ++id) {
+            const V1Successors one = v1_successors(p, g.all(), installed_node(p, id));
+            const V1Successors same = known->v1_successors(id);
+            CHECK(g.name(same.next) == g.name(one.next));
+            CHECK(same.held_back == one.held_back);
+            CHECK(same.ambiguous == one.ambiguous);
+            REQUIRE(same.candidates.empty() == one.candidates.empty());
+            if (!one.candidates.empty())
+                CHECK(g.name(same.candidates.front().node) == g.name(one.candidates.front().node));
+            for (const size_t most : {size_t{2}, all_steps}) {
+                const PathQuestion question{
+                    {&p, g.all()}, installed_node(p, id), no_node, std::nullopt, most};
+                PathQuestion with_known = question;
+                with_known.known = &*known;
+                CHECK(path_report_as_json(find_paths(with_known)) ==
+                      path_report_as_json(find_paths(question)));
+            }
+        }
+        uint64_t none_left = 3;
+        CHECK(!KnownSteps::of(p, none_left));
 
         // Every successor of classic is one of v1; with one candidate that is higher and not deprecated they
         // agree.

@@ -263,6 +263,14 @@ const std::vector<Case>& cases() {
                      "{name: f.v0.9.0}") +
              bundle("f.v0.9.0", "0.9.0") + bundle("f.v1.0.0", "1.0.0") + bundle("f.v2.0.0", "2.1.0"),
          "version-unlike-name 10 2.1.0"},
+        {"a version that is not the name's, in one of two bundles",
+         package() + channel("{name: f.v1.1.0, replaces: f.v1.0.0}, {name: f.v1.0.0}") +
+             bundle("f.v1.0.0", "1.0.0") + bundle("f.v1.1.0", "1.10.0"),
+         "version-unlike-name 8 1.10.0"},
+        {"versions that are none of the names'",
+         package() + channel("{name: f.v1.1.0, replaces: f.v1.0.0}, {name: f.v1.0.0}") +
+             bundle("f.v1.0.0", "4.0.0") + bundle("f.v1.1.0", "4.1.0"),
+         ""},
         {"an image of two bundles",
          replace_all(package() + channel("{name: b, replaces: a}, {name: a}") + A + B, "r.example/foo",
                      "r.example/foo@sha256:" + std::string(64, 'a')),

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 using namespace opcat;
 using namespace opcat::lsp;
@@ -107,11 +108,13 @@ name: wrong
 // `place` turns a place into text.
 template <class PlaceText>
 std::string shown_finding(const Diagnostic& finding, PlaceText place, bool with_edits = true) {
-    std::string text = fmt::format("{} {} {}: {}; {}; {}", place(finding.where), to_string(finding.severity),
-                                   finding.rule, finding.message, finding.help, finding.fix.title);
-    for (const Note& note : finding.notes) text += fmt::format("\n  {} {}", note.message, place(note.where));
     // Line breaks are changed in all of a file, which is in pieces here.
-    if (with_edits && finding.rule != "line-breaks")
+    const bool has_fix = finding.rule != "line-breaks";
+    std::string text =
+        fmt::format("{} {} {}: {}; {}; {}", place(finding.where), to_string(finding.severity), finding.rule,
+                    finding.message, finding.help, has_fix ? finding.fix.title : std::string());
+    for (const Note& note : finding.notes) text += fmt::format("\n  {} {}", note.message, place(note.where));
+    if (with_edits && has_fix)
         for (const TextEdit& edit : finding.fix.edits)
             text += fmt::format("\n  {}+{} -> {}", place(edit.where), edit.where.length, edit.text);
     return text;
@@ -327,6 +330,62 @@ TEST_CASE("after every edit the findings are those of a fresh analysis") {
             CHECK(compared > 5);
         }
     }
+}
+
+TEST_CASE("with a line too many or too few the findings are those of a fresh analysis") {
+    ThreadPool pool(2);
+    const AnalysisSettings settings =
+        settings_of("{overrides: [{packages: [bar], rules: {schema-missing: warning}}]}");
+    const auto check = [&](const std::string& path, const std::string& text) {
+        std::map<std::string, std::string> texts = example();
+        const std::string before = std::exchange(texts[path], text);
+        const Fresh fresh = fresh_analysis(texts, settings, pool);
+        CAPTURE(path);
+        CAPTURE(text);
+        CatalogAnalysis analysis(settings, pool);
+        for (const auto& [name, whole] : texts) analysis.open(name, whole);
+        analysis.update();
+        CHECK(difference(found_by(analysis), fresh.findings) == "");
+        // And back: nothing of it stays.
+        analysis.open(path, before);
+        analysis.update();
+        CHECK(difference(found_by(analysis), fresh_analysis(example(), settings, pool).findings) == "");
+    };
+    for (const auto& [path, text] : example())
+        for (size_t begin = 0; begin < text.size();) {
+            const size_t next = text.find('\n', begin) + 1;
+            check(path, text.substr(0, begin) + "---\n" + text.substr(begin));
+            check(path, text.substr(0, begin) + text.substr(next));
+            begin = next;
+        }
+}
+
+TEST_CASE("a separator that is typed or removed is seen at once") {
+    ThreadPool pool(1);
+    const AnalysisSettings settings = settings_of(no_configuration);
+    const std::string path = "/catalog/a.yaml";
+    const std::string begin = "schema: olm.package\nname: foo\n";
+    const std::string rest = "defaultChannel: stable\n---\nschema: olm.channel\npackage: foo\nname: "
+                             "stable\nentries: [{name: foo.v1}]\n---\nschema: olm.bundle\npackage: "
+                             "foo\nname: foo.v1\nimage: r/foo:v1\nproperties: [{type: olm.package, value: "
+                             "{packageName: foo, version: 1.0.0}}]\n";
+    CatalogAnalysis analysis(settings, pool);
+    analysis.open(path, begin + rest);
+    analysis.update();
+    CHECK(analysis.findings(path).empty());
+    analysis.edit(path, {{2, 0}, {2, 0}}, "---\n", Encoding::utf8);
+    analysis.update();
+    REQUIRE(analysis.findings(path).size() == 1);
+    CHECK(analysis.findings(path).front()->message ==
+          "this line cuts the olm.package \"foo\" before it in two");
+    // The blob before it changes, the rest does not.
+    analysis.edit(path, {{0, 0}, {0, 0}}, "defaultChannel: stable\n", Encoding::utf8);
+    analysis.update();
+    REQUIRE(analysis.findings(path).size() == 1);
+    CHECK(analysis.findings(path).front()->message == "a blob needs a schema");
+    analysis.edit(path, {{3, 0}, {5, 0}}, "", Encoding::utf8);
+    analysis.update();
+    CHECK(analysis.findings(path).empty());
 }
 
 TEST_CASE("after the text of a document is removed the findings are those of the new text") {

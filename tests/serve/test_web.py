@@ -91,6 +91,25 @@ class Web(ServerCase):
         self.assertIn('anchor', self.page(port, '/').text)
         self.assertIn('anchor', self.page(port, '/catalogs/c/findings.html').text)
 
+    def test_findings_are_those_of_the_exported_pages(self):
+        """A server looks for them in some files at a time, --export in all at once."""
+        parts = self.copy('streams', 'parts')
+        text = (CATALOGS / 'hello/catalog.yaml').read_text()
+        blobs = text.replace('image: ', 'imagee: x\nimage: ').split('---\n')
+        for number, blob in enumerate(blobs):
+            (parts / f'{"zab"[number % 3]}{number}.yaml').write_text(blob)
+        (parts / 'empty.yaml').write_text('')
+        unknown = self.copy('streams', 'unknown')
+        (unknown / 'more.yaml').write_text('schema: olm.chanel\npackage: harbor\nname: x\n')
+        for catalog in (CATALOGS / 'hello', CATALOGS / 'streams', CATALOGS / 'gizmo', parts, unknown):
+            with self.subTest(catalog.name):
+                _, port = self.start_http(f'c={catalog}')
+                served = self.get(port, '/catalogs/c/findings.html')[2].decode()
+                exported = self.dir / f'exported-{catalog.name}'
+                subprocess.run([BINARY, 'serve', '-q', f'c={catalog}', '--export', exported], check=True, stdin=subprocess.DEVNULL)
+                self.assertEqual(served, (exported / 'catalogs/c/findings.html').read_text())
+                self.assertEqual(catalog in (parts, unknown), 'unknown-' in served)
+
     def test_no_web_turns_them_off(self):
         _, port = self.start_http(f'c={CATALOGS / "streams"}', '--no-web')
         for path in ('/', '/pages.css', '/catalogs/c/'):

@@ -3,6 +3,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -348,6 +349,18 @@ void translate_format(const CLI::App& command, std::vector<std::string>& words) 
     }
 }
 
+// What to type if a word is not a command but what one of them reads.
+std::string command_before(Command parent, const std::string& path, const std::string& word) {
+    std::error_code ignored;
+    const bool is_reference =
+        word.find_first_of("/:") != std::string::npos || std::filesystem::exists(word, ignored);
+    const std::vector<Command> commands = parent.commands();
+    if (!is_reference || commands.empty()) return fmt::format("see {} --help", path);
+    constexpr size_t most = 4;
+    return fmt::format("name one of its commands before it: {}; for example: {} {} {}",
+                       listed(commands, most, &Command::name, "or"), path, commands.front().name(), word);
+}
+
 } // namespace
 
 std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) const {
@@ -367,9 +380,9 @@ std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) c
                                 return !word.starts_with('-') || option_of(*at, word) != nullptr;
                             });
             if (!options_are_known) break; // that comes first
-            const std::string near = near_command(parent, words[place], meant_);
-            throw RequestError("there is no command " + go_quote(words[place]),
-                               near.empty() ? "see " + path + " --help" : near);
+            std::string help = near_command(parent, words[place], meant_);
+            if (help.empty()) help = command_before(parent, path, words[place]);
+            throw RequestError("there is no command " + go_quote(words[place]), help);
         }
         at = next->app_;
         path += " " + at->get_name();

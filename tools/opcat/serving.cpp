@@ -195,7 +195,19 @@ private:
         with_errors("load the catalog " + options_.sources[which].name, [&] { load_source_of(which); });
     }
 
+    // Those of the next version are made when they are asked for: both at once are more than a server needs.
+    void forget_pages(size_t which) {
+        auto served = catalogs_[which]->snapshot();
+        if (!served || !served->pages) return;
+        auto snapshot = std::make_shared<serve::Snapshot>(*served);
+        served.reset();
+        snapshot->pages.reset();
+        catalogs_[which]->add_pages(std::move(snapshot));
+        return_free_memory();
+    }
+
     void load_source_of(size_t which) {
+        forget_pages(which);
         const ServedSource& source = options_.sources[which];
         const auto begin = Clock::now();
         // Before it is read, so that later changes are noticed later.
@@ -341,6 +353,8 @@ private:
         const ServedSource& source = options_.sources[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (source.is_directory && is_unchanged()) {
+            if (auto found = find_in_parts(source.reference, session_); found && is_unchanged())
+                return *std::move(found);
             const Source opened = open_source(source, images_, session_);
             if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
                 return find_for_pages(opened, session_.pool());

@@ -3,6 +3,7 @@
 #include "input.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
@@ -123,7 +124,17 @@ void write_json(const MatchRequest& request, const std::vector<Verdict>& verdict
     session.out.write(as_document(document));
 }
 
+// The range is often named last, as one says it.
+void refuse_range_after_versions(const MatchRequest& request) {
+    if (!Version::parse(request.range)) return;
+    for (const std::string& text : request.versions)
+        if (!Version::parse_tolerant(text) && (BlangRange::parse(text) || Constraints::parse(text)))
+            throw RequestError(fmt::format("the range {} comes after the versions", go_quote(text)),
+                               fmt::format("name it first: opcat semver match '{}' {}", text, request.range));
+}
+
 void match(const MatchRequest& request, Session& session) {
+    refuse_range_after_versions(request);
     session.exit_status = exit_usage;
     const auto range = parse_range(request, session);
     const auto versions = parse_versions(request, session);
