@@ -307,9 +307,11 @@ private:
                     "channel \"{}\" begins with {}.{} and has no upgrade from any version {}.{} of the "
                     "package",
                     channel->name, first->first, first->second, previous.first, previous.second),
-                fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can change to "
-                            "the channel{}{}",
-                            previous.first, previous.second, way.empty() ? "" : ": ", way)));
+                channel->channel->composed_from
+                    ? way
+                    : fmt::format("let an entry replace, skip or cover the last {}.{}, so that users can "
+                                  "change to the channel{}{}",
+                                  previous.first, previous.second, way.empty() ? "" : ": ", way)));
         }
     }
 
