@@ -15,8 +15,8 @@
 namespace opcat {
 
 struct OwnRule {
-    static constexpr size_t most = 100;         // in a file
-    static constexpr size_t longest = 8 * 1024; // bytes of a condition or a message
+    static constexpr size_t most = 100;                 // in a file
+    static constexpr size_t longest = size_t{8} * 1024; // bytes of a condition or a message
 
     std::string_view id; // of static duration, as findings need it
     std::string message;
