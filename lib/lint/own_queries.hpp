@@ -10,8 +10,8 @@
 namespace opcat {
 
 struct OwnQuery {
-    static constexpr size_t most = 100;          // in a file
-    static constexpr size_t longest = 64 * 1024; // bytes of a statement or a question
+    static constexpr size_t most = 100;                  // in a file
+    static constexpr size_t longest = size_t{64} * 1024; // bytes of a statement or a question
 
     std::string name;
     std::string question; // may be empty

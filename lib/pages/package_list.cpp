@@ -60,7 +60,7 @@ std::string facts_of(const PackagePages& package) {
         {"Provider", texts(said.provider)},
         {"Capability", texts(said.capabilities)},
         {"Install mode", said.install_modes},
-        {"OLM v1", texts(package.v1 ? to_string(*package.v1) : std::string_view("not ready"))},
+        {"OLM v1", texts(package.v1 ? to_string(*package.v1) : std::string_view())},
         {"Deprecated", texts(deprecated_part(*package.graph).empty() ? "no" : "yes")},
         {"Findings", texts(worst_finding(package))},
     });
