@@ -18,12 +18,12 @@ public:
     // itself are.
     explicit ServedApis(std::set<std::string> versions) : versions_(std::move(versions)) {}
 
-    // Whether it serves the kind. Definitions that a bundle brings can be added.
+    // Returns true if it serves the kind. Definitions that a bundle brings can be added.
     bool serves(std::string_view api_version, std::string_view kind) const;
-    // Whether a cluster that does not serve the kind may have it from another operator: it is neither one of
-    // Kubernetes nor one that it had in another release.
+    // Returns true if a cluster that does not serve the kind may have it from another operator: it is neither
+    // one of Kubernetes nor one that it had in another release.
     static bool is_of_kubernetes(std::string_view api_version);
-    // Whether it is a release that is not known here.
+    // Returns true if it is a release that is not known here.
     bool is_newer_than_known() const;
     void add(std::string_view group, std::string_view version, std::string_view kind);
 

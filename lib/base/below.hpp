@@ -6,7 +6,7 @@
 
 namespace opcat {
 
-// Whether a path is a directory, or in it; by the texts of both.
+// Returns true if a path is a directory, or in it; by the texts of both.
 inline bool is_below(const std::filesystem::path& path, const std::filesystem::path& directory) {
     return std::mismatch(directory.begin(), directory.end(), path.begin(), path.end()).first ==
            directory.end();

@@ -22,14 +22,14 @@ public:
         : std::runtime_error(message), hint_(std::move(hint)) {}
     const std::string& hint() const { return hint_; }
 
-    // Whether a retry may succeed: a server was overloaded, or a connection broke.
+    // Returns true if a retry may succeed: a server was overloaded, or a connection broke.
     bool temporary() const { return temporary_; }
     Error as_temporary() const {
         Error error = *this;
         error.temporary_ = true;
         return error;
     }
-    // Whether a server answered that what was asked for does not exist.
+    // Returns true if a server answered that what was asked for does not exist.
     bool absent() const { return absent_; }
     Error as_absent() const {
         Error error = *this;

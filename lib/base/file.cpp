@@ -142,7 +142,7 @@ public:
     DirectoryLock(const DirectoryLock&) = delete;
     DirectoryLock& operator=(const DirectoryLock&) = delete;
 
-    // Whether the directory exists and nobody else holds it.
+    // Returns true if the directory exists and nobody else holds it.
     bool take(const fs::path& directory) {
         release();
         descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -228,7 +228,7 @@ private:
 
 namespace {
 
-// Whether a directory holds nothing but what StagingDirectory makes.
+// Returns true if a directory holds nothing but what StagingDirectory makes.
 bool is_leftover(const fs::path& directory) {
     struct stat status {};
     if (::lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())

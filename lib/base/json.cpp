@@ -15,8 +15,8 @@ Json parse_json(std::string_view text) {
 
 namespace {
 
-// Whether anything is inside of more than `max_depth` brackets. Not by a callback of nlohmann's parser: with
-// one, each object that ends takes the time of the list that it is in.
+// Returns true if anything is inside of more than `max_depth` brackets. Not by a callback of nlohmann's
+// parser: with one, each object that ends takes the time of the list that it is in.
 bool is_too_deep(std::string_view text, int max_depth) {
     int depth = 0;
     bool in_string = false;

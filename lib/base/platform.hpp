@@ -40,8 +40,8 @@ void advise_huge_pages(void* memory, size_t size);
 // Returns freed memory to the system, if the allocator would keep it.
 void return_free_memory();
 
-// Whether a bad memory access is one just below or above the stack pointer. `context` is what the signal
-// handler got. False on processors that this function does not know. A signal handler may call it.
+// Returns true if a bad memory access is one just below or above the stack pointer. `context` is what the
+// signal handler got. False on processors that this function does not know. A signal handler may call it.
 bool is_end_of_stack(const siginfo_t& access, const void* context);
 
 // The stack of threads that are started from now on, in bytes, if it would be smaller; it depends on the

@@ -15,7 +15,7 @@
 namespace opcat {
 namespace {
 
-// Whether the system is `name`, or similar to it according to itself.
+// Returns true if the system is `name`, or similar to it according to itself.
 bool is_like(std::string_view os_release, std::string_view name) {
     for (const std::string_view line : lines_of(os_release))
         for (const std::string_view key : {"ID=", "ID_LIKE="}) {

@@ -26,13 +26,14 @@ char32_t decode_utf8(std::string_view sequence);
 
 void append_utf8(std::string& out, char32_t code_point);
 
-// Whether a character must not reach a terminal unescaped: a control character, or a byte that is not UTF-8.
+// Returns true if a character must not reach a terminal unescaped: a control character, or a byte that is not
+// UTF-8.
 bool is_control(std::string_view character);
 
-// Whether a character shows nothing by itself, or changes how others are shown: overrides of the direction of
-// text, characters of no width, tags, separators of lines and paragraphs (Unicode's default ignorable code
-// points and a few more). A text with them is not what it seems to be. The two that make a picture of the
-// character before them, or none (U+FE0E and U+FE0F), are not among them.
+// Returns true if a character shows nothing by itself, or changes how others are shown: overrides of the
+// direction of text, characters of no width, tags, separators of lines and paragraphs (Unicode's default
+// ignorable code points and a few more). A text with them is not what it seems to be. The two that make a
+// picture of the character before them, or none (U+FE0E and U+FE0F), are not among them.
 bool is_hidden(std::string_view character);
 
 // The text with control characters (\x1b) and hidden ones (\u202e) escaped, so that file contents can neither
@@ -106,7 +107,7 @@ private:
     size_t left_ = 20;
 };
 
-// Whether these are not the bytes of a text, as git decides it: by a NUL in the first 8,000.
+// Returns true if these are not the bytes of a text, as git decides it: by a NUL in the first 8,000.
 bool is_binary(std::string_view bytes);
 
 // "1 error", "2 errors".
@@ -154,7 +155,7 @@ size_t skip_blocks(std::string_view text, Is is) {
 // shortened.
 std::string printable(std::string_view text);
 
-// Whether the body of a response is a web page.
+// Returns true if the body of a response is a web page.
 bool looks_like_html(std::string_view body);
 
 } // namespace opcat

@@ -13,8 +13,8 @@
 
 namespace opcat {
 
-// Whether opm treats a directory as a bundle: it has both folders, and they are not links. Throws Error if it
-// cannot be read.
+// Returns true if opm treats a directory as a bundle: it has both folders, and they are not links. Throws
+// Error if it cannot be read.
 bool is_bundle_directory(const std::filesystem::path& directory);
 
 // The labels of the bundle's image: the annotations in metadata/. Throws Error if they cannot be read.

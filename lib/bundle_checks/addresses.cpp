@@ -150,7 +150,7 @@ struct Url {
 
 constexpr std::string_view hex_digits = "0123456789abcdefABCDEF";
 
-// Whether every '%' begins an escape.
+// Returns true if every '%' begins an escape.
 bool has_good_escapes(std::string_view text) {
     for (size_t i = text.find('%'); i != text.npos; i = text.find('%', i + 3))
         if (i + 2 >= text.size() || !is_one_of(text[i + 1], hex_digits) ||

@@ -10,7 +10,7 @@ namespace opcat::bundle_checks {
 // One address of RFC 5322: "a@example.com", "Jane Doe <jane@example.com>".
 bool is_mail_address(std::string_view text);
 
-// Whether an HTTP request may have this target: a URL with a scheme, or a path that begins with '/'.
+// Returns true if an HTTP request may have this target: a URL with a scheme, or a path that begins with '/'.
 bool is_request_uri(std::string_view text);
 
 // A URL with a scheme and a host.

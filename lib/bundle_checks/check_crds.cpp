@@ -68,7 +68,7 @@ bool is_set(const Fields& part) {
     return part.value().is_array() ? !part.value().items().empty() : static_cast<bool>(part);
 }
 
-// Whether a schema, or one within it, has a default.
+// Returns true if a schema, or one within it, has a default.
 bool has_default(const Value& schema) {
     if (schema.is_array()) return std::any_of(schema.items().begin(), schema.items().end(), has_default);
     if (!schema.is_object()) return false;

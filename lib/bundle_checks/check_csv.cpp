@@ -42,7 +42,7 @@ void check_api_version(const Source& bundle, Diagnostics& out) {
 
 // ---- fields that must not be empty
 
-// Whether Go's value is that of a missing field: an empty list's is not.
+// Returns true if Go's value is that of a missing field: an empty list's is not.
 bool is_zero(const Value& value, const go::Type& type) {
     switch (value.kind()) {
     case Value::Kind::null:

@@ -27,11 +27,11 @@ constexpr std::string_view default_channel = "operators.operatorframework.io.bun
 constexpr std::string_view openshift = "com.redhat.openshift.versions";
 } // namespace annotation_key
 
-// Whether opm needs this annotation.
+// Returns true if opm needs this annotation.
 bool is_required(std::string_view key);
 // The annotation that another key is meant to be; empty if it is not certain, or the key has a meaning.
 std::string_view meant_annotation(std::string_view key);
-// Whether a key is in the domain of the annotations above, and not one of them.
+// Returns true if a key is in the domain of the annotations above, and not one of them.
 bool is_unknown_of_bundles(std::string_view key);
 
 struct BundleAnnotation {

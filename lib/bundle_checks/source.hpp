@@ -74,7 +74,7 @@ BundleManifests manifests_of(const Source& bundle);
 // The size of a file in a ConfigMap, in bytes. Throws Error if there is not enough memory.
 uint64_t compressed_size(std::string_view bytes);
 
-// Whether the list `field` of an RBAC rule contains one of the texts.
+// Returns true if the list `field` of an RBAC rule contains one of the texts.
 bool has_any(const kube::Fields& rule, std::string_view field,
              std::initializer_list<std::string_view> wanted);
 

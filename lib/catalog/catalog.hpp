@@ -160,7 +160,7 @@ struct Catalog {
     std::vector<std::shared_ptr<const CatalogStorage>> storage;
 };
 
-// Whether it has no blob at all.
+// Returns true if it has no blob at all.
 bool is_empty(const Catalog& catalog);
 
 // Appends the blobs of `from` to those of `into`.

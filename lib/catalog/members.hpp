@@ -139,7 +139,7 @@ constexpr go::Type::Kind kind_for(Inherited<Base>) {
     return go::Type::Kind::structure;
 }
 
-// Whether there is a member of the right kind for each field.
+// Returns true if there is a member of the right kind for each field.
 template <class Object>
 consteval bool fits_table() {
     return std::apply(

@@ -47,8 +47,8 @@ struct BlobKey {
 };
 BlobKey key_of(const AnyBlob& blob);
 
-// Whether writing leaves the blob out, as in opm: it is of one of the kinds of a package and does not name
-// one.
+// Returns true if writing leaves the blob out, as in opm: it is of one of the kinds of a package and does not
+// name one.
 bool is_dropped(const AnyBlob& blob);
 
 struct PackageOrder {

@@ -12,7 +12,7 @@ namespace opcat::cel {
 // RFC 3339, years 1 to 9999.
 std::optional<Timestamp> parse_timestamp(std::string_view text);
 std::string to_string(Timestamp timestamp);
-// Whether the year is one of 1 to 9999.
+// Returns true if the year is one of 1 to 9999.
 bool in_range(Timestamp timestamp);
 
 // As Go's time.ParseDuration: "1h30m", "-1.5s", "2ms".

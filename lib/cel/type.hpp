@@ -68,7 +68,7 @@ class TypeBindings {
 public:
     Type fresh();
 
-    // Whether a value of type `from` is assignable to `to`; binds variables of both.
+    // Returns true if a value of type `from` is assignable to `to`; binds variables of both.
     bool assignable(const Type& from, const Type& to);
     bool assignable(const std::vector<Type>& from, const std::vector<Type>& to);
 
@@ -81,7 +81,7 @@ public:
 private:
     bool fits(const Type& a, const Type& b);
     bool fits(const std::vector<Type>& a, const std::vector<Type>& b);
-    // Whether `variable` can be bound to `type`; `known` if it is bound already.
+    // Returns true if `variable` can be bound to `type`; `known` if it is bound already.
     bool bind(const Type& type, const Type& variable, bool& known);
     bool occurs(const Type& variable, const Type& type) const;
     void set(uint32_t number, const Type& type);

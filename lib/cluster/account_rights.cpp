@@ -94,7 +94,7 @@ public:
     AccountRules(const Object& in_namespace, const Object& in_cluster)
         : in_namespace_(in_namespace), in_cluster_(in_cluster) {}
 
-    // Whether there are no others: an authorizer may be unable to list them.
+    // Returns true if there are no others: an authorizer may be unable to list them.
     bool complete() const { return is_complete(in_namespace_) && is_complete(in_cluster_); }
 
     bool allow(const Question& question) const {

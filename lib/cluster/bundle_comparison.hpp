@@ -30,7 +30,7 @@ public:
         : kubectl_(kubectl), access_(access), ns_(std::move(ns)), account_(std::move(account)),
           prediction_(prediction) {}
 
-    // Whether the account does not exist: OLM classic then installs nothing in the namespace.
+    // Returns true if the account does not exist: OLM classic then installs nothing in the namespace.
     bool lacks_account();
     // The bundles of the next plan; `cluster` is the state before it. Each plan changes the definitions for
     // the next.

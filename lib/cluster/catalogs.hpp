@@ -101,10 +101,10 @@ public:
     const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
     // Where the content came from, or why it is missing.
     const std::vector<std::string>& remarks() const { return remarks_; }
-    // Whether a relevant catalog could not be read, so that no prediction is certain.
+    // Returns true if a relevant catalog could not be read, so that no prediction is certain.
     bool incomplete() const { return incomplete_; }
-    // Whether the registry has newer content under the catalog's tag than the cluster serves, if the registry
-    // answers.
+    // Returns true if the registry has newer content under the catalog's tag than the cluster serves, if the
+    // registry answers.
     bool newer_waits(std::string_view catalog) const { return moved_.contains(catalog); }
     // The manifests of a bundle in one of them; read only once. Throws Error.
     const BundleContent& content_of(const Bundle& bundle) const;

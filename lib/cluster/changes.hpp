@@ -70,7 +70,7 @@ private:
 using OpenRequest = Obstructed<RequestError>; // the request is incomplete or contradictory
 using BlockedChange = Obstructed<Error>;      // the cluster, or the content of a bundle, does not allow it
 
-// Whether the namespace exists. Throws Error if it is being deleted.
+// Returns true if the namespace exists. Throws Error if it is being deleted.
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns);
 
 // The steps from the cluster's objects to the wanted ones.
@@ -86,7 +86,7 @@ public:
     // The step for the wanted object of this index.
     Action action(size_t index) const { return actions_[index]; }
     bool any() const;
-    // Whether an object of this kind is created or changed, or created.
+    // Returns true if an object of this kind is created or changed, or created.
     bool touches(std::string_view kind) const;
     bool creates(std::string_view kind) const;
 

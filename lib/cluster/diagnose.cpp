@@ -66,8 +66,8 @@ private:
                     if (std::string trouble = trouble_of_pod(pod); !trouble.empty()) add(std::move(trouble));
     }
 
-    // Whether an event concerns the operator: its own objects, those of its Deployments, or the namespace, on
-    // which OLM classic reports resolution failures.
+    // Returns true if an event concerns the operator: its own objects, those of its Deployments, or the
+    // namespace, on which OLM classic reports resolution failures.
     bool is_related(const Object& event) const {
         if (event.text("involvedObject", "kind") == "Namespace") return true;
         const std::string_view name = event.text("involvedObject", "name");

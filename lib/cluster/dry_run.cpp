@@ -18,7 +18,7 @@ namespace {
 constexpr size_t most_questions = 30;
 constexpr size_t most_named = 3; // objects in a sentence
 
-// Whether no other question will be answered, either.
+// Returns true if no other question will be answered, either.
 bool is_final(FailureKind kind) {
     return kind == FailureKind::unreachable || kind == FailureKind::unauthorized ||
            kind == FailureKind::configuration || kind == FailureKind::program;

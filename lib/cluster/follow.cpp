@@ -307,7 +307,7 @@ class OutageTolerance {
 public:
     explicit OutageTolerance(const Clock& clock) : clock_(clock) {}
 
-    // Whether to continue after this failure.
+    // Returns true if this failure is no reason to stop.
     bool tolerates(const KubectlError& error) {
         if (!error.failure().may_pass()) return false;
         const Clock::Time now = clock_.now();

@@ -74,7 +74,8 @@ PlanContent content_of_plan(const Object& plan);
 // Throws KubectlError.
 void approve_plan(const Kubectl& kubectl, const PlanContent& plan);
 
-// Whether the InstallPlan's step to `csv` leads beyond a version. False if the version is empty or unknown.
+// Returns true if the InstallPlan's step to `csv` leads beyond a version. False if the version is empty or
+// unknown.
 bool goes_beyond(const Object& plan, const std::string& csv, const std::string& version);
 
 // Output and decisions of the caller during the wait. Each may be empty.

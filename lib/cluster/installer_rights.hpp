@@ -24,7 +24,7 @@ inline constexpr const char* created_for_annotation = "opcat/created-for";
 // On roles that also suffice for older releases: the oldest one ("1.5").
 inline constexpr const char* rights_for_annotation = "opcat/rights-for";
 
-// Whether opcat created the object for this extension.
+// Returns true if opcat created the object for this extension.
 bool is_created_for(const Object& object, std::string_view extension);
 
 // The kinds of these objects, for one call.

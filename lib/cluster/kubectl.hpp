@@ -130,9 +130,9 @@ public:
 private:
     // The resources that the cluster serves, once the server is ready.
     Object api_group_list() const;
-    // Whether the server knows all its resources.
+    // Returns true if the server knows all its resources.
     bool is_ready() const;
-    // Whether the server is away or starting.
+    // Returns true if the server is away or starting.
     bool is_outage(const Failure& failure) const;
     ProcessResult call(const std::string& doing, std::vector<std::string> arguments,
                        std::string_view input = {}) const;
@@ -195,12 +195,12 @@ struct Failure {
     // The missing right, for `forbidden`.
     std::string user = {}, verb = {}, resource = {}, group = {}, ns = {};
 
-    // Whether the API server has received and refused the request.
+    // Returns true if the API server has received and refused the request.
     bool is_answer() const {
         return kind <= FailureKind::forbidden ||
                (FailureKind::terminating <= kind && kind <= FailureKind::invalid);
     }
-    // Whether the same call may work a moment later.
+    // Returns true if the same call may work a moment later.
     bool may_pass() const {
         return kind == FailureKind::server || kind == FailureKind::timeout ||
                kind == FailureKind::unreachable;

@@ -92,8 +92,8 @@ struct V1Prediction {
     std::string definitions_unknown;
 };
 
-// Whether catalogs of lower priorities than those read would change nothing: they have every bundle of the
-// path to its end, and nothing of it is deprecated, in which case OLM would take another catalog's.
+// Returns true if catalogs of lower priorities than those read would change nothing: they have every bundle
+// of the path to its end, and nothing of it is deprecated, in which case OLM would take another catalog's.
 bool is_decided(const olmv1::Request& request, const V1Catalogs& catalogs);
 
 // A ClusterExtension, which need not exist yet.

@@ -42,7 +42,7 @@ struct Revision {
 // of this one, from what its status says of them.
 std::vector<Revision> revisions_of(const Object& extension, std::span<const Object> sets);
 
-// Whether the status of the extension names revisions, which only the experimental feature set does.
+// Returns true if the status of the extension names revisions, which only the experimental feature set does.
 bool has_revisions(const Object& extension);
 
 // The first revision that has not rolled out: until it has, OLM v1 resolves nothing else. Asks the cluster

@@ -40,7 +40,7 @@ inline constexpr const char* authfile_path = "/opcat/auth/.dockerconfigjson";
 std::vector<Object> shard_job_objects(const ShardJobSpec& spec);
 // The same objects, to be deleted together with the Job.
 std::vector<Object> owned_by(const Object& job, const std::vector<Object>& objects);
-// Whether a Job of this name is that of this run.
+// Returns true if a Job of this name is that of this run.
 bool is_job_of(const Object& job, const ShardJobSpec& spec);
 
 struct ShardJobState {

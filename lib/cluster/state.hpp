@@ -117,7 +117,7 @@ struct CatalogState {
     std::string word;            // the cluster's own: "READY", "Serving", "TRANSIENT_FAILURE"
     std::string cause;           // why it is not ready
 
-    // Whether operators can be installed from it, also if newer content cannot be read.
+    // Returns true if operators can be installed from it, also if newer content cannot be read.
     bool is_served() const { return health == Health::ready || word == "Serving"; }
     // OLM v1: somebody has disabled it.
     bool is_disabled() const { return word == "UserSpecifiedUnavailable"; }

@@ -92,7 +92,7 @@ private:
         plan_.operand_count += operands.objects.size();
     }
 
-    // Whether no definition has custom resources; also false if that is not known.
+    // Returns true if no definition has custom resources; also false if that is not known.
     bool has_no_operands() const {
         return std::all_of(operands_.begin(), operands_.end(), [](const Operands& operands) {
             return operands.objects.empty() && operands.unread.empty();
@@ -375,8 +375,8 @@ private:
         plan_.roots.push_back(*dependency.csv);
     }
 
-    // Whether a CSV depends on another, of a package, by its definitions or by the properties of its bundle,
-    // which OLM notes in an annotation.
+    // Returns true if a CSV depends on another, of a package, by its definitions or by the properties of its
+    // bundle, which OLM notes in an annotation.
     static bool needs(const Object& csv, std::string_view package, const Object& other) {
         const auto owned = other.items("spec", "customresourcedefinitions", "owned");
         const auto provides = [&](const auto& is_wanted) {

@@ -25,7 +25,7 @@ V1Question::V1Question(const Kubectl& kubectl, const PredictedExtension& extensi
 
 namespace {
 
-// Whether OLM compares definitions, for an extension that may not exist yet.
+// Returns true if OLM compares definitions, for an extension that may not exist yet.
 bool checks_definitions(const std::optional<Object>& extension, const ExtensionSettings& settings) {
     if (!settings.crd_upgrade_safety.empty()) return settings.crd_upgrade_safety != "None";
     return !extension ||

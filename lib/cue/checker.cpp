@@ -144,7 +144,7 @@ private:
         return state;
     }
 
-    // Whether two alternatives that both match give the same value.
+    // Returns true if two alternatives that both match give the same value.
     bool same(const Alternative& a, const Alternative& b, const Value& value, unsigned depth) {
         if (&a == &b) return true;
         if (!take(depth)) return true;

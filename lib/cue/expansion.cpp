@@ -327,7 +327,7 @@ namespace {
 
 constexpr uint32_t none = UINT32_MAX;
 
-// Whether `group` is `ancestor` or in it.
+// Returns true if `group` is `ancestor` or in it.
 bool is_within(const Groups& groups, uint32_t group, uint32_t ancestor) {
     while (group > ancestor) group = groups[group].parent;
     return group == ancestor;

@@ -14,7 +14,7 @@ Kinds kinds_of(const Limit& limit);
 Kinds kind_of(const Constant& constant);
 Kinds kind_of(const Value& value);
 
-// Whether a limit accepts a value, which is of its kind.
+// Returns true if a limit accepts a value, which is of its kind.
 bool is_within(const Number& value, const Limit& limit);
 bool is_within(std::string_view text, const Limit& limit); // also bytes
 bool is_within(const Constant& constant, const Limit& limit);

@@ -203,7 +203,7 @@ private:
             if (is_word(word)) outside({token_.begin, token_.end}, fmt::format("\"{}\" here is", word));
     }
 
-    // Whether a label with its colon follows. For "[", only the matching "]" shows it.
+    // Returns true if a label with its colon follows. For "[", only the matching "]" shows it.
     bool starts_label() const {
         switch (token_.kind) {
         case TokenKind::identifier:

@@ -132,7 +132,7 @@ constexpr size_t max_patterns = 6;
 // Fills in Node::when_absent of all nodes. A struct that must contain itself without end is a contradiction.
 void compute_completion(Program& program);
 
-// Whether two nodes give the same value without data.
+// Returns true if two nodes give the same value without data.
 bool same_when_absent(const Program& program, NodeId a, NodeId b);
 
 struct Compiled {

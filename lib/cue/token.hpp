@@ -74,7 +74,7 @@ public:
 
 private:
     char at(size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-    // Whether a line has ended that ends a declaration.
+    // Returns true if a line has ended that ends a declaration.
     bool skip_space();
     Token take(TokenKind kind, size_t end);
     Token take_name();

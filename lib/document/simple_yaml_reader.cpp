@@ -273,7 +273,7 @@ private:
         return at;
     }
 
-    // Whether the line at `at` has content, and more indentation than `indent`.
+    // Returns true if the line at `at` has content, and more indentation than `indent`.
     bool is_deeper(const char* at, int indent) const {
         int spaces = 0;
         while (at < end_ && *at == ' ') {

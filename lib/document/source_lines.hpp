@@ -37,7 +37,7 @@ struct ByteRange {
 };
 ByteRange document_of(std::string_view bytes, size_t at);
 
-// Whether only comments precede a line in its document.
+// Returns true if only comments precede a line in its document.
 bool begins_document(std::string_view bytes, const SourceLine& line);
 
 // The end of the field or item that begins on a line: after the last line with a greater indentation.

@@ -28,7 +28,7 @@ std::vector<DocumentRange> split_into_documents(const SourceFile& file, Diagnost
 // ends the document before it.
 std::vector<DocumentRange> split_after_separator(const SourceFile& piece, Diagnostics& problems);
 
-// Whether a file begins as a stream of JSON values.
+// Returns true if a file begins as a stream of JSON values.
 bool begins_as_json(const SourceFile& file);
 
 // JSON with a mistake that YAML allows, such as a comma after the last member: opm silently reads the file as

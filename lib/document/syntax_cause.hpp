@@ -16,8 +16,8 @@ namespace opcat {
 // says that it is not YAML or JSON. Otherwise leaves it unchanged. Linear in end - begin.
 void explain_syntax_problem(uint32_t begin, uint32_t end, Diagnostic& problem);
 
-// Whether the file begins with the byte order mark of UTF-16. YAML allows such files, but opm cuts files into
-// documents before decoding them.
+// Returns true if the file begins with the byte order mark of UTF-16. YAML allows such files, but opm cuts
+// files into documents before decoding them.
 bool is_utf16(std::string_view bytes);
 
 // A character that looks like a blank or is invisible, and that YAML treats as a letter.

@@ -55,7 +55,7 @@ bool merge(const std::vector<TextEdit>& more, const SourceFile& file, size_t bas
     return true;
 }
 
-// Whether a line may end in the '|' or '>' that begins a block of text, in which blanks count.
+// Returns true if a line may end in the '|' or '>' that begins a block of text, in which blanks count.
 bool has_block_of_text(std::string_view document) {
     for (std::string_view line : lines_of(document)) {
         line = line.substr(0, std::min(line.find(" #"), line.find("\t#")));
@@ -98,7 +98,8 @@ private:
         return read_document(trial, all, arena, problem);
     }
 
-    // Whether the blanks in place of tabs are indentation and nothing else: then other widths mean the same.
+    // Returns true if the blanks in place of tabs are indentation and nothing else: then other widths mean
+    // the same.
     bool only_indents(const std::vector<TextEdit>& edits, const Value& value) const {
         std::vector<TextEdit> wider = edits;
         bool has_tabs = false;

@@ -213,8 +213,8 @@ const Value* Value::find(std::string_view key) const {
     return nullptr;
 }
 
-// Whether two values say the same, wherever they are, and in whatever order objects have their members; the
-// order of items counts. Linear where the members of objects have one order.
+// Returns true if two values say the same, wherever they are, and in whatever order objects have their
+// members; the order of items counts. Linear where the members of objects have one order.
 bool says_the_same(const Value& a, const Value& b);
 
 // The kind of a value, for messages: "a string", "a list", "an object", …

@@ -112,7 +112,8 @@ private:
         return comment != comments.end() && comment->offset == at;
     }
 
-    // Whether a block of text is before the node and its comments, and has the blank lines after it ("|+").
+    // Returns true if a block of text is before the node and its comments, and has the blank lines after it
+    // ("|+").
     bool keeps_breaks_before(uint32_t node) const {
         auto token = std::partition_point(tokens_.begin(), tokens_.end(),
                                           [node](const Token& t) { return t.begin < node; });

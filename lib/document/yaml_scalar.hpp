@@ -19,13 +19,13 @@ enum class YamlTag { str, boolean, integer, real, null, timestamp };
 // The same with an explicit tag; nothing if the text does not fit the tag.
 std::optional<Value> resolve_tagged(YamlTag tag, std::string_view text, uint32_t offset);
 
-// Whether yaml.v2 reads the text as a timestamp.
+// Returns true if yaml.v2 reads the text as a timestamp.
 bool is_timestamp(std::string_view text);
 
-// Whether a string needs quotes to remain a string.
+// Returns true if a string needs quotes to remain a string.
 bool reads_as_something_else(std::string_view text);
 
-// Whether all bytes are allowed in YAML, and lines end only at LF. Tabs are accepted.
+// Returns true if all bytes are allowed in YAML, and lines end only at LF. Tabs are accepted.
 bool has_simple_characters(std::string_view text);
 
 // Appends the character of the escape sequence in double quotes at `at`, and returns the end of the sequence;

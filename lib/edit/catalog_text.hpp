@@ -43,7 +43,8 @@ public:
     // Nothing: a catalog.
     std::optional<TemplateKind> template_kind() const { return kind_; }
     bool is_semver() const { return kind_ == TemplateKind::semver; }
-    // Whether a bundle is its image and nothing else; catalogs and substitutes templates have whole blobs.
+    // Returns true if a bundle is its image and nothing else; catalogs and substitutes templates have whole
+    // blobs.
     bool has_only_images() const { return kind_ && kind_ != TemplateKind::substitutes; }
     bool is_changed() const;
 

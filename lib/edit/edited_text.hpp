@@ -80,7 +80,7 @@ private:
         Value value;
     };
     std::vector<Meant> meant(Arena& arena) const;
-    // Whether the text says that; its documents are then known.
+    // Returns true if the text says that; its documents are then known.
     bool says(NewText& now, const std::vector<Meant>& wanted) const;
     Value meant(const Value& before, Arena& arena) const;
 

@@ -20,7 +20,7 @@ void for_each_target(const ChannelEntry& entry, const Visit& visit) {
     for (const Text& skip : entry.skips) visit(skip.text);
 }
 
-// Whether every name is reached from the head after all that lead to it. Linear.
+// Returns true if every name is reached from the head after all that lead to it. Linear.
 bool has_cycle(std::string_view head, const EntriesByName& entries, EntrySources sources) {
     std::vector<std::string_view> queue{head};
     for (size_t i = 0; i < queue.size(); ++i) {

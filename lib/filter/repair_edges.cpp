@@ -20,7 +20,7 @@ public:
         : graph_(graph), seen_(graph.nodes.size()), passed_(graph.by_version.size() + 1),
           next_(passed_.size()) {}
     void clear() { ++search_; }
-    // Whether it was not there.
+    // Returns true if it was not there.
     bool insert(NodeId node) {
         if (seen_[node] == search_) return false;
         seen_[node] = search_;
@@ -309,8 +309,8 @@ private:
         }
     }
 
-    // Whether what OLM classic follows from there ends, without passing `node`: in a cycle it installs
-    // nothing.
+    // Returns true if what OLM classic follows from there ends, without passing `node`: in a cycle it
+    // installs nothing.
     bool ends_without(NodeId node, NodeId from) const {
         for (size_t steps = 0; from != no_node; ++steps) {
             if (from == node || steps == result_.entries.size()) return false;

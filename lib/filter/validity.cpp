@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t most_listed = 8; // names
 
-// Whether opm accepts the order: one head, and every entry is skipped, or on the chain from there.
+// Returns true if opm accepts the order: one head, and every entry is skipped, or on the chain from there.
 bool is_ordered(const std::vector<ChannelEntry>& entries) {
     std::unordered_map<std::string_view, const ChannelEntry*> left; // neither skipped nor on the chain
     std::set<std::string_view> named;

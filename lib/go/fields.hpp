@@ -26,8 +26,8 @@ enum class Route : uint8_t {
 };
 } // namespace go
 
-// Whether `key` matches the field, whose name is ASCII, ignoring letter case. In addition to ASCII letters,
-// Unicode has one more letter that folds to s (U+017F) and one that folds to k (U+212A).
+// Returns true if `key` matches the field, whose name is ASCII, ignoring letter case. In addition to ASCII
+// letters, Unicode has one more letter that folds to s (U+017F) and one that folds to k (U+212A).
 bool means_field(std::string_view key, std::string_view field);
 
 // The value of a field if several members match it: null changes nothing, so it is the last value other than

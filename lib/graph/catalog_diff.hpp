@@ -107,7 +107,7 @@ struct DiffedCatalog {
 CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after,
                           const DiffOptions& options = {});
 
-// Whether a glob matches all of a name: * stands for any text, ? for a character. O(length of both).
+// Returns true if a glob matches all of a name: * stands for any text, ? for a character. O(length of both).
 bool matches_glob(std::string_view glob, std::string_view name);
 
 // The regressions and upgrades of one package, for diff_catalogs. Either graph may be nullptr: the package

@@ -44,7 +44,7 @@ struct PathReport {
     // The fewest steps to the target along edges; nothing: there is no path, or no target.
     std::optional<std::vector<PathStep>> shortest;
 
-    // Whether at least one path reaches its target.
+    // Returns true if at least one path reaches its target.
     bool arrives() const;
 };
 

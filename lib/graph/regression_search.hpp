@@ -32,7 +32,7 @@ public:
 
 private:
     bool is_allowed(std::string_view channel) const;
-    // Whether all channels of a bundle are allowed, before and now.
+    // Returns true if all channels of a bundle are allowed, before and now.
     bool is_bundle_allowed(std::string_view name) const;
     void add(RegressionKind kind, std::string_view channel, std::string message,
              std::vector<std::string_view> installed, Location where);
@@ -50,7 +50,7 @@ private:
             add(kind, {}, std::move(message), std::move(part), where);
         }
     }
-    // Whether somebody may have the version installed.
+    // Returns true if somebody may have the version installed.
     bool counts(const GraphNode& node) const;
     // Whoever may follow a channel of the old catalog: the versions in it, and those that users name and it
     // no longer has.

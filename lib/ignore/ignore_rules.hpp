@@ -35,7 +35,8 @@ public:
     // Nothing if `text` is malformed: an unterminated or empty class, a `\` at the end.
     static std::optional<NamePattern> parse(std::string_view text);
 
-    // Whether all of `name` matches. Takes at most O(name × pattern) steps and adds their number to `steps`.
+    // Returns true if all of `name` matches. Takes at most O(name × pattern) steps and adds their number to
+    // `steps`.
     bool matches(std::string_view name, uint64_t& steps) const;
 
 private:

@@ -52,7 +52,7 @@ public:
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
 
-    // Whether bytes of an earlier run are part of it.
+    // Returns true if bytes of an earlier run are part of it.
     bool goes_on() const { return goes_on_; }
     void finish(const fs::path& place) {
         check();

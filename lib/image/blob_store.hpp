@@ -64,7 +64,7 @@ public:
     std::optional<std::string> read(const std::string& digest, uint64_t most);
     // Adds a blob that has been checked.
     void keep(const std::string& digest, std::string_view bytes);
-    // Whether it is there, with that size; its digest is not checked.
+    // Returns true if it is there, with that size; its digest is not checked.
     bool has(const Descriptor& blob) const;
 
 private:

@@ -30,7 +30,7 @@ std::string join(const std::string& directory, const std::string& name) {
     return directory.empty() ? name : directory + '/' + name;
 }
 
-// Whether a link at `path` below a directory leads to a place below it.
+// Returns true if a link at `path` below a directory leads to a place below it.
 bool stays_below(const fs::path& path, const fs::path& target) {
     if (target.is_absolute()) return false;
     const fs::path reached = (path.parent_path() / target).lexically_normal();

@@ -55,7 +55,7 @@ GzipReader::GzipReader(const std::filesystem::path& file)
 
 GzipReader::~GzipReader() = default;
 
-// Whether there are bytes to decompress.
+// Returns true if there are bytes to decompress.
 bool GzipReader::read_more() {
     z_stream& stream = inflater_->stream;
     if (stream.avail_in > 0) return true;

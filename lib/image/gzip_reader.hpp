@@ -19,7 +19,7 @@ public:
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
 
-    // Whether the file begins as gzip does; else it must not be read by this class.
+    // Returns true if the file begins as gzip does; else it must not be read by this class.
     static bool is_gzip(const std::filesystem::path& file);
 
     // The next bytes, 256 KiB at most, valid until the next call; none at the end. Throws Error if the file

@@ -60,7 +60,7 @@ private:
     Kind kind_;
 };
 
-// Whether the same request may succeed later: 408, 429, and most of 5xx.
+// Returns true if the same request may succeed later: 408, 429, and most of 5xx.
 bool may_pass(long status);
 
 // May be used by several threads.

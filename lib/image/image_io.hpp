@@ -26,8 +26,8 @@ public:
     virtual std::string manifest(const Descriptor& wanted) = 0;
     // A complete configuration or layer, checked.
     virtual void blob(const Descriptor& wanted, BlobSink& to) = 0;
-    // Whether a configuration or layer is there with its size, as far as that is known without reading it.
-    // Throws Error if the place does not say.
+    // Returns true if a configuration or layer is there with its size, as far as that is known without
+    // reading it. Throws Error if the place does not say.
     virtual bool has_blob(const Descriptor& wanted) = 0;
     // The location of a blob if it is in a registry, so that the target registry may copy it from there.
     virtual std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const { return {}; }
@@ -40,16 +40,17 @@ class ImageWriter {
 public:
     virtual ~ImageWriter() = default;
 
-    // Whether it accepts an index, or only a single image.
+    // Returns true if it accepts an index, or only a single image.
     virtual bool takes_indexes() const { return true; }
     // The digest of the manifest that the image's name has now, if that exists with all its parts.
     virtual std::optional<std::string> current_digest() = 0;
-    // Whether the last answer to that is certain: a registry may not let an account look that may push.
+    // Returns true if the last answer to that is certain: a registry may not let an account look that may
+    // push.
     virtual bool may_look() const { return true; }
-    // Whether the target has a manifest that an index refers to.
+    // Returns true if the target has a manifest that an index refers to.
     virtual bool has_manifest(const Descriptor& wanted) = 0;
-    // Whether the target has a blob, or can copy it from another repository of the same registry, such as
-    // `from`, without a transfer.
+    // Returns true if the target has a blob, or can copy it from another repository of the same registry,
+    // such as `from`, without a transfer.
     virtual bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) = 0;
     // `on_bytes` is called with the number of bytes so far.
     virtual void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,

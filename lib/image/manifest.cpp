@@ -113,8 +113,8 @@ bool serves(const Platform& offered, const Platform& wanted) {
            (wanted.variant.empty() || offered.variant == wanted.variant);
 }
 
-// Whether every processor of this machine's architecture can run it: a variant such as amd64/v2 asks for
-// more.
+// Returns true if every processor of this machine's architecture can run it: a variant such as amd64/v2 asks
+// for more.
 bool runs_here(const Platform& offered) {
     const bool usual = offered.variant.empty() || offered.architecture == "arm" ||
                        (offered.architecture == "arm64" && offered.variant == "v8");

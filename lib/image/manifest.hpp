@@ -81,7 +81,7 @@ std::string write_index(const Index& index, const Annotations& annotations = {})
 const std::string& media_type_of(const std::variant<Manifest, Index>& document);
 Config parse_config(std::string_view json);
 
-// Whether a digest uses the algorithm that we can check.
+// Returns true if a digest uses the algorithm that we can check.
 bool is_sha256(std::string_view digest);
 
 // The image of an index for the wanted platform. If it is the first because none matches, `warning` is a

@@ -25,7 +25,7 @@ struct Name {
 
     static Parsed<Name> parse(std::string_view text);
 
-    // Whether the prefix of the text says that it names an image, and not a file or directory.
+    // Returns true if the prefix of the text says that it names an image, and not a file or directory.
     static bool has_transport(std::string_view text);
 };
 

@@ -78,11 +78,11 @@ public:
     // The current digest of an image in a registry, of its manifest or index: one request, none for a name
     // with a digest. Throws Error like `pull`.
     std::string digest(const Name& name);
-    // Whether the name of an image in a registry still resolves to this digest, of one platform or of the
-    // index. Throws Error like `pull`.
+    // Returns true if the name of an image in a registry still resolves to this digest, of one platform or of
+    // the index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);
 
-    // Whether pulling it needs no request: an image that is named by its digest, and in the cache.
+    // Returns true if pulling it needs no request: an image that is named by its digest, and in the cache.
     bool is_cached(const Name& name);
 
 private:

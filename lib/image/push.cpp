@@ -284,7 +284,8 @@ public:
     bool may_look() const override { return may_look_; }
 
 private:
-    // Whether the registry does not know who asks: a token server has accepted an account that has a token.
+    // Returns true if the registry does not know who asks: a token server has accepted an account that has a
+    // token.
     bool is_stranger(const HttpResponse& answer) const {
         const PullSpec& spec = endpoint_.spec;
         return answer.status == 401 &&

@@ -33,7 +33,7 @@ Referrer referrer_of(const std::string& manifest);
 std::optional<std::vector<Referrer>> parse_referrers(std::string_view index);
 std::string write_referrers(const std::vector<Referrer>& referrers);
 
-// Whether it is a signature, by its type.
+// Returns true if it is a signature, by its type.
 bool is_signature(const Referrer& referrer);
 
 } // namespace opcat::image

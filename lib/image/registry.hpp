@@ -74,7 +74,7 @@ std::string api_host(const std::string& registry);
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
                                          std::vector<Endpoint> endpoints, const PlatformChoice& platform);
 
-// Whether the store has all of an image, which can then be opened without a request.
+// Returns true if the store has all of an image, which can then be opened without a request.
 bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& platform);
 
 // The same image, for byte-exact reading. Throws Error.
@@ -84,8 +84,8 @@ std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vec
 // request, or none for a spec with a digest. Throws Error.
 std::string digest_in_registry(RegistryClient& client, const std::vector<Endpoint>& endpoints);
 
-// Whether the endpoints' spec, at the first endpoint that has it, resolves to the manifest or index of this
-// digest, or to an index that contains it: one request. Throws Error.
+// Returns true if the endpoints' spec, at the first endpoint that has it, resolves to the manifest or index
+// of this digest, or to an index that contains it: one request. Throws Error.
 bool stands_for(RegistryClient& client, const std::vector<Endpoint>& endpoints, std::string_view digest);
 
 } // namespace opcat::image

@@ -44,7 +44,7 @@ std::string join(std::string_view directory, std::string_view name) {
     return directory.empty() ? std::string(name) : fmt::format("{}/{}", directory, name);
 }
 
-// Whether a link in `directory` has more ".." than there are directories above.
+// Returns true if a link in `directory` has more ".." than there are directories above.
 bool leaves_root(std::string_view directory, std::string_view target) {
     int64_t depth = 0;
     if (!target.starts_with('/') && !directory.empty())

@@ -24,7 +24,7 @@ public:
     void add(const std::string& path) { wanted_.insert(path); }
 
     bool wants(std::string_view path) const;
-    // Whether something wanted may be below the path.
+    // Returns true if something wanted may be below the path.
     bool leads_to_wanted(const std::string& path) const;
 
 private:

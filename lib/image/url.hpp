@@ -19,7 +19,7 @@ struct Url {
     static Url parse(const std::string& text, const Url* base = nullptr);
 
     bool same_origin(const Url& other) const { return scheme == other.scheme && host == other.host; }
-    // Whether the host is "localhost" or a loopback address, for which Go's programs use no proxy.
+    // Returns true if the host is "localhost" or a loopback address, for which Go's programs use no proxy.
     bool is_loopback() const;
     // For messages: without the query, which may contain a signature that must stay secret.
     std::string shown() const;

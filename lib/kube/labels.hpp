@@ -25,7 +25,7 @@ std::vector<std::string> subdomain_errors(std::string_view text);
 std::vector<std::string> label_key_errors(std::string_view text);
 std::vector<std::string> label_value_errors(std::string_view text);
 
-// Whether kubectl accepts this as the name of an object: names of RBAC objects may contain colons.
+// Returns true if kubectl accepts this as the name of an object: names of RBAC objects may contain colons.
 bool is_object_name(std::string_view text);
 // The name of a namespace does not contain dots.
 bool is_namespace_name(std::string_view text);
@@ -73,7 +73,7 @@ private:
 Labels labels_of(const Fields& object);
 // A selector as written in an object; values that are not strings are ignored.
 LabelSelectorSpec selector_in(const Fields& selector);
-// Whether a selector in an object selects another object; an invalid one selects nothing.
+// Returns true if a selector in an object selects another object; an invalid one selects nothing.
 bool selects(const Fields& selector, const Fields& object);
 
 } // namespace opcat::kube

@@ -43,7 +43,7 @@ bool is_noted_by_server(std::string_view field) {
     return std::find(std::begin(notes), std::end(notes), field) != std::end(notes);
 }
 
-// Whether the members of two objects are equal, but for those of some keys.
+// Returns true if the members of two objects are equal, but for those of some keys.
 template <typename Ignore, typename Equal>
 bool equal_members(const Value& one, const Value& other, Ignore ignore, Equal equal) {
     const auto counted = [&](const Value& object) {

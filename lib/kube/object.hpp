@@ -85,7 +85,7 @@ public:
     Condition condition(std::string_view type) const;
     // The item with this "type"; nothing if there is none.
     static Fields of_type(std::span<const Value> items, std::string_view type);
-    // Whether it is being deleted.
+    // Returns true if it is being deleted.
     bool is_terminating() const;
 
 private:
@@ -111,7 +111,7 @@ struct Object : Fields {
     Location where() const { return {file, value().offset(), file ? 1U : 0U}; }
     // "Deployment shop/controller", "Namespace shop".
     std::string describe() const;
-    // Whether the other has the same kind, group, namespace and name.
+    // Returns true if the other has the same kind, group, namespace and name.
     bool is_same_as(const Object& other) const;
 };
 
@@ -133,14 +133,14 @@ std::string to_text(const Value& value);
 std::string to_text(const std::vector<Object>& objects);
 std::string to_yaml(const Value& value);
 
-// Whether two values are equal; the order of members is ignored.
+// Returns true if two values are equal; the order of members is ignored.
 bool is_equal(const Value& one, const Value& other);
 
-// Whether `object` contains everything in `wanted`: named members of objects, complete arrays. Fields that
-// the server adds (defaults, status) are ignored.
+// Returns true if `object` contains everything in `wanted`: named members of objects, complete arrays. Fields
+// that the server adds (defaults, status) are ignored.
 bool satisfies(const Value& object, const Value& wanted);
 
-// Whether two objects are equal except for their status and the server's fields in their metadata.
+// Returns true if two objects are equal except for their status and the server's fields in their metadata.
 bool is_unchanged(const Value& before, const Value& after);
 
 } // namespace opcat::kube

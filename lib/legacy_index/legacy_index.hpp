@@ -9,7 +9,7 @@
 
 namespace opcat {
 
-// Whether a file begins like an SQLite database. Throws Error if it cannot be read.
+// Returns true if a file begins like an SQLite database. Throws Error if it cannot be read.
 bool is_legacy_index(const std::filesystem::path& file);
 
 // Loads an index database as the catalog that opm makes of it. The diagnostics begin with the warning that

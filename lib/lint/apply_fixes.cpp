@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    // Whether a fix may bring a blob into another package, of which other files may have blobs, too.
+    // Returns true if a fix may bring a blob into another package, of which other files may have blobs, too.
     static bool may_move_blobs(const Diagnostic& finding) {
         constexpr std::string_view names[] = {"schema", "package", "name"};
         const Fix& fix = finding.fix;
@@ -281,7 +281,7 @@ private:
             if (is_wanted(finding)) fixable.push_back(&finding);
         return fixable;
     }
-    // Whether all files are needed to judge about them.
+    // Returns true if all files are needed to judge about them.
     bool needs_all(const std::vector<const Diagnostic*>& fixable) const {
         return !all_files_ && std::any_of(fixable.begin(), fixable.end(),
                                           [](const Diagnostic* finding) { return may_move_blobs(*finding); });

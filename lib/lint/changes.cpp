@@ -41,8 +41,8 @@ private:
     bool is_sha256_;
 };
 
-// Whether a file of the working tree is what was committed. With other line breaks, which git may exchange at
-// check-out, it is the same.
+// Returns true if a file of the working tree is what was committed. With other line breaks, which git may
+// exchange at check-out, it is the same.
 bool is_unchanged(const fs::path& path, const GitRepository::File& committed) {
     std::error_code failed;
     const fs::file_status status = fs::symlink_status(path, failed);

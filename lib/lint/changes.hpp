@@ -19,8 +19,8 @@ struct ChangedParts {
     std::set<std::string> packages; // with a blob in a file that changed, before or now
     std::set<const SourceFile*> files;
 
-    // Whether a finding about a package and in a file concerns the changes. Without a package it does if its
-    // file changed, or if it has no file.
+    // Returns true if a finding about a package and in a file concerns the changes. Without a package it does
+    // if its file changed, or if it has no file.
     bool concerns(std::string_view package, const SourceFile* file) const;
 };
 

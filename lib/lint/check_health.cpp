@@ -255,8 +255,8 @@ private:
         return Minor{version->version.major, version->version.minor};
     }
 
-    // Whether a version of that minor version is upgraded into a channel: by its own edges, or by those of
-    // another channel to a version that this one has, too.
+    // Returns true if a version of that minor version is upgraded into a channel: by its own edges, or by
+    // those of another channel to a version that this one has, too.
     bool leads_into(const ChannelGraph& channel, const Minor& minor) const {
         constexpr size_t most = 64; // channels that are asked, each in linear time
         size_t asked = 0;

@@ -7,7 +7,8 @@
 
 namespace opcat {
 
-// Whether a file reads as a catalog or a template: it has documents, and each is an object with a schema.
+// Returns true if a file reads as a catalog or a template: it has documents, and each is an object with a
+// schema.
 bool reads_as_blobs(const SourceFile& file);
 
 // What some fixes of a file say that they change (FixEffect), counted.
@@ -19,8 +20,8 @@ struct PromisedChanges {
     size_t metadata = 0; // objects of bundles that are gone
 };
 
-// Whether the documents of `after` are those of `before` but for these changes, and can all be read that
-// could be read before. `edits` are those that made `after`, in the order of their places. Linear.
+// Returns true if the documents of `after` are those of `before` but for these changes, and can all be read
+// that could be read before. `edits` are those that made `after`, in the order of their places. Linear.
 bool changes_only(const SourceFile& before, const SourceFile& after,
                   const std::vector<const TextEdit*>& edits, PromisedChanges promised);
 

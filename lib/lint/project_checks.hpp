@@ -25,7 +25,8 @@ void check_openshift_metadata(const Bundle& bundle, const OpenShiftVersion& vers
 // Why a text cannot name a registry or a part of one: "quay.io", "quay.io/org", "quay.io/org/repository".
 // Empty if it can.
 std::string reason_against_registry(std::string_view text);
-// Whether a pull spec is in one of them, or below it. Short forms are completed: "nginx" is in docker.io.
+// Returns true if a pull spec is in one of them, or below it. Short forms are completed: "nginx" is in
+// docker.io.
 bool is_in_registry(std::string_view image, std::span<const std::string> registries);
 
 // Images in hosts for staging and building, which users cannot pull from, and digests that are named in two

@@ -52,7 +52,7 @@ struct Blobs {
     }
 };
 
-// Whether an object can be the rest of a blob.
+// Returns true if an object can be the rest of a blob.
 bool continues(const Value& rest, const KnownBlob& before) {
     if (!rest.is_object() || rest.members().empty()) return false;
     return std::ranges::all_of(rest.members(), [&](const Member& member) {

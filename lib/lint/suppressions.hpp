@@ -21,7 +21,7 @@ public:
 
     bool empty() const { return all_.empty() && problems_.empty(); }
 
-    // Whether a comment suppresses the finding; records that the comment was used.
+    // Returns true if a comment suppresses the finding; records that the comment was used.
     bool suppress(const Diagnostic& finding);
 
     // Mistakes in the comments, findings of rule "suppression": unknown words, rules that do not exist, and

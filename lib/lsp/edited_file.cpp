@@ -51,7 +51,7 @@ std::optional<uint32_t> end_of_blank_line(std::string_view bytes, uint32_t at) {
     return bytes[next] == '\n' ? std::optional(static_cast<uint32_t>(next) + 1) : std::nullopt;
 }
 
-// Whether the documents of a file or of a part of it depend on nothing but their own text.
+// Returns true if the documents of a file or of a part of it depend on nothing but their own text.
 bool can_be_cut(const SourceFile& text, bool begins_file, const std::vector<DocumentRange>& documents,
                 const Diagnostics& problems) {
     const std::string_view bytes = text.bytes();

@@ -74,7 +74,8 @@ public:
     const Pieces& pieces() const { return pieces_; }
     size_t size() const;
     std::string text() const; // linear
-    // Whether it is a stream of JSON values, in which all syntax errors after the first are consequences.
+    // Returns true if it is a stream of JSON values, in which all syntax errors after the first are
+    // consequences.
     bool is_json() const;
 
     // The piece that contains a place, and the offset in it.

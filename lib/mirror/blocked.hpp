@@ -30,7 +30,8 @@ public:
     ~BlockedImages();
 
     bool empty() const { return expressions_.empty(); }
-    // Whether an expression is found in the image's name, or in its name in the mirror below `prefix`.
+    // Returns true if an expression is found in the image's name, or in its name in the mirror below
+    // `prefix`.
     bool has(const PullSpec& source, const MirrorName& target, const std::string& prefix) const;
     // In the order of the catalog.
     std::vector<BlockedBundle> bundles_in(const Catalog& catalog, const std::string& prefix) const;

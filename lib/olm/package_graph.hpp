@@ -26,7 +26,7 @@ using BundleVersion = Result<semver::VersionRelease, std::string>;
 // BundleReleaseSupport: without it the property's field "release" is ignored.
 BundleVersion version_of(const Bundle& bundle, bool release_support);
 
-// Whether the two results of `version_of` can differ.
+// Returns true if the two results of `version_of` can differ.
 bool has_release_field(const Bundle& bundle);
 
 // As OLM shows it: with the gate only the version, without it the release is its build metadata.

@@ -91,8 +91,8 @@ public:
     const std::vector<NodeId>& v1() const { return v1_; }
     // What v1_successors says of it, of the candidates the first.
     V1Successors v1_successors(NodeId installed) const;
-    // Whether both OLMs' paths from it are known: it gets to the head of each channel that has it. Questions
-    // about others still take time in proportion to the package, to explain why it does not.
+    // Returns true if both OLMs' paths from it are known: it gets to the head of each channel that has it.
+    // Questions about others still take time in proportion to the package, to explain why it does not.
     bool knows_paths(NodeId installed) const;
 
 private:

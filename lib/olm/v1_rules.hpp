@@ -81,7 +81,7 @@ std::vector<NodeId> v1_next_steps(const PackageGraph& graph, std::span<const Cha
 // no_node: there is none. Only for graphs that crash no OLM. Near-linear for all nodes together.
 std::vector<NodeId> v1_best_candidates(const PackageGraph& graph,
                                        std::span<const ChannelGraph* const> channels);
-// Whether OLM v1 crashes because of some skipRange.
+// Returns true if OLM v1 crashes because of some skipRange.
 bool may_crash_v1(const PackageGraph& graph);
 
 // Why the two OLMs choose different steps, in a sentence; empty if they do not.

@@ -96,7 +96,7 @@ public:
     struct Known;
     const Known& of(const Bundle& bundle);
     bool fulfils(const Bundle& bundle, const Demand& demand);
-    // Whether any bundle of the package does.
+    // Returns true if any bundle of the package does.
     bool fulfils(const PackageGraph& package, const Demand& demand);
 
 private:

@@ -63,7 +63,7 @@ struct SearchResult {
     uint32_t furthest_stop() const;
 };
 
-// Whether a version declares that it runs on a minor version of OpenShift, or declares nothing.
+// Returns true if a version declares that it runs on a minor version of OpenShift, or declares nothing.
 bool is_declared_for(const LifecycleVersion& lifecycle, const MinorVersion& openshift);
 
 class Search {

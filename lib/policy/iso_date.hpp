@@ -5,7 +5,7 @@
 
 namespace opcat::policy {
 
-// Whether dateutil.parser.isoparse() accepts the text.
+// Returns true if dateutil.parser.isoparse() accepts the text.
 bool is_iso_date(std::string_view text);
 
 } // namespace opcat::policy

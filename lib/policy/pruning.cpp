@@ -37,7 +37,7 @@ bool is_word(char c) {
            (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 
-// Whether grep -Fw finds the name in the line: between characters that are not of a word.
+// Returns true if grep -Fw finds the name in the line: between characters that are not of a word.
 bool has_word(std::string_view line, std::string_view name) {
     if (name.empty()) return true;
     for (size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {

@@ -76,7 +76,7 @@ public:
 
     // "NoneType", "str", ...
     std::string_view type_name() const;
-    // Whether `if value` holds.
+    // Returns true if `if value` holds.
     bool is_true() const;
     // Texts longer than a message may be are cut.
     std::string str() const;

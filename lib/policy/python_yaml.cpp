@@ -94,7 +94,7 @@ public:
         return result_;
     }
 
-    // Whether another document begins after this one; what it is does not matter.
+    // Returns true if another document begins after this one; what it is does not matter.
     bool has_more() {
         next();
         return event_.type != YAML_STREAM_END_EVENT;

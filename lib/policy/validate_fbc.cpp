@@ -179,7 +179,7 @@ private:
         return count;
     }
 
-    // Whether the script goes on.
+    // Returns true if the script goes on.
     bool check_metadata() {
         const auto version = openshift_version_of_tag(fragment_.openshift);
         if (!version) {

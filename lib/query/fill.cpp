@@ -8,7 +8,6 @@
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/presentation.hpp"
 #include "opcat/query/tables.hpp"
-#include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,6 +16,9 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace opcat::query {
 namespace {
@@ -51,7 +53,7 @@ public:
         : database_(database), name_(catalog.name), source_(catalog.source), uses_(uses), pool_(pool) {}
 
     void fill() {
-        if (uses("bundles")) bundles();
+        if (uses("bundles") || uses("install_modes")) bundles();
         if (uses("packages")) packages();
         if (uses("channels")) channels();
         if (uses("entries")) entries();
@@ -60,7 +62,6 @@ public:
         if (uses("apis")) apis();
         if (uses("dependencies")) dependencies();
         if (uses("images")) images();
-        if (uses("install_modes")) install_modes();
         if (uses("deprecations")) deprecations();
         if (uses("lifecycles")) lifecycles();
         if (uses("blobs")) blobs();
@@ -180,38 +181,65 @@ private:
                 }
     }
 
+    // Table bundles, and install_modes, whose rows come from the same manifests: each is decoded once, a
+    // window of them at a time on all threads.
     void bundles() {
         constexpr std::array from_csv = {"display_name", "provider", "maturity", "capabilities",
                                          "categories",   "keywords", "summary",  "min_kube_version"};
-        const bool presents = std::any_of(from_csv.begin(), from_csv.end(),
-                                          [&](const char* column) { return uses("bundles", column); });
+        const bool with_modes = uses("install_modes");
+        const bool presents =
+            with_modes || std::any_of(from_csv.begin(), from_csv.end(),
+                                      [&](const char* column) { return uses("bundles", column); });
         Inserter to = rows("bundles");
+        Inserter modes = rows("install_modes");
+        std::vector<std::pair<const PackageGraph*, const PackageBundle*>> all;
         for (const PackageGraph& package : graph().packages)
-            for (const PackageBundle& one : package.bundles) {
-                const Bundle& bundle = *one.bundle;
-                const GraphNode& node = package.nodes[one.node];
-                to.text(name_).text(package.name).text(bundle.name).text(node.version_text);
-                if (node.version) {
-                    const semver::Version& version = node.version->version;
-                    to.number(static_cast<int64_t>(version.major))
-                        .number(static_cast<int64_t>(version.minor));
-                    to.number(static_cast<int64_t>(version.patch)).text(prerelease_of(node.version_text));
-                    to.number(node.rank);
-                } else {
-                    to.null().null().null().null().null();
-                }
-                to.text(bundle.image);
-                const size_t at = bundle.image.text.find('@');
-                to.text(at == std::string_view::npos ? std::string_view() : bundle.image.text.substr(at + 1));
-                const pages::Presentation csv =
-                    presents ? pages::presentation_of(bundle) : pages::Presentation();
-                to.text(csv.display_name).text(csv.provider).text(csv.maturity).text(csv.capabilities);
-                to.text(csv.categories).text(fmt::format("{}", fmt::join(csv.keywords, ",")));
-                to.text(csv.summary).text(csv.min_kube_version).text(max_openshift(bundle));
-                to.text(message(node.deprecation));
-                place(to, bundle.start());
-                to.end();
+            for (const PackageBundle& bundle : package.bundles) all.emplace_back(&package, &bundle);
+        constexpr size_t window = 256;
+        for (size_t begin = 0; begin < all.size(); begin += window) {
+            const size_t count = std::min(window, all.size() - begin);
+            std::vector<pages::Presentation> csvs(count);
+            if (presents)
+                pool_.for_each(count, [&](size_t i) {
+                    csvs[i] = pages::presentation_of(*all[begin + i].second->bundle);
+                });
+            for (size_t i = 0; i < count; ++i) {
+                const auto& [package, bundle] = all[begin + i];
+                if (uses("bundles")) add_bundle(to, *package, *bundle, csvs[i]);
+                if (with_modes) add_modes(modes, *bundle->bundle, csvs[i]);
             }
+        }
+    }
+
+    void add_bundle(Inserter& to, const PackageGraph& package, const PackageBundle& one,
+                    const pages::Presentation& csv) {
+        const Bundle& bundle = *one.bundle;
+        const GraphNode& node = package.nodes[one.node];
+        to.text(name_).text(package.name).text(bundle.name).text(node.version_text);
+        if (node.version) {
+            const semver::Version& version = node.version->version;
+            to.number(static_cast<int64_t>(version.major)).number(static_cast<int64_t>(version.minor));
+            to.number(static_cast<int64_t>(version.patch)).text(prerelease_of(node.version_text));
+            to.number(node.rank);
+        } else {
+            to.null().null().null().null().null();
+        }
+        to.text(bundle.image);
+        const size_t at = bundle.image.text.find('@');
+        to.text(at == std::string_view::npos ? std::string_view() : bundle.image.text.substr(at + 1));
+        to.text(csv.display_name).text(csv.provider).text(csv.maturity).text(csv.capabilities);
+        to.text(csv.categories).text(fmt::format("{}", fmt::join(csv.keywords, ",")));
+        to.text(csv.summary).text(csv.min_kube_version).text(max_openshift(bundle));
+        to.text(message(node.deprecation));
+        place(to, bundle.start());
+        to.end();
+    }
+
+    void add_modes(Inserter& to, const Bundle& bundle, const pages::Presentation& csv) {
+        for (const std::string& mode : std::set(csv.install_modes.begin(), csv.install_modes.end())) {
+            to.text(name_).text(bundle.package).text(bundle.name).text(mode);
+            to.end();
+        }
     }
 
     static std::string_view prerelease_of(std::string_view version) {
@@ -289,16 +317,6 @@ private:
             for (const RelatedImage& related : bundle.related_images)
                 add(bundle, "related", related.name, related.image);
         }
-    }
-
-    void install_modes() {
-        Inserter to = rows("install_modes");
-        for (const Bundle& bundle : catalog().bundles)
-            if (const auto modes = olmv1::install_facts(bundle).install_modes)
-                for (const std::string& mode : *modes) {
-                    to.text(name_).text(bundle.package).text(bundle.name).text(mode);
-                    to.end();
-                }
     }
 
     void deprecations() {

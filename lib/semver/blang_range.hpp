@@ -29,7 +29,7 @@ public:
     enum class Answer : uint8_t { no, yes, crash };
     Answer ask(const Version& version) const;
 
-    // Whether the range contains the version. Does not allocate.
+    // Returns true if the range contains the version. Does not allocate.
     bool contains(const Version& version) const { return ask(version) == Answer::yes; }
 
     // For each alternative up to where the original would crash, the first comparator that does not hold, as
@@ -41,7 +41,7 @@ public:
     std::vector<RankInterval> ranks_in(size_t count,
                                        const std::function<const Version&(size_t)>& version_at) const;
 
-    // Whether certainly no version is in the range, such as ">=2.0.0 <1.0.0".
+    // Returns true if certainly no version is in the range, such as ">=2.0.0 <1.0.0".
     bool is_impossible() const;
 
     // The place of an alternative without comparators in the text, for messages.

@@ -134,7 +134,7 @@ std::string_view operator_at(std::string_view text, size_t at) {
     return text.substr(at, end - at);
 }
 
-// Whether `text` is an operator; no operator at all is one.
+// Returns true if `text` is an operator; no operator at all is one.
 bool is_operator(std::string_view text) {
     constexpr std::array<std::string_view, 12> operators = {
         "", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"};

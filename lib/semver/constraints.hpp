@@ -20,7 +20,7 @@ public:
 
     static Parsed<Constraints> parse(std::string_view text);
 
-    // Whether the range contains a version, parsed by either library. Does not allocate.
+    // Returns true if the range contains a version, parsed by either library. Does not allocate.
     bool check(const Version& version) const;
 
     // For each group, why it excludes the version: a constraint in the user's words, or that the group does
@@ -69,9 +69,9 @@ private:
     std::vector<Group> groups_;
 };
 
-// Whether the API server accepts `text` as the version of a ClusterExtension: at most 64 bytes of a pattern
-// that excludes a part of what `Constraints::parse` accepts (hyphen ranges, leading zeros, "1.*.*") and
-// accepts some texts that it does not ("1.*]").
+// Returns true if the API server accepts `text` as the version of a ClusterExtension: at most 64 bytes of a
+// pattern that excludes a part of what `Constraints::parse` accepts (hyphen ranges, leading zeros, "1.*.*")
+// and accepts some texts that it does not ("1.*]").
 bool is_admitted_by_cluster_extension(std::string_view text);
 
 } // namespace opcat::semver

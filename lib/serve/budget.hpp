@@ -12,7 +12,7 @@ class Budget {
 public:
     static constexpr size_t most = size_t{24} << 20;
 
-    // Whether clients get small buffers only.
+    // Returns true if clients get small buffers only.
     bool is_tight() const { return used_.load(std::memory_order_relaxed) > most / 2; }
     // False: it is used up. A large answer is possible while there is nothing else.
     bool take(size_t bytes) {

@@ -29,7 +29,7 @@ public:
     void catalogs_changed(bool replaced);
     // From now on no connections are accepted, and existing ones accept no more calls.
     void begin_drain();
-    // Whether there are unanswered calls, or answers that have not been sent.
+    // Returns true if there are unanswered calls, or answers that have not been sent.
     bool is_busy() const;
 
 private:

@@ -18,11 +18,11 @@ struct GrpcCall {
 
 enum class Serving : uint8_t { loading, ready, ending };
 
-// Whether a call must wait until there is a catalog.
+// Returns true if a call must wait until there is a catalog.
 bool needs_catalog(std::string_view path);
-// Whether a call asks once for the state of health.
+// Returns true if a call asks once for the state of health.
 bool is_health_check(std::string_view path);
-// Whether a stream may have more than one request; each is answered separately.
+// Returns true if a stream may have more than one request; each is answered separately.
 bool is_conversation(std::string_view path);
 // The method's name in metrics: "Registry/GetPackage"; "other" for all unknown ones.
 std::string_view method_name(std::string_view path);

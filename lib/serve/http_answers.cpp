@@ -116,7 +116,7 @@ private:
         return parse_http_date(condition) == document_->last_modified();
     }
 
-    // Whether the answer is complete.
+    // Returns true if the answer is complete.
     bool serve_ranges(std::string_view header) {
         const uint64_t size = document_->text().size();
         std::vector<Range> ranges;

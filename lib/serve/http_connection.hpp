@@ -24,7 +24,7 @@ public:
     void check_times(Clock::time_point now);
     void answer();
 
-    // Whether there is an answer that the client has not received.
+    // Returns true if there is an answer that the client has not received.
     bool is_busy() const { return state_ == State::answers || state_ == State::waits; }
     bool waits() const { return state_ == State::waits; }
 

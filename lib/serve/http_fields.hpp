@@ -22,11 +22,11 @@ std::vector<std::string_view> list_items(std::string_view text);
 // out.
 std::optional<std::vector<std::pair<std::string, std::string>>> query_fields(std::string_view query);
 
-// Whether a list of entity tags (If-Match, If-None-Match) has one of `tags`, in the strong comparison of RFC
-// 9110, 8.8.3.2, or in the weak one.
+// Returns true if a list of entity tags (If-Match, If-None-Match) has one of `tags`, in the strong comparison
+// of RFC 9110, 8.8.3.2, or in the weak one.
 bool names_tag(std::string_view list, std::span<const std::string> tags, bool weak);
 
-// Whether Accept-Encoding allows gzip.
+// Returns true if Accept-Encoding allows gzip.
 bool takes_gzip(std::string_view accept_encoding);
 
 struct Range {

@@ -34,7 +34,7 @@ public:
     void catalogs_changed(bool replaced);
     // From now on no connections are accepted, and each answer is the last one of its connection.
     void begin_drain();
-    // Whether there are answers that clients have not received.
+    // Returns true if there are answers that clients have not received.
     bool is_busy() const;
 
 private:

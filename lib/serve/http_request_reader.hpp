@@ -24,7 +24,7 @@ public:
     // Takes bytes until the request is complete or refused; returns how many.
     size_t add(std::string_view bytes);
     State state() const { return state_; }
-    // Whether there is not one byte of the next request.
+    // Returns true if there is not one byte of the next request.
     bool is_empty() const { return state_ == State::head && head_.empty() && !blank_line_; }
     // For the next request.
     void restart();
@@ -34,7 +34,7 @@ public:
     std::string_view target() const { return target_; } // in origin form: "/path?query", or "*"
     // The value of its first field of this name, in any letter case; empty: absent.
     std::string_view header(std::string_view name) const;
-    // Whether the connection stays open after the answer.
+    // Returns true if the connection stays open after the answer.
     bool keeps_alive() const { return keeps_alive_; }
     void refuse_more() { keeps_alive_ = false; }
     bool is_http10() const { return is_http10_; }

@@ -17,7 +17,7 @@ public:
 
     Outbox(bufferevent* transport, Budget& budget);
 
-    // Whether it takes more. What is added then may exceed the limit.
+    // Returns true if it takes more. What is added then may exceed the limit.
     bool has_room();
     bool is_empty() const { return size() == 0; }
     size_t size() const;
@@ -28,7 +28,7 @@ public:
     void sent();
     // Reports again when half of much is sent, not only when all is.
     void expect_more();
-    // Whether the client has taken too little for too long.
+    // Returns true if the client has taken too little for too long.
     bool is_stalled(const Limits& limits, Clock::time_point now);
 
 private:

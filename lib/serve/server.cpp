@@ -28,7 +28,7 @@ struct Server::Shared {
     Budget budget = {};
     std::unique_ptr<SlowAnswers> slow_answers = nullptr;
 
-    // Whether `answer` gives one at once, of which nobody is to be kept out.
+    // Returns true if `answer` gives one at once, of which nobody is to be kept out.
     bool is_about_health(const HttpRequest& request) const;
     std::optional<HttpAnswer> answer(const HttpRequest& request) const;
     HttpAnswer readiness() const;

@@ -32,7 +32,7 @@ public:
     // may be -1, and set later. Thread-safe.
     bufferevent* accept(event_base* base, int socket, Protocol protocol) const;
 
-    // Whether accept() has made the connection. Thread-safe.
+    // Returns true if accept() has made the connection. Thread-safe.
     static bool protects(bufferevent* connection);
 
     // Reloads the files if they have changed. Throws Error; connections then keep the earlier ones. Returns

@@ -11,8 +11,8 @@
 
 namespace opcat::serve {
 
-// Whether a path is that of a page, or below the pages of a catalog: "/", "/pages.css", "/catalogs/NAME/…"
-// without "/catalogs/NAME/api/…".
+// Returns true if a path is that of a page, or below the pages of a catalog: "/", "/pages.css",
+// "/catalogs/NAME/…" without "/catalogs/NAME/api/…".
 bool is_web_path(std::string_view path, const ServedCatalogs& catalogs);
 
 struct WebOptions {

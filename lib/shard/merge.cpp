@@ -73,7 +73,7 @@ void merge_blobs(std::span<const Part> parts, const std::vector<Placed>& items, 
         for (const size_t i : package.blobs) sink(data.text(pieces[i].part, *pieces[i].piece));
 }
 
-// Whether what the order looks at has the right types.
+// Returns true if what the order looks at has the right types.
 bool is_finding(const Json& finding) {
     static const Json::json_pointer offset("/range/start/offset");
     const auto is_text = [&](const char* field) {

@@ -49,7 +49,7 @@ std::vector<LoadedCatalog> check_names(std::span<const std::string> names, const
     return bundles;
 }
 
-// Whether bundles can be read without a request to a registry.
+// Returns true if bundles can be read without a request to a registry.
 bool are_at_hand(std::span<const std::string> names, const OpenOptions& options) {
     // The first use of a cache makes it: there is nothing to look for before.
     std::error_code absent;

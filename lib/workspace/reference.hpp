@@ -22,7 +22,7 @@ enum class ReferenceKind : uint8_t {
 // What exists as a file or a directory is a path, unless the transport of images is written.
 ReferenceKind kind_of(const std::string& reference, Manner manner = Manner::opcat);
 
-// Whether a reference is to be pulled, rather than read from a path.
+// Returns true if a reference is to be pulled, rather than read from a path.
 bool names_image(const std::string& reference, Manner manner = Manner::opcat);
 
 // The image of a reference that can be nothing else. Throws RequestError, also for a name without a registry:

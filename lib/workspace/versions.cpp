@@ -33,7 +33,7 @@ std::string_view folder_of(std::string_view name) {
     return slash == name.npos ? std::string_view() : name.substr(0, slash);
 }
 
-// Whether each package that the files mention is in them with all of its parts.
+// Returns true if each package that the files mention is in them with all of its parts.
 bool holds_whole_packages(const Catalog& catalog) {
     const std::vector<PackageIndex> packages = index_packages(catalog);
     return std::ranges::all_of(packages, [](const PackageIndex& package) {

@@ -1,4 +1,4 @@
-// Prints what OLM v1 installs of a package, or upgrades an installed version to, and where that leads in time.
+// Prints what OLM v1 installs of a package, or upgrades an installed version to, and where that leads.
 #include <opcat/base/error.hpp>
 #include <opcat/base/thread_pool.hpp>
 #include <opcat/resolve/v1/upgrade_path.hpp>

@@ -112,7 +112,7 @@ std::optional<std::vector<std::vector<CatalogFile>>> group_by_package(const std:
     return found;
 }
 
-// Whether what it says, or what it explains, can depend on other packages.
+// Returns true if what it says, or what it explains, can depend on other packages.
 bool is_about_several(const Diagnostic& finding) {
     constexpr std::string_view rules[] = {"package-unknown", "blob-of-no-package", "unknown-schema"};
     return !finding.where || std::ranges::find(rules, finding.rule) != std::end(rules);

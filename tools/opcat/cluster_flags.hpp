@@ -62,7 +62,7 @@ decltype(auto) with_hints(const std::string& package, const std::string& ns, con
     }
 }
 
-// Whether standard input and standard error are a terminal.
+// Returns true if standard input and standard error are a terminal.
 bool can_ask();
 // Asks the user; anything but yes is no.
 bool confirm(const Session& session, const std::string& question);

@@ -33,7 +33,7 @@ void print_deprecations(const std::vector<std::string>& deprecations, const Sess
         session.print_warning("deprecated: " + for_terminal(deprecation, 4));
 }
 
-// Whether a step leads from the installed version to a lower one.
+// Returns true if a step leads from the installed version to a lower one.
 bool goes_down(const olmv1::Request& request, const PredictedPath& path) {
     if (!request.installed || path.steps.empty()) return false;
     const auto from = semver::Version::parse(request.installed->version);

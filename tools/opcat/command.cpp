@@ -309,7 +309,7 @@ const CLI::Option* option_of(const CLI::App& command, const std::string& word) {
     return nullptr;
 }
 
-// Whether the next word is the value of the option in this one. What is not known takes one in Cobra.
+// Returns true if the next word is the value of the option in this one. What is not known takes one in Cobra.
 bool takes_next_word(const CLI::App& command, const std::string& word) {
     if (word.starts_with("--") ? word.find('=') != word.npos : word.size() != 2) return false;
     const CLI::Option* const option = option_of(command, word);

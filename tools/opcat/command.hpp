@@ -47,7 +47,7 @@ public:
     Option optional_value() const;  // may be given without a value, which adds ""
     Option at_most(int count) const;
 
-    // Whether it is on the command line, after parsing.
+    // Returns true if it is on the command line, after parsing.
     bool given() const;
 
 private:

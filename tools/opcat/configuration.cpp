@@ -44,7 +44,7 @@ FoundConfiguration configuration_file_for(const std::string& reference, const Co
 
 namespace {
 
-// Whether there are some.
+// Returns true if there are some.
 bool show_mistakes(Diagnostics& problems, Session& session) {
     if (problems.empty()) return false;
     sort_by_place(problems);

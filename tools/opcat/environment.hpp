@@ -21,8 +21,8 @@ std::optional<std::filesystem::path> cache_directory();
 // $TMPDIR, or /tmp.
 std::filesystem::path temporary_directory();
 
-// Whether the user's locale uses UTF-8, according to the environment. POSIX's own locale, the default, does
-// not.
+// Returns true if the user's locale uses UTF-8, according to the environment. POSIX's own locale, the
+// default, does not.
 bool has_utf8_locale();
 
 // The columns that a shell exports, for output that is not a terminal; 0 if unset.

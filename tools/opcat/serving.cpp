@@ -425,8 +425,8 @@ private:
         }
     }
 
-    // Whether it has changed since it was loaded, but not any more: a directory is not loaded in the middle
-    // of a copy. `seen`: its state at the last look.
+    // Returns true if it has changed since it was loaded, but not any more: a directory is not loaded in the
+    // middle of a copy. `seen`: its state at the last look.
     bool has_changed(size_t which, SourceState& seen) {
         const ServedSource& source = options_.sources[which];
         try {

@@ -15,7 +15,7 @@ struct ImageFlags;
 // Throws RequestError for an image that cannot hold the outputs of shards.
 void require_place(const std::string& place);
 
-// Whether the output of this shard and run exists, without failures. Throws Error, RequestError.
+// Returns true if the output of this shard and run exists, without failures. Throws Error, RequestError.
 bool is_stored(const std::string& place, const Shard& shard, const RunOfShards& run, const ImageFlags& images,
                Session& session);
 

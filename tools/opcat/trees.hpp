@@ -15,7 +15,7 @@ void build_opcat_tree(Command root, Session& session, std::string_view first_wor
 void build_kubectl_tree(Command root, Session& session);
 void build_opm_tree(Command root, Session& session);
 
-// Whether the name opcat has such a command, so that the other names can point to it.
+// Returns true if the name opcat has such a command, so that the other names can point to it.
 bool opcat_has(std::string_view command);
 
 // The commands for words that other programs use: "lint", "ls".

@@ -58,7 +58,8 @@ struct ClusterState {
     std::vector<std::shared_ptr<const SourceFile>> files; // that findings refer to
 };
 
-// Whether a ClusterServiceVersion is a copy that OLM makes in the namespaces that an operator watches.
+// Returns true if a ClusterServiceVersion is a copy that OLM makes in the namespaces that an operator
+// watches.
 bool is_copied(const Object& csv);
 
 // Adds the objects of a file: documents of YAML or JSON, and the items of Lists. Unreadable parts are

@@ -30,7 +30,7 @@ std::string why_not_upgradeable(const Object& condition) {
 
 namespace {
 
-// Whether a CSV owns the API of an olm.gvk.required property.
+// Returns true if a CSV owns the API of an olm.gvk.required property.
 bool owns_api(const Object& csv, const Fields& wanted) {
     const auto owned = csv.items("spec", "customresourcedefinitions", "owned");
     return std::any_of(owned.begin(), owned.end(), [&](const Fields& crd) {

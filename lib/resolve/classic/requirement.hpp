@@ -42,7 +42,7 @@ struct BadRequirement {
 // The expression of a constraint; or why it is not valid, in OLM's words.
 Result<cel::Program, std::string> compile_rule(std::string_view rule);
 
-// Whether properties of this type are requirements.
+// Returns true if properties of this type are requirements.
 bool is_requirement(std::string_view type);
 // The requirement of a property, or why it is not valid, in OLM's words; nothing if it is not a requirement.
 std::optional<Result<Requirement, std::string>> requirement_of(const EntryProperty& property);

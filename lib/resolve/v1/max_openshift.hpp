@@ -25,13 +25,13 @@ struct MinorVersion {
 // either is 5.1, as OLM and OLM v1's cluster operator count since April 2026.
 MinorVersion next_version(const MinorVersion& cluster);
 
-// Whether a maximum allows a version.
+// Returns true if a maximum allows a version.
 bool allows(const MinorVersion& max, const MinorVersion& version);
 
 // OpenShift's order: 4.23 is 5.0.
 bool is_older(const MinorVersion& a, const MinorVersion& b);
 
-// Whether both are one release: 4.23 is 5.0.
+// Returns true if both are one release: 4.23 is 5.0.
 bool is_same_release(const MinorVersion& a, const MinorVersion& b);
 
 // The minor version of a cluster: "4.18.3", also "4.18".

@@ -53,7 +53,7 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
                            const AskedOlms& olms, std::span<const NamedCatalog> next,
                            const std::optional<MaxOpenShift>& own_max = {});
 
-// Whether a package has the installed version, or an edge from it, in any channel.
+// Returns true if a package has the installed version, or an edge from it, in any channel.
 bool is_known_to(const PackageGraph& package, const Installed& installed);
 
 // The newest bundle that OLM v1 can install and whose maximum allows a version of OpenShift, other than the

@@ -61,7 +61,7 @@ public:
     const Request& request() const { return *request_; }
     const LabelSelector& selector() const { return selector_; }
     const std::optional<semver::Constraints>& range() const { return range_; }
-    // Whether only successors of the installed bundle are acceptable.
+    // Returns true if only successors of the installed bundle are acceptable.
     bool wants_successors() const {
         return request_->installed && request_->policy == Policy::catalog_provided;
     }
@@ -76,7 +76,7 @@ public:
     // empty.
     V1Edge edge_to(const PackageGraph& package, const PackageBundle& bundle) const;
 
-    // Whether entries of the channel count.
+    // Returns true if entries of the channel count.
     bool is_requested(const ChannelGraph& channel) const;
 
 private:

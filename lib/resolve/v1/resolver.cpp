@@ -18,7 +18,7 @@ public:
     Walk(const Query& query, Resolution& resolution)
         : query_(query), request_(query.request()), resolution_(resolution) {}
 
-    // Whether the walk goes on.
+    // Returns true if the walk goes on.
     bool visit(const NamedCatalog& catalog) {
         CatalogAnswer& answer = resolution_.catalogs.emplace_back();
         answer.catalog = &catalog;

@@ -17,8 +17,8 @@ namespace opcat::olmv1 {
 // The bundle as one that is installed.
 InstalledBundle as_installed(const PackageBundle& bundle, bool release_support);
 
-// Whether OLM v1 installs the bundle: it has no dependencies, and nothing is known of it for which the
-// installer refuses it. A namespace to watch that is missing counts as something that its user can add.
+// Returns true if OLM v1 installs the bundle: it has no dependencies, and nothing is known of it for which
+// the installer refuses it. A namespace to watch that is missing counts as something that its user can add.
 bool can_be_installed(const PackageBundle& bundle, const std::optional<Installer>& installer);
 
 using BundleTest = std::function<bool(const PackageBundle&)>;

@@ -68,8 +68,8 @@ void require_image(const std::string& image) {
                            "write registry.example/catalog:tag, or ...@sha256:...");
 }
 
-// Whether to add a catalog of this image: one that does not load keeps OLM classic from resolving anything
-// wherever the catalog is seen.
+// Returns true if a catalog of this image may be added: one that does not load keeps OLM classic from
+// resolving anything wherever the catalog is seen.
 bool may_add(const std::string& image, Olm olm, const CatalogOptions& options, Session& session) {
     if (options.no_check) return true;
     const auto refuse = [&](const std::string& message, const std::string& help) {

@@ -61,7 +61,7 @@ std::vector<std::string> consequences(const Object& catalog, bool available,
     return sentences;
 }
 
-// Whether catalogd has stopped serving it.
+// Returns true if catalogd has stopped serving it.
 bool is_withdrawn(const Kubectl& kubectl, const std::string& name) {
     const auto now = kubectl.get(resource::cluster_catalogs, name);
     if (!now) return true;

@@ -37,8 +37,8 @@ fs::path path_in(std::string_view word) {
 }
 
 // Names of one kind; a package or a channel on the line restricts them.
-std::set<std::string> choose(const std::string& kind, const std::vector<CatalogName>& names,
-                             const std::set<std::string>& words) {
+std::set<std::string> matching_names(const std::string& kind, const std::vector<CatalogName>& names,
+                                     const std::set<std::string>& words) {
     bool has_package = false;
     bool has_channel = false;
     for (const CatalogName& name : names) {
@@ -68,8 +68,8 @@ void print_names(const NamesRequest& request, const CommandDescription& tree, Se
             const fs::path path = path_in(word);
             if (path.empty()) continue;
             try {
-                names.merge(choose(request.kind, catalog_names(path, session),
-                                   {request.words.begin(), request.words.end()}));
+                names.merge(matching_names(request.kind, catalog_names(path, session),
+                                           {request.words.begin(), request.words.end()}));
             } catch (const Error&) {
                 // Not a catalog. Nothing is printed while somebody types.
             }

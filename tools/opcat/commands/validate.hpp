@@ -84,7 +84,7 @@ std::optional<Configuration> configuration_of(const std::string& reference, cons
 OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
                         Session& session);
 
-// Whether a reference names files, which --fix can change.
+// Returns true if a reference names files, which --fix can change.
 bool names_files(const std::string& reference);
 
 // Applies fixes to the files of all references, or shows the changes; returns their number.

@@ -43,7 +43,7 @@ public:
     bool has_ended() const; // and nothing is left
     // Why it ended, where that was not the end of the input.
     std::string problem() const;
-    // Whether the client has cancelled a request, which is forgotten.
+    // Returns true if the client has cancelled a request, which is forgotten.
     bool take_cancelled(const Json& id);
 
 private:

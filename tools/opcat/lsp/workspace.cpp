@@ -75,8 +75,8 @@ std::string cannot_list(const fs::path& directory, std::error_code why) {
     return fmt::format("cannot read the directory {}: {}", directory.string(), system_message(why.value()));
 }
 
-// Whether all that is in a directory itself may belong to a catalog. `problem` becomes the reason if that
-// cannot be known.
+// Returns true if all that is in a directory itself may belong to a catalog. `problem` becomes the reason if
+// that cannot be known.
 bool is_like_catalog(const fs::path& directory, std::string& problem) {
     constexpr size_t most = 10'000;
     std::error_code failed;

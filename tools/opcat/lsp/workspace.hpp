@@ -53,7 +53,7 @@ public:
 
     // Reads what has changed on the disk.
     void look_for_changes();
-    // Whether a part of a catalog could not be read: it may be possible the next time.
+    // Returns true if a part of a catalog could not be read: it may be possible the next time.
     bool is_incomplete() const;
 
     const std::vector<std::unique_ptr<OpenCatalog>>& catalogs() const { return catalogs_; }
@@ -84,7 +84,7 @@ private:
     std::vector<std::string> problems_;
 };
 
-// Whether a text may be a file of a catalog: its beginning names a schema.
+// Returns true if a text may be a file of a catalog: its beginning names a schema.
 bool looks_like_catalog(std::string_view text);
 
 } // namespace opcat::lsp

@@ -20,7 +20,7 @@ constexpr std::string_view report_format_names[] = {"text",   "concise", "json",
 
 std::optional<ReportFormat> find_report_format(std::string_view name);
 
-// Whether it is for people: then equal findings are grouped.
+// Returns true if it is for people: then equal findings are grouped.
 bool is_for_people(ReportFormat format);
 
 // What the forms have in common. Paths in a report are relative to `root`, the top of the repository, where

@@ -54,7 +54,7 @@ void check_report_flags(const ReportFlags& flags);
 std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,
                         Session& session);
 
-// Whether the report says how many findings can be corrected, and there is something to count.
+// Returns true if the report says how many findings can be corrected, and there is something to count.
 bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session);
 
 // Prints the findings, writes the requested files, and sets the exit status, unless it is a worse one.

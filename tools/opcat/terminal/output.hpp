@@ -20,7 +20,7 @@ public:
     // To be called once at the end: the destructor does not write the rest of the buffer, because it could
     // not report a failure.
     void flush();
-    // Whether writing has failed: the reason was thrown.
+    // Returns true if writing has failed: the reason was thrown.
     bool has_failed() const { return has_failed_; }
 
 private:

@@ -64,9 +64,9 @@ public:
 
     bool colour_on_stdout() const;
     bool colour_on_stderr() const;
-    // Whether standard output is a terminal that is known to support OSC 8 links.
+    // Returns true if standard output is a terminal that is known to support OSC 8 links.
     bool links_on_stdout() const;
-    // Whether to draw progress that overwrites itself.
+    // Returns true if progress is drawn that overwrites itself.
     bool live_progress() const;
     // The columns of the terminal on standard error; 0 without a terminal.
     unsigned width_of_stderr() const;
