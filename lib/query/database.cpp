@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/shared_library.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/query/text_functions.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -49,7 +50,6 @@ const Sqlite& sqlite() {
     return functions;
 }
 
-constexpr int most_bytes_of_a_value = 64 * 1024 * 1024;
 constexpr int most_bytes_of_a_statement = 64 * 1024;
 constexpr int instructions_between_looks = 10'000;
 constexpr uint64_t most_rows_of_a_table = 50'000'000;
@@ -69,8 +69,10 @@ int authorize(void* uses, int action, const char* first, const char* second, con
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
     case SQLITE_FUNCTION:
-        // It reads files of any name.
-        return second && std::string_view(second) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+        // load_extension reads files of any name.
+        return (second && std::string_view(second) == "load_extension") || is_unbounded_function(second)
+                   ? SQLITE_DENY
+                   : SQLITE_OK;
     default:
         return SQLITE_DENY;
     }
@@ -148,6 +150,7 @@ Database::Database(std::optional<uint64_t> most_bytes) {
     sqlite().sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, most_bytes_of_a_value);
     sqlite().sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, most_bytes_of_a_statement);
     sqlite().sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+    bound_text_functions(handle, *text_steps_left_);
     sqlite().sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite().sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     // "name" in double quotes is a column, so that a misspelled one is an error.
@@ -207,6 +210,7 @@ void Database::run(std::string_view sql, const Limits& limits,
         if (const char* const name = sqlite().sqlite3_column_name(raw, static_cast<int>(i)))
             columns[i] = name;
     begin(columns);
+    *text_steps_left_ = 2 * limits.instructions; // a comparison is less than an instruction
     const WorkLimit limit(handle_.get(), limits.instructions);
     std::vector<Cell> row(columns.size());
     uint64_t rows = 0;

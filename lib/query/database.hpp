@@ -61,6 +61,7 @@ private:
     struct Closer {
         void operator()(sqlite3* handle) const;
     };
+    std::unique_ptr<uint64_t> text_steps_left_ = std::make_unique<uint64_t>(0); // outlives the connection
     std::unique_ptr<sqlite3, Closer> handle_;
 };
 

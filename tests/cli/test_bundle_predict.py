@@ -206,6 +206,13 @@ class PredictTest(OpcatCase):
         root = self.bundle({'extra': [{'apiVersion': 'v1', 'kind': 'List', 'items': [named('ConfigMap', 'fine')]}]})
         self.assertTrue(self.predict(root, 'v1')['succeeds'])
 
+    def test_olm_v1_chooses_no_bundle_with_dependencies(self):
+        root = self.bundle({})
+        (root / 'metadata/dependencies.yaml').write_text('dependencies:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n')
+        refused = 'validating bundle "gizmo.v1.0.0": bundle "gizmo.v1.0.0" has a dependency declared via property "olm.package.required"'
+        self.assertIn(refused, self.predict(root, 'v1')['message'])
+        self.assertTrue(self.predict(root, 'classic')['succeeds'])
+
     def test_the_release_of_kubernetes_decides(self):
         root = self.bundle({'extra': [named('PodDisruptionBudget', version='policy/v1beta1', spec={'minAvailable': 1})]})
         for olm in ('classic', 'v1'):

@@ -52,7 +52,8 @@ class CheckCommits(unittest.TestCase):
         self.commit('Two', 60)
         self.assertEqual(self.check('HEAD~2').stderr.count('check-commits: '), 2)
         self.assertEqual(self.check('HEAD').returncode, 0)
-        self.assertEqual(self.check('--help').returncode, 2)
+        for wrong in '--help', 'nope', 'HEAD~9', 'HEAD~1..HEAD':
+            self.assertEqual(self.check(wrong).returncode, 2)
 
 
 if __name__ == '__main__':

@@ -173,6 +173,14 @@ class EditCase(OpcatCase):
         path = self.write('t.yaml', template('1.0.0'))
         digest = 'sha256:' + 'a' * 64
         self.write('lock', f'registry.example/foo:v1.0.0 {digest}\n')
+        one = '1' * 64
+        for text, words in (('a/b:v1 sha256:abc\n', 'lock:1 is not the lock of an image'), (f'a/b:v1 sha256:{one} more\n', 'is not the lock'),
+                            (f'a/b:v1 a/other@sha256:{one}\n', 'is not the lock'),
+                            (f'a/b:v1 sha256:{one}\na/b:v1 sha256:{"2" * 64}\n', 'lock:2 gives a/b:v1 another digest than a line before')):
+            self.write('wrong', text)
+            done = self.opcat('edit', 'image', '--digest', '--lock', 'wrong', '--in', 't.yaml')
+            self.assert_status(done, 2)
+            self.assertIn(words.replace('lock:', 'wrong:'), done.err)
         self.assert_status(self.opcat('edit', 'image', '--digest', '--lock', 'lock', '--in', 't.yaml'), 0)
         self.assertIn(f'image: registry.example/foo@{digest}\n', path.read_text())
         self.write('t.yaml', template('1.1.0'))

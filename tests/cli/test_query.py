@@ -67,6 +67,29 @@ class Query(OpcatCase):
         self.assert_status(done, 0)
         return [tuple(one.values()) for one in done.json()['rows']]
 
+    def test_texts_are_compared_as_sqlite_does_and_within_a_limit(self):
+        self.write('catalog/a.yaml', CATALOG)
+        expressions = ["'Änderung' LIKE '_nDER%'", "instr('Äbc', 'c')", "replace('aXbX', 'X', '--')", "'a%c' LIKE 'a!%c' ESCAPE '!'",
+                       "'abc' LIKE 'a!%c' ESCAPE '!'", "NULL LIKE 'a'", "'' LIKE '_'", "'' LIKE '%'", "'aab' LIKE '%ab'", "'abcab' LIKE '%ab%ab'",
+                       "'abab' LIKE '%aba'", "replace('abc', '', 'x')", "instr('abc', '')", "instr('abc', 'd')", "'x' LIKE 'X'", "'é' LIKE 'É'",
+                       "'ab' NOT LIKE 'b%'", "12 LIKE '1_'", "trim('  a ')"]
+        for expression in expressions:
+            with self.subTest(expression):
+                done = self.opcat('query', 'catalog', f'SELECT {expression} AS a', '-o', 'json')
+                wanted, = sqlite3.connect(':memory:').execute(f'SELECT {expression}').fetchone()
+                self.assertEqual(done.json()['rows'], [{'a': wanted}], done)
+        # Each would take minutes in one instruction of SQLite, which no limit on instructions ends.
+        for expression, words in (("hex(zeroblob(30000000)) LIKE '%' || hex(zeroblob(20000)) || '1%'", 'compare too much text [limit]'),
+                                  ("instr(zeroblob(60000000), zeroblob(20000000) || '1')", ''),
+                                  ("length(replace(hex(zeroblob(30000000)), hex(zeroblob(10000000)) || '1', ''))", ''),
+                                  ("length(replace(hex(zeroblob(1000000)), '0', hex(zeroblob(1000000))))", 'too big'),
+                                  ("trim('a', 'b')", 'trim takes one text here'), ("'a' GLOB 'a'", 'not authorized'),
+                                  ("json_patch('{}', '{}')", 'not authorized')):
+            with self.subTest(expression):
+                done = self.opcat('query', 'catalog', f'SELECT {expression} AS a', timeout=60)
+                self.assertEqual(done.status != 0, words != '', done)
+                self.assertIn(words, done.err)
+
     def test_tables_have_what_the_catalog_says(self):
         digest = 'sha256:' + '1' * 64
         for sql, expected in (

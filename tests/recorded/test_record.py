@@ -50,10 +50,18 @@ class Record(unittest.TestCase):
         self.assertEqual(self.record('--only', '^case-upper$', other, 'opm').returncode, 0)
         self.assertEqual(self.record('--only', '^yaml-ints', OPM, 'opm').returncode, 0)
 
-    def test_an_unknown_suite_is_named(self):
-        done = self.record(OPM, 'om')
-        self.assertEqual(done.returncode, 2)
-        self.assertIn('there is no suite om: opm registry catalogd', done.stderr)
+    def test_a_program_that_answers_nothing_is_not_stored(self):
+        done = self.record('--write', '--only', '^json-', '/bin/true', 'opm')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('opm: nothing is stored', done.stdout)
+        self.assertEqual(self.archive.read_bytes(), self.recorded)
+
+    def test_what_cannot_be_asked_is_named(self):
+        for arguments, words in (([OPM, 'om'], 'there is no suite om: opm registry catalogd'), (['/nonexistent'], '/nonexistent is not a program'),
+                                 (['--only', 'zzzz', OPM], 'no question of opm matches zzzz'), (['--only', '(', OPM], '--only (: ')):
+            done = self.record(*arguments)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(words, done.stderr)
 
 
 if __name__ == '__main__':

@@ -4,7 +4,10 @@
 #include "environment.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
+#include "opcat/image/manifest.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
@@ -123,12 +126,25 @@ ImageDigests read_image_lock(const std::string& path) {
     const auto file = read_list(path);
     for_each_batch_line(*file, [&](const BatchLine& line) {
         const size_t blank = line.text.find(' ');
-        if (blank == line.text.npos || line.text.find("sha256:", blank) == line.text.npos)
+        // A digest, or a pull spec of the same repository with one.
+        std::string_view digest =
+            trim_white_space(blank == line.text.npos ? std::string_view() : line.text.substr(blank));
+        const std::string_view spec = line.text.substr(0, blank);
+        if (const size_t at = digest.find('@'); at != digest.npos) {
+            const auto named = PullSpec::parse(digest);
+            const auto locked = PullSpec::parse(spec);
+            digest = named && locked && named->registry() == locked->registry() &&
+                             named->repository() == locked->repository()
+                         ? digest.substr(at + 1)
+                         : std::string_view();
+        }
+        if (!image::is_sha256(digest))
             throw RequestError(fmt::format("{}:{} is not the lock of an image", path, line.number),
                                "each line has a pull spec, a blank, and its digest (sha256:…)");
-        std::string digest(line.text.substr(line.text.find("sha256:", blank)));
-        while (digest.ends_with('\r') || digest.ends_with(' ')) digest.pop_back();
-        digests.emplace(line.text.substr(0, blank), digest);
+        const auto [other, is_new] = digests.emplace(spec, digest);
+        if (!is_new && other->second != digest)
+            throw RequestError(
+                fmt::format("{}:{} gives {} another digest than a line before", path, line.number, spec));
     });
     return digests;
 }

@@ -149,13 +149,20 @@ void choose(const Request& request, const CatalogAnswer& offer, const CatalogAns
         return;
     }
     resolution.failure = Failure::dependency;
-    resolution.error = fmt::format("validating bundle {0}: bundle {0} has a dependency declared via property "
-                                   "{1} which is currently not supported",
-                                   go_quote(bundle.name()), go_quote(bundle.refused_by_v1->type));
+    resolution.error = refused_dependency(*bundle.bundle);
     resolution.unvalidated = std::move(choice);
 }
 
 } // namespace
+
+std::string refused_dependency(const Bundle& bundle) {
+    const Property* const dependency = dependency_refused_by_v1(bundle);
+    if (!dependency) return {};
+    return fmt::format(
+        "validating bundle {0}: bundle {0} has a dependency declared via property {1} which is "
+        "currently not supported",
+        go_quote(bundle.name), go_quote(dependency->type));
+}
 
 Labels all_labels(const NamedCatalog& catalog) {
     Labels labels = catalog.labels;

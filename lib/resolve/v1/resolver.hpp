@@ -107,6 +107,9 @@ struct Resolution {
 // Refers to its arguments.
 Resolution resolve(const Request& request, std::span<const NamedCatalog> catalogs);
 
+// Why the resolver does not offer a bundle for a dependency, in OLM's words; empty: it has none.
+std::string refused_dependency(const Bundle& bundle);
+
 // The other candidates that OLM prefers as much as the choice, because their versions are equal: which of
 // them it takes depends on the order in which the cluster serves the catalog's blobs, and that is not
 // determined.

@@ -5,8 +5,11 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
+#include "opcat/catalog/properties.hpp"
 #include "opcat/cluster/dry_run.hpp"
+#include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -15,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace opcat {
@@ -73,6 +77,28 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
     return outcome;
 }
 
+// OLM v1 does not come to the manifests of a bundle with dependencies. Those by required definitions are in
+// the catalog only if opm rendered it.
+void add_dependencies(const std::filesystem::path& directory, BundleOutcome& outcome) {
+    const LoadedCatalog rendered = load_bundle_directory(directory);
+    if (rendered.catalog.bundles.empty()) return;
+    const Bundle& bundle = rendered.catalog.bundles.front();
+    const std::string refusal = olmv1::refused_dependency(bundle);
+    if (refusal.empty()) return;
+    const bool is_explicit =
+        std::any_of(bundle.properties.begin(), bundle.properties.end(), [](const Property& property) {
+            return property.type == property_type::package_required ||
+                   property.type == property_type::constraint;
+        });
+    if (is_explicit)
+        outcome.problems.insert(
+            outcome.problems.begin(),
+            {.stage = "ClusterExtension not installed", .message = refusal, .because = {}});
+    else
+        outcome.not_checked.push_back("the catalog: if opm rendered it, it has olm.gvk.required for what the "
+                                      "bundle requires, and OLM v1 chooses no bundle with dependencies");
+}
+
 Json json_of(const OutcomeProblem& problem) {
     Json json{{"stage", problem.stage}, {"message", problem.message}};
     if (!problem.because.empty()) json["because"] = problem.because;
@@ -125,7 +151,8 @@ void run(const BundlePredictOptions& options, Session& session) {
         open_bundle_files({options.reference}, opening(options.images, session), session.pool());
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
-    const BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
+    BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
+    if (options.olm == "v1") add_dependencies(files.front().directory, outcome);
     if (options.output == "json")
         print_json(outcome, session);
     else
