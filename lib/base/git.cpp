@@ -97,6 +97,10 @@ bool GitRepository::has_commit(const std::string& revision) const {
     }
 }
 
+bool GitRepository::is_shallow() const {
+    return output({"rev-parse", "--is-shallow-repository"}).starts_with("true");
+}
+
 std::string GitRepository::commit(const std::string& revision) const {
     const ProcessResult commit = ask_for_commit(revision);
     if (commit.exit_status != 0)

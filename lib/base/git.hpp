@@ -40,6 +40,8 @@ public:
     void require_repository() const;
     // The hash of a commit, by the name of a branch or a tag, or as git understands it. Throws RequestError.
     std::string commit(const std::string& revision) const;
+    // Returns true if a clone was cut off (git clone --depth): older commits exist elsewhere.
+    bool is_shallow() const;
     // Returns true if there is one of that name; false outside of a repository and without git, too.
     bool has_commit(const std::string& revision) const;
     // The commit from which the histories of HEAD and of another commit part. Throws RequestError if there is

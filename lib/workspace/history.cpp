@@ -102,7 +102,8 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
     const GitRepository& git = newest.git;
     const std::string start = git.commit(Revision::parse(at).revision);
     std::vector<GitRepository::Commit> commits = git.history(start, newest.scope, most + 1);
-    const bool is_complete = commits.size() <= most;
+    const bool is_shallow = git.is_shallow();
+    const bool is_complete = commits.size() <= most && !is_shallow;
     const std::vector<GitRepository::Files> changes = git.changes(commits, newest.scope);
     std::vector<const GitRepository::Files*> all{&newest.files};
     for (const GitRepository::Files& change : changes) all.push_back(&change);
@@ -122,14 +123,14 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
         if (i > 0) apply(changes[i - 1], files);
         GitRepository::Files now = search.matching(files);
         if (!pending.hash.empty() && !is_equal(now, state)) {
-            if (!hand_over()) return {is_complete};
+            if (!hand_over()) return {is_complete, is_shallow};
         }
         pending = std::move(commits[i]);
         state = std::move(now);
     }
-    if (!pending.hash.empty() && !hand_over()) return {is_complete};
+    if (!pending.hash.empty() && !hand_over()) return {is_complete, is_shallow};
     if (is_complete) take({}, Source(at, LoadedCatalog()));
-    return {is_complete};
+    return {is_complete, is_shallow};
 }
 
 } // namespace opcat

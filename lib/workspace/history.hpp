@@ -11,6 +11,7 @@ namespace opcat {
 
 struct CatalogHistory {
     bool is_complete = true; // false: there are older commits
+    bool is_shallow = false; // the clone was cut off: they are not all here
 };
 
 // Calls `take` for each commit in which the files that contain `text` differ from those of the commit before

@@ -197,6 +197,15 @@ class RevisionCase(OpcatCase):
             self.assertNotEqual(result.status, 0, result)
             self.assertIn(why, result.err)
 
+    def test_a_clone_that_was_cut_off_says_so(self):
+        self.history()
+        self.git('clone', '-q', '--depth', '3', f'file://{self.dir}', 'cut')
+        log = self.opcat('log', 'cut/c', '-p', 'foo', '-o', 'json').json()
+        self.assertEqual(([commit['subject'] for commit in log['commits']], log['complete']), (['stranding'], False))
+        self.assertIn('older commits are not in this clone: git fetch --unshallow', self.opcat('log', 'cut/c', '-p', 'foo').out)
+        self.assertIn('(or an earlier commit)', self.opcat('blame', 'cut/c', 'foo.v1.1.0').out)
+        self.assertNotIn('(or an earlier commit)', self.opcat('blame', 'c', 'foo.v1.1.0').out)
+
     def test_a_path_of_another_repository_has_the_history_of_that(self):
         subjects = self.history()
         repository = self.dir

@@ -114,7 +114,9 @@ void run_log(const LogOptions& options, Session& session) {
                                        {"complete", history.is_complete},
                                        {"commits", std::move(commits)}}));
     else if (!history.is_complete)
-        session.out.write(fmt::format("older commits are not shown: -n {} is reached\n", options.most));
+        session.out.write(history.is_shallow
+                              ? std::string("older commits are not in this clone: git fetch --unshallow\n")
+                              : fmt::format("older commits are not shown: -n {} is reached\n", options.most));
 }
 
 // What a version says about a bundle, each as a sentence.
