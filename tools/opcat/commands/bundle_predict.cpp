@@ -95,8 +95,9 @@ void add_dependencies(const std::filesystem::path& directory, BundleOutcome& out
             outcome.problems.begin(),
             {.stage = "ClusterExtension not installed", .message = refusal, .because = {}});
     else
-        outcome.not_checked.push_back("the catalog: if opm rendered it, it has olm.gvk.required for what the "
-                                      "bundle requires, and OLM v1 chooses no bundle with dependencies");
+        outcome.not_checked.emplace_back(
+            "the catalog: if opm rendered it, it has olm.gvk.required for what the "
+            "bundle requires, and OLM v1 chooses no bundle with dependencies");
 }
 
 Json json_of(const OutcomeProblem& problem) {
