@@ -96,4 +96,11 @@ Value object_of(std::initializer_list<std::pair<std::string_view, Value>> member
 Value texts_of(std::span<const std::string> texts, Arena& arena);
 Value text_of(std::string_view text, Arena& arena);
 
+// The files of a directory that do not have the package of the edit: their errors are those of its catalog.
+struct OtherFiles {
+    std::string path; // of the directory
+    std::vector<EditedText> texts;
+    std::string unreadable; // why one of them cannot be read; empty: all can
+};
+
 } // namespace opcat::edit

@@ -18,6 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Returns true if a file is to be edited: a document may be of the package.
+bool has_package(const EditedText& text, std::string_view package) {
+    return package.empty() || std::ranges::any_of(text.documents(), [&](const Value& document) {
+               const std::string_view of = BlobText{document, 0}.package();
+               return of == package || of.empty();
+           });
+}
+
 } // namespace
 
 EditedFiles::~EditedFiles() = default;
@@ -54,19 +62,31 @@ void EditedFiles::add_directory(const std::string& path, std::string_view packag
     if (!listing.problems.empty())
         throw Error(fmt::format("cannot edit {}: {}", path, listing.problems.front().message));
     std::vector<std::optional<EditedText>> texts(listing.files.size());
+    std::vector<std::string> unreadable(listing.files.size());
     pool_.for_each(texts.size(), [&](size_t i) {
         const fs::path& of_file = listing.files[i].path;
         std::shared_ptr<const SourceFile> file =
             read_file(of_file, of_file.string(), SourceFile::max_size, &memory_, &pool_);
-        // Of a large directory most files are of other packages.
-        if (file->bytes().find(package) != std::string_view::npos) texts[i].emplace(std::move(file));
+        const bool names_package = file->bytes().find(package) != std::string_view::npos;
+        try {
+            texts[i].emplace(std::move(file));
+        } catch (const Error& error) {
+            if (names_package) throw;
+            unreadable[i] = error.what();
+        }
     });
     std::vector<EditedText> of_catalog;
+    OtherFiles& others = others_.emplace_back(OtherFiles{path, {}, {}});
     const size_t before = edit_.catalogs.size();
-    for (std::optional<EditedText>& text : texts) {
-        if (!text) continue;
+    for (size_t i = 0; i < texts.size(); ++i) {
+        std::optional<EditedText>& text = texts[i];
+        if (!text) {
+            if (others.unreadable.empty()) others.unreadable = unreadable[i];
+            continue;
+        }
+        if (std::ranges::all_of(text->documents(), &Value::is_null)) continue;
         if (!template_kind_of(*text)) {
-            of_catalog.push_back(*std::move(text));
+            (has_package(*text, package) ? of_catalog : others.texts).push_back(*std::move(text));
             continue;
         }
         std::string name = text->file().path();
@@ -131,7 +151,10 @@ std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) 
         const auto open = [&](LoadedCatalog& loaded) {
             open_template(loaded, catalog.path(), options, pool_);
         };
-        proofs.push_back(edit::prove(catalog, after_[i], open, intended, pool_));
+        const auto others = std::ranges::find(others_, catalog.path(), &OtherFiles::path);
+        const OtherFiles none;
+        proofs.push_back(
+            edit::prove(catalog, after_[i], others == others_.end() ? none : *others, open, intended, pool_));
     }
     return proofs;
 }

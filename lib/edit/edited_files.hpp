@@ -19,6 +19,7 @@ namespace opcat::edit {
 
 class EditedText;
 struct NewText;
+struct OtherFiles;
 
 // A file before and after. The texts are those of the EditedFiles.
 struct FileChange {
@@ -68,6 +69,7 @@ private:
     ThreadPool& pool_;
     FileMemory memory_;
     Edit edit_;
+    std::vector<OtherFiles> others_;
     std::vector<std::vector<NewText>> after_; // of each catalog of the edit
     std::optional<std::vector<FileChange>> changes_;
 };

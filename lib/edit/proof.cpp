@@ -140,6 +140,12 @@ Versions versions_of(const CatalogText& catalog, std::span<const NewText> texts)
     return versions;
 }
 
+std::vector<ParsedDocument> with_others(std::vector<ParsedDocument> documents, const OtherFiles& others) {
+    for (const EditedText& text : others.texts)
+        for (const Value& document : text.documents()) documents.push_back({&text.file(), document});
+    return documents;
+}
+
 std::string_view package_of(const ParsedDocument& document) {
     return BlobText{document.value, 0}.package();
 }
@@ -161,23 +167,29 @@ void keep_changed_packages(Versions& versions) {
 
 } // namespace
 
-Proof prove(const CatalogText& catalog, std::span<const NewText> texts,
+Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const OtherFiles& others,
             const std::function<void(LoadedCatalog&)>& open_template,
             std::span<const RegressionKind> intended, ThreadPool& pool) {
+    Proof proof;
+    if (!others.unreadable.empty()) {
+        proof.unknown = "the catalog has errors already: " + others.unreadable;
+        return proof;
+    }
     Versions versions = versions_of(catalog, texts);
+    LoadedCatalog whole = load_parsed(with_others(versions.before, others));
     if (!catalog.template_kind()) keep_changed_packages(versions);
     LoadedCatalog before = load_parsed(versions.before);
     LoadedCatalog after = load_parsed(versions.after);
     if (catalog.template_kind()) {
+        open_template(whole);
         open_template(before);
         open_template(after);
     }
-    Proof proof;
-    if (has_errors(before.diagnostics)) {
-        proof.unknown = "the file has errors already: `opcat validate` shows them";
+    if (has_errors(whole.diagnostics)) {
+        proof.unknown = "the catalog has errors already: `opcat validate` shows them";
         return proof;
     }
-    const Diagnostics old_errors = find_errors(before, pool);
+    const Diagnostics old_errors = find_errors(whole, pool);
     find_new_errors(old_errors, find_errors(after, pool), proof);
     if (!old_errors.empty())
         proof.unknown =

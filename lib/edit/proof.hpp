@@ -15,6 +15,7 @@ namespace opcat::edit {
 
 class CatalogText;
 struct NewText;
+struct OtherFiles;
 
 // One consequence that keeps a change from being written.
 struct Objection {
@@ -48,11 +49,11 @@ inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed,
 inline constexpr RegressionKind meant_by_default_channel[] = {RegressionKind::default_channel};
 inline constexpr RegressionKind meant_by_image[] = {RegressionKind::rewritten};
 
-// Compares both OLMs' steps for every installed version of every channel, and the errors of opm: in the
-// packages whose documents change, each of which is parsed once. `after` has the new text of each of the
-// catalog's texts. `open_template` makes a catalog of a template. `intended` are the regressions that the
-// change is meant to be. Near-linear.
-Proof prove(const CatalogText& catalog, std::span<const NewText> after,
+// Compares both OLMs' steps for every installed version of every channel, and the new errors of opm, in the
+// packages whose documents change; errors that the whole catalog has already make the proof unknown. Each
+// document is parsed once. `after` has the new text of each of the catalog's texts. `open_template` makes a
+// catalog of a template. `intended` are the regressions that the change is meant to be. Near-linear.
+Proof prove(const CatalogText& catalog, std::span<const NewText> after, const OtherFiles& others,
             const std::function<void(LoadedCatalog&)>& open_template,
             std::span<const RegressionKind> intended, ThreadPool& pool);
 

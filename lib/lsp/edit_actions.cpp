@@ -82,7 +82,7 @@ public:
                 open_template(
                     loaded, [](auto) { return std::nullopt; }, analysis_.pool());
             };
-            const edit::Proof proof = edit::prove(catalog, after, open, intended, analysis_.pool());
+            const edit::Proof proof = edit::prove(catalog, after, {}, open, intended, analysis_.pool());
             if (!proof.objections.empty() || action.edits.empty()) return std::nullopt;
             if (!proof.unknown.empty()) action.title += " (whether users are left behind is not known)";
             return action;

@@ -1,5 +1,6 @@
 #include "opcat/query/search.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/package_words.hpp"
 #include "opcat/pages/presentation.hpp"
@@ -61,6 +62,8 @@ std::optional<FoundPackage> find_in(const NamedCatalog& catalog, const PackageGr
 std::vector<FoundPackage> search(const std::vector<NamedCatalog>& catalogs, std::string_view words,
                                  ThreadPool& pool) {
     const std::vector<std::string> wanted = pages::words_in(words);
+    if (wanted.empty())
+        throw RequestError("there is no word to look for", "`opcat list packages` lists all packages");
     std::vector<FoundPackage> all;
     for (const NamedCatalog& catalog : catalogs) {
         const UpgradeGraph graph = build_upgrade_graph(catalog.source.catalog(), pool);

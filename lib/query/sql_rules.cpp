@@ -137,7 +137,10 @@ Diagnostics find_by_rules(const Source& catalog, std::span<const OwnRule> rules,
     for (const OwnRule* rule : in_sql) uses.merge(uses_of_rule(database, *rule));
     Diagnostics found;
     const auto stopped = [&](const std::string& what, const Error& error) {
-        found.push_back(opcat::error("limit", {}, fmt::format("{}: {}", what, error.what()), error.hint()));
+        // The name of the rule says it.
+        std::string_view why = error.what();
+        if (constexpr std::string_view mark = " [limit]"; why.ends_with(mark)) why.remove_suffix(mark.size());
+        found.push_back(opcat::error("limit", {}, fmt::format("{}: {}", what, why), error.hint()));
     };
     try {
         fill(database, {{catalog.name(), catalog}}, uses, pool);

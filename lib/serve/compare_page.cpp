@@ -6,11 +6,10 @@
 #include "opcat/graph/diff_report.hpp"
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/html.hpp"
+#include "opcat/serve/slow_answers.hpp"
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -43,26 +42,19 @@ std::string difference(const ComparedCatalog& from, const ComparedCatalog& to, c
     return page;
 }
 
-std::string problem_page(std::string_view what, std::string_view help) {
+std::string problem_page(const std::string& problem) {
     return pages::whole_page(
         {.title = "Compare", .root = "", .above = {{"Home", "index.html"}}, .search = {}},
-        fmt::format("<h1>Compare</h1>\n<p class=\"warn\">{}{}</p>\n", escape_html(what),
-                    help.empty() ? "" : fmt::format("; {}", escape_html(help))));
+        "<h1>Compare</h1>\n" + problem);
 }
 
 } // namespace
 
 std::string compare_page(const ComparedCatalog& from, const ComparedCatalog& to, const std::string& package) {
-    try {
-        return difference(from, to, package);
-    } catch (const Error& error) {
-        return problem_page(error.what(), error.hint());
-    } catch (const std::bad_alloc&) {
-        return problem_page("there is not enough memory to compare them",
-                            "name one package, or use opcat diff");
-    } catch (const std::exception& error) {
-        return problem_page(error.what(), {});
-    }
+    std::string page;
+    const auto problem =
+        problem_of([&] { page = difference(from, to, package); }, "name one package, or use opcat diff");
+    return problem ? problem_page(*problem) : page;
 }
 
 } // namespace opcat::serve

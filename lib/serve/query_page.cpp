@@ -8,11 +8,10 @@
 #include "opcat/query/database.hpp"
 #include "opcat/query/named_queries.hpp"
 #include "opcat/query/tables.hpp"
+#include "opcat/serve/slow_answers.hpp"
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <new>
 #include <set>
 #include <span>
 #include <utility>
@@ -66,23 +65,12 @@ std::string answer_to(const std::string& catalog, const CatalogDocument& documen
                        counted(rows, "row"), table);
 }
 
-std::string problem(std::string_view what, std::string_view help) {
-    return fmt::format("<p class=\"warn\" role=\"status\">{}{}</p>\n", escape_html(what),
-                       help.empty() ? "" : fmt::format("; {}", escape_html(help)));
-}
-
 std::string answer_or_problem(const std::string& catalog, const CatalogDocument& document,
                               const std::string& sql) {
-    try {
-        return answer_to(catalog, document, sql);
-    } catch (const Error& error) {
-        return problem(error.what(), error.hint());
-    } catch (const std::bad_alloc&) {
-        return problem("there is not enough memory for the tables [limit]",
-                       "use fewer tables, or opcat query");
-    } catch (const std::exception& error) {
-        return problem(error.what(), {});
-    }
+    std::string answer;
+    const auto problem =
+        problem_of([&] { answer = answer_to(catalog, document, sql); }, "use fewer tables, or opcat query");
+    return problem ? *problem : answer;
 }
 
 std::string examples() {

@@ -1,12 +1,35 @@
 #include "opcat/serve/slow_answers.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/platform.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/base/thread_pool.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <utility>
 
 namespace opcat::serve {
+
+std::optional<std::string> problem_of(const std::function<void()>& make, std::string_view if_memory_ends) {
+    const auto paragraph = [](std::string_view what, std::string_view help) {
+        return fmt::format("<p class=\"warn\" role=\"status\">{}{}</p>\n", escape_html(what),
+                           help.empty() ? "" : fmt::format("; {}", escape_html(help)));
+    };
+    try {
+        make();
+        return std::nullopt;
+    } catch (const Error& error) {
+        return paragraph(error.what(), error.hint());
+    } catch (const std::bad_alloc&) {
+        return paragraph("there is not enough memory for it [limit]", if_memory_ends);
+    } catch (const std::exception& error) {
+        return paragraph(error.what(), {});
+    }
+}
 
 SlowAnswers::SlowAnswers(std::function<void()> on_finished)
     : on_finished_(std::move(on_finished)), thread_(start_thread("makes slow answers", [this] { work(); })) {}

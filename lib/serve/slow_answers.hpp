@@ -10,9 +10,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace opcat::serve {
+
+// Makes a page for SlowAnswers, whose makers do not throw: what fails is a paragraph for the page, HTML.
+// Nothing: it did not fail. `if_memory_ends`: what its reader may do then.
+std::optional<std::string> problem_of(const std::function<void()>& make, std::string_view if_memory_ends);
 
 // Thread-safe.
 class SlowAnswers {

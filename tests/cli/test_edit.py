@@ -186,6 +186,20 @@ class EditCase(OpcatCase):
         self.write('t.yaml', template('1.1.0'))
         self.assertEqual(self.opcat('edit', 'image', '--digest', '--lock', 'lock', '--in', 't.yaml').status, 2)
 
+    def test_errors_of_the_catalogs_other_files_leave_the_proof_unknown(self):
+        whole = '\n'.join(['schema: olm.package', 'name: shop', 'defaultChannel: stable', '---', 'schema: olm.channel', 'package: shop', 'name: stable',
+                           'entries: [{name: shop.v1.0.0}]', '---', 'schema: olm.bundle', 'package: shop', 'name: shop.v1.0.0', 'image: registry.example/shop:v1',
+                           'properties:', '- {type: olm.package, value: {packageName: shop, version: 1.0.0}}', ''])
+        for other, unknown in (('', False), (whole.replace('shop', 'store'), False), ('x: [', True), ('schema: olm.package\nname: store\n', True),
+                               ('schema: olm.channel\npackage: "s\\u0068op"\nname: stable\nentries: []\n', True)):
+            with self.subTest(other):
+                self.write('cat/shop/catalog.yaml', whole)
+                self.write('cat/store/catalog.yaml', other or '# nothing\n')
+                done = self.opcat('edit', 'deprecate', 'bundle', 'shop.v1.0.0', '--message', 'old', '--package', 'shop', '--in', 'cat', '--dry-run')
+                said = done.out + done.err
+                self.assertEqual('has errors already' in said, unknown, done)
+                self.assertEqual('nobody is stranded' in said, not unknown, done)
+
     def operator(self, release, *flags, catalogs=(('basic.yaml', 'v4.16'),)):
         mapping = ''.join(f'  - template_name: {name}\n    type: olm.template.basic\n    catalog_names: [{", ".join(names)}]\n' for name, *names in catalogs)
         self.write('operators/foo/ci.yaml', f'fbc:\n  enabled: true\n  catalog_mapping:\n{mapping}')

@@ -59,7 +59,7 @@ CatalogText opened(const std::string& text) {
 Proof proof_of(const CatalogText& before, const CatalogText& now) {
     ThreadPool pool(1);
     return prove(
-        before, now.after(), [](LoadedCatalog&) {}, {}, pool);
+        before, now.after(), {}, [](LoadedCatalog&) {}, {}, pool);
 }
 
 Proof proof_of(const std::string& before, const std::string& now) {
@@ -272,14 +272,17 @@ TEST_CASE("the proof says who gets what, and objects where users are left behind
     CHECK(!proof_of(text + refused, more + refused).unknown.empty());
 }
 
-TEST_CASE("the proof looks at the packages that change") {
-    Edit edit;
-    edit.catalogs.push_back(
-        opened(chain({"1.0.0", "1.1.0"}) + "---\nschema: olm.channel\npackage: bar\nname: [stable]\n"));
-    create_channel(edit, "foo", "fast", "stable");
-    const Proof proof = proof_of(edit.catalogs.front(), edit.catalogs.front());
-    CHECK(proof.leaves_nobody_behind);
-    CHECK(proof.objections.empty());
+TEST_CASE("errors that the catalog has already, in whatever package, make the proof unknown") {
+    for (const char* const other : {"---\nschema: olm.channel\npackage: bar\nname: [stable]\n",
+                                    "---\nschema: olm.package\nname: bar\n"}) {
+        Edit edit;
+        edit.catalogs.push_back(opened(chain({"1.0.0", "1.1.0"}) + other));
+        create_channel(edit, "foo", "fast", "stable");
+        const Proof proof = proof_of(edit.catalogs.front(), edit.catalogs.front());
+        CHECK_FALSE(proof.leaves_nobody_behind);
+        CHECK_FALSE(proof.unknown.empty());
+        CHECK(proof.objections.empty());
+    }
 }
 
 TEST_CASE("both OLMs take every user of a random chain to the new head") {

@@ -136,7 +136,7 @@ class Query(ServerCase):
                            ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n', 'more than 1000 rows'),
                            ('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n', 'too much work'),
                            ('WITH RECURSIVE n(i, t) AS (SELECT 1, randomblob(30000000) UNION ALL SELECT i + 1, randomblob(30000000) FROM n LIMIT 40) '
-                            'SELECT count(DISTINCT t) FROM n', 'not enough memory for the tables')):
+                            'SELECT count(DISTINCT t) FROM n', 'there is not enough memory for it')):
             with self.subTest(sql):
                 status, headers, text = self.ask(port, sql)
                 self.assertEqual(status, 200)

@@ -159,6 +159,9 @@ void run(const ServeOptions& options, Session& session) {
     ServingOptions serving;
     serving.sources = parse_sources(options);
     if (!options.export_directory.empty()) {
+        if (options.allow_query)
+            throw RequestError("--allow-query needs a server, and --export runs none",
+                               "leave one of them out");
         export_pages(serving.sources, options.export_directory, options.images, session);
         return;
     }
@@ -169,6 +172,8 @@ void run(const ServeOptions& options, Session& session) {
     if (!options.cache_only) serving.server.grpc = parse_grpc(options, serving.sources);
     if (!options.cache_only && serving.server.http.empty() && serving.server.grpc.empty())
         throw RequestError("there is nothing to serve: --no-grpc needs --http ADDRESS");
+    if (options.allow_query && serving.server.http.empty())
+        throw RequestError("--allow-query needs --http ADDRESS", "its page is for browsers");
     serving.server.paths.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
     serving.server.web = !options.no_web;
