@@ -15,7 +15,7 @@ struct OwnQuery {
 
     std::string name;
     std::string question; // may be empty
-    std::string sql;      // not checked here
+    std::string sql;      // not checked here: query/sql_rules.hpp
     std::string origin;   // "FILE:LINE:COLUMN"
 };
 

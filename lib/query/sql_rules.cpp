@@ -26,14 +26,18 @@ std::vector<const OwnRule*> rules_in_sql(std::span<const OwnRule> rules) {
     return found;
 }
 
-// What a statement reads. Throws RequestError for one that is not valid.
-std::set<ColumnUse> uses_of_rule(const Database& database, const OwnRule& rule) {
+// Which columns a statement of a configuration reads. Throws RequestError for one that is not valid.
+std::set<ColumnUse> uses_of_configured(const Database& database, std::string_view sql,
+                                       std::string_view origin, std::string_view what) {
     try {
-        return uses_in(database, rule.condition);
+        return uses_in(database, sql);
     } catch (const RequestError& error) {
-        throw RequestError(fmt::format("{}: the rule {}: {}", rule.origin, rule.id, error.what()),
-                           error.hint());
+        throw RequestError(fmt::format("{}: {}: {}", origin, what, error.what()), error.hint());
     }
+}
+
+std::set<ColumnUse> uses_of_rule(const Database& database, const OwnRule& rule) {
+    return uses_of_configured(database, rule.condition, rule.origin, fmt::format("the rule {}", rule.id));
 }
 
 std::string shown(const Cell& cell) {
@@ -120,12 +124,14 @@ void find_rows(const Database& database, const OwnRule& rule, const Limits& limi
 
 } // namespace
 
-void require_valid(std::span<const OwnRule> rules) {
+void require_valid(std::span<const OwnRule> rules, std::span<const OwnQuery> queries) {
     const std::vector<const OwnRule*> in_sql = rules_in_sql(rules);
-    if (in_sql.empty()) return;
+    if (in_sql.empty() && queries.empty()) return;
     Database database;
     database.execute(definitions());
     for (const OwnRule* rule : in_sql) uses_of_rule(database, *rule);
+    for (const OwnQuery& query : queries)
+        uses_of_configured(database, query.sql, query.origin, fmt::format("the query {}", query.name));
 }
 
 Diagnostics find_by_rules(const Source& catalog, std::span<const OwnRule> rules, ThreadPool& pool) {

@@ -1,17 +1,18 @@
-// Rules of a project in SQL (`rules` of .opcat.yaml): each row of the answer is a finding.
+// The statements of .opcat.yaml: a project's queries, and its rules in SQL, where each row is a finding.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/source.hpp"
+#include "opcat/lint/own_queries.hpp"
 #include "opcat/lint/own_rules.hpp"
 
 #include <span>
 
 namespace opcat::query {
 
-// Throws RequestError for a rule whose statement is not one that only reads the tables.
-void require_valid(std::span<const OwnRule> rules);
+// Throws RequestError for a rule or a query whose statement is not one that only reads the tables.
+void require_valid(std::span<const OwnRule> rules, std::span<const OwnQuery> queries);
 
 // A warning for each row; levels are those of the configuration. It is at the line that the columns `file`
 // and `line` name, or else at the `bundle`, the `channel` or the `package` of the row. All statements

@@ -212,8 +212,16 @@ class Query(OpcatCase):
                 self.assert_status(done, 2)
                 self.assertIn(words, done.err)
                 self.assertEqual(done.out, '')
-        self.write('.opcat.yaml', 'queries: [{name: a, sql: DROP TABLE packages}]\n')
-        self.assert_status(self.opcat('query', 'catalog', '--named', 'a'), 2)
+
+    def test_a_statement_of_a_configuration_that_is_wrong_is_said_before_it_is_asked(self):
+        for sql, words in (('DROP TABLE packages', 'does not only read'), ('SELECT nme FROM packages', 'did you mean name?'), ('SELEC 1', 'is not valid')):
+            self.write('.opcat.yaml', f'queries:\n- {{name: fine, sql: SELECT name FROM packages}}\n- {{name: a, sql: {sql}}}\n')
+            for command in (['query', '--list'], ['query', 'catalog', '--named', 'fine'], ['config', 'show'], ['validate', '--config', '.opcat.yaml', 'catalog']):
+                with self.subTest(sql=sql, command=command):
+                    done = self.opcat(*command)
+                    self.assert_status(done, 2)
+                    self.assertIn('.opcat.yaml:3:10: the query a: ', done.err)
+                    self.assertIn(words, done.err)
 
     def test_lists_take_a_condition(self):
         run = lambda *arguments: self.opcat('list', *arguments, '-o', 'name')

@@ -68,7 +68,7 @@ std::optional<Configuration> configuration_for(const std::string& reference, con
         Diagnostics problems;
         configuration = read_configuration(*file, absolute.parent_path(), problems);
         if (show_mistakes(problems, session)) return std::nullopt;
-        query::require_valid(configuration.own_rules);
+        query::require_valid(configuration.own_rules, configuration.queries);
     }
     for (const std::string& rule : flags.rules)
         if (const auto reason =
