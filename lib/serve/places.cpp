@@ -55,21 +55,25 @@ void Places::evict(Place& place) {
 }
 
 // One that has not been used for longest, as far as a short search finds it: those that are used, or were
-// since the last search, go to the end of the list.
+// since the last search, go to the end of the list. If there are only such ones, the first that is not used now.
 Places::Place* Places::unused_place(Pool& pool, const std::string& client) {
     Group& group = pool.groups.find(client)->second;
     unrank(pool, client, group);
     Place* found = nullptr;
-    for (size_t tries = std::min(search, 2 * group.places.size()); tries > 0 && !found; --tries) {
+    Place* recent = nullptr;
+    for (size_t tries = std::min(search, group.places.size()); tries > 0 && !found; --tries) {
         Place& first = *group.places.front();
         const bool recently = first.recently_.exchange(false, std::memory_order_relaxed);
-        if (!first.used_.load(std::memory_order_relaxed) && !recently)
+        const bool used = first.used_.load(std::memory_order_relaxed);
+        if (!used && !recently) {
             found = &first;
-        else
+        } else {
+            if (!used && !recent) recent = &first;
             group.places.splice(group.places.end(), group.places, group.places.begin());
+        }
     }
     rank(pool, client, group);
-    return found;
+    return found ? found : recent;
 }
 
 bool Places::make_room(const std::string& client) {

@@ -20,7 +20,6 @@ struct Client {
 
     bool settle(bool used) {
         if (!place->settle()) return false;
-        // Once for a search that forgives what was used a moment ago.
         place->set_used(used);
         return true;
     }
@@ -109,6 +108,16 @@ TEST_CASE("a client whose places are all used does not take those of others") {
     CHECK(beyond.settle(true));
     CHECK(gone(few) == 0);
     CHECK(many.front()->is_gone());
+}
+
+TEST_CASE("a place that was used a moment ago is given up before a request is refused") {
+    constexpr size_t more_than_a_search_sees = 200;
+    Places places(more_than_a_search_sees);
+    const auto many = settled(places, "many", more_than_a_search_sees, true);
+    for (const auto& client : many) client->place->set_used(false);
+    Client beyond(places, "many");
+    CHECK(beyond.settle(true));
+    CHECK(gone(many) == 1);
 }
 
 TEST_CASE("places are given back") {
