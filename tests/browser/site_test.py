@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import urllib.parse
 
 from webdriver import Browser, check, skip_without_browser
@@ -77,13 +76,12 @@ def look(address):
         check('opcat' in browser.run('return document.title'), 'the start page has a title')
         check(browser.run('return document.querySelectorAll(".navbar a").length') > 30, 'the menu names the pages')
         browser.click('[data-target="#mkdocs_search_modal"]')
-        time.sleep(1)  # the dialog slides in
+        browser.wait_until('return document.activeElement.id === "mkdocs-search-query"')  # the dialog slides in
         browser.type('#mkdocs-search-query', 'skipRange')
-        for _ in range(100):
-            found = browser.run('return [...document.querySelectorAll("#mkdocs-search-results a")].map(a => a.href)')
-            if found:
-                break
-            time.sleep(0.1)
+        # What is typed before the index is loaded is searched for when the next key is released.
+        browser.wait_until('document.getElementById("mkdocs-search-query").dispatchEvent(new Event("keyup"));'
+                           'return document.querySelector("#mkdocs-search-results a") !== null')
+        found = browser.run('return [...document.querySelectorAll("#mkdocs-search-results a")].map(a => a.href)')
         check(any('skips-skiprange' in link or 'semver' in link for link in found), f'the search finds a word: {found}')
         for width in (375, 1300):
             browser.resize(width, 800)

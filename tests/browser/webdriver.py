@@ -77,15 +77,19 @@ class Browser:
         """Runs `action`, which opens another page, and waits until that page is loaded: the browser may begin to open it later."""
         self.run('window.isOldPage = true')
         action()
+        self.wait_until('return !window.isOldPage && document.readyState === "complete"')
+
+    def wait_until(self, script):
+        """Until the script returns true: a slow machine has a minute."""
         deadline = time.monotonic() + 60
-        while not self._is_new_page():
+        while not self._is_true(script):
             if time.monotonic() > deadline:
-                raise RuntimeError('no other page was opened')
+                raise RuntimeError(f'not in a minute: {script}')
             time.sleep(0.02)
 
-    def _is_new_page(self):
+    def _is_true(self, script):
         try:
-            return self.run('return !window.isOldPage && document.readyState === "complete"')
+            return self.run(script)
         except RuntimeError:  # between two pages
             return False
 
