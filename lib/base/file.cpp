@@ -310,6 +310,14 @@ void write_file(const fs::path& path, std::string_view bytes, Leftovers leftover
     file.commit(permissions, true, leftovers);
 }
 
+void require_writable(const fs::path& path) {
+    constexpr unsigned writable = S_IWUSR | S_IWGRP | S_IWOTH;
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & writable) == 0)
+        throw Error(fmt::format("cannot write {}: it is read-only", path.string()),
+                    fmt::format("chmod u+w {}", path.string()));
+}
+
 void write_output(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
@@ -318,6 +326,7 @@ void write_output(const fs::path& path, std::string_view bytes, Leftovers leftov
         if (file.get() < 0) fail("write", path.string(), errno);
         return write_all(file.get(), path, bytes);
     }
+    require_writable(path);
     std::error_code failed;
     const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
     write_file(failed ? path : behind_links, bytes, leftovers);

@@ -102,8 +102,13 @@ unsigned permissions_for(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 Leftovers leftovers = Leftovers::remove);
 
-// The same for a path from a user: the target of a link is replaced, not the link; pipes and devices are
-// written to directly. Not for paths from untrusted input.
+// Throws Error for a file that nobody may write. To replace it, the rights of its directory are enough, and
+// root has all of them: neither is a reason to change it.
+void require_writable(const std::filesystem::path& path);
+
+// The same as write_file for a path from a user: the target of a link is replaced, not the link; pipes and
+// devices are written to directly; read-only files stay (require_writable). Not for paths from untrusted
+// input.
 void write_output(const std::filesystem::path& path, std::string_view bytes,
                   Leftovers leftovers = Leftovers::remove);
 

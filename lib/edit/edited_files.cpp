@@ -167,6 +167,7 @@ void EditedFiles::write() {
                 change.before)
             throw Error(fmt::format("{} was not written: it changed while it was edited", change.path),
                         "run the command again");
+        require_writable(change.path);
         if (change.is_new && fs::path(change.path).has_parent_path())
             make_directories(fs::path(change.path).parent_path());
         // The file that a link names is replaced, not the link.

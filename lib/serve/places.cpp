@@ -55,7 +55,7 @@ void Places::evict(Place& place) {
 }
 
 // One that has not been used for longest, as far as a short search finds it: those that are used, or were
-// since the last search, go to the end of the list. If there are only such ones, the first that is not used now.
+// since the last search, go to the end of the list. If all are such ones, the first that is not used now.
 Places::Place* Places::unused_place(Pool& pool, const std::string& client) {
     Group& group = pool.groups.find(client)->second;
     unrank(pool, client, group);

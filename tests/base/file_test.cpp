@@ -171,6 +171,16 @@ TEST_CASE("output goes through links, and straight into what is not a regular fi
     CHECK(fs::is_character_file("/dev/full"));
 }
 
+TEST_CASE("a file that nobody may write is not replaced, not even by root") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path file = directory.path() / "file";
+    write_output(file, "old");
+    fs::permissions(file, fs::perms::owner_read);
+    CHECK(failure_of([&] { write_output(file, "new"); }) ==
+          fmt::format("cannot write {}: it is read-only", file.string()));
+    CHECK(written_text(file) == "old");
+}
+
 TEST_CASE("messages of the system continue a sentence") {
     CHECK(system_message(EACCES) == "permission denied");
     CHECK(system_message(EIO) == "input/output error");

@@ -99,7 +99,7 @@ class ServerCase(unittest.TestCase):
         return server, server.port('http')
 
     def get(self, port, path, headers=None, method='GET'):
-        connection = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
+        connection = http.client.HTTPConnection('127.0.0.1', port, timeout=600)
         try:
             connection.request(method, path, headers=headers or {})
             response = connection.getresponse()
