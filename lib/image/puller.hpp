@@ -76,7 +76,7 @@ public:
                                     const OnProgress& on_progress = {});
 
     // The current digest of an image in a registry, of its manifest or index: one request, none for a name
-    // with a digest. Throws Error like `pull`.
+    // with a digest, and more if its signatures must be verified. Throws Error like `pull`.
     std::string digest(const Name& name);
     // Returns true if the name of an image in a registry still resolves to this digest, of one platform or of
     // the index. Throws Error like `pull`.

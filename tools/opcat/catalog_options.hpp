@@ -45,6 +45,9 @@ struct ImageFlags {
     std::string cert_dir;
     std::string authfile;
     std::string platform;
+    std::string signature_policy;
+    bool require_signatures = false;
+    std::string signature_stores;
     bool no_cache = false;
     unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;

@@ -28,7 +28,7 @@ std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Na
     for (const image::Name& source : stores.attachments(copied, wanted)) {
         const std::string reference = source.text.substr(from.spec->name().size()); // with ':' or '@'
         const image::Name target = required(image::Name::parse(to.spec->name() + reference));
-        jobs.push_back({source.text, target.text, [&stores, source] { return stores.reader(source); },
+        jobs.push_back({source.text, target.text, [&stores, source] { return stores.attachment(source); },
                         [&stores, target] { return stores.writer(target); }});
     }
     return jobs;
