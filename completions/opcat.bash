@@ -95,10 +95,10 @@ _opcat_flags() {
     'opcat build') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --no-validate --allow-empty --base --color --progress -q --quiet -j --jobs) ;;
     'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
-    'opcat copy') flags=(-h --help --platform --attachments --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --max-nested-paths --attachments --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror check') flags=(-h --help --verify --repair -o --output --can-start --from-cluster --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror delete') flags=(-h --help --config --plan --dry-run --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat copy') flags=(-h --help --platform --attachments --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --max-nested-paths --attachments --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror check') flags=(-h --help --verify --repair -o --output --can-start --from-cluster --kubectl --kubeconfig --context --as --request-timeout --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror delete') flags=(-h --help --config --plan --dry-run --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror diff') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --allow-query --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat catalog') flags=(-h --help --color --progress -q --quiet -j --jobs) ;;
@@ -847,6 +847,7 @@ _opcat_value() {
     'opcat build files -j' | 'opcat build files --jobs') kind=(words ) ;;
     'opcat copy --platform') kind=(words ) ;;
     'opcat copy --attachments') kind=(words all none signatures) ;;
+    'opcat copy --log') kind=(words json text) ;;
     'opcat copy --cert-dir') kind=(directories) ;;
     'opcat copy --authfile') kind=(files) ;;
     'opcat copy --signature-policy') kind=(files) ;;
@@ -879,6 +880,7 @@ _opcat_value() {
     'opcat mirror --finish-shards') kind=(words ) ;;
     'opcat mirror --max-nested-paths') kind=(words ) ;;
     'opcat mirror --attachments') kind=(words all none signatures) ;;
+    'opcat mirror --log') kind=(words json text) ;;
     'opcat mirror --cert-dir') kind=(directories) ;;
     'opcat mirror --authfile') kind=(files) ;;
     'opcat mirror --signature-policy') kind=(files) ;;
@@ -896,6 +898,7 @@ _opcat_value() {
     'opcat mirror check --context') kind=(words ) ;;
     'opcat mirror check --as') kind=(words ) ;;
     'opcat mirror check --request-timeout') kind=(words ) ;;
+    'opcat mirror check --log') kind=(words json text) ;;
     'opcat mirror check --cert-dir') kind=(directories) ;;
     'opcat mirror check --authfile') kind=(files) ;;
     'opcat mirror check --signature-policy') kind=(files) ;;
@@ -908,6 +911,7 @@ _opcat_value() {
     'opcat mirror check -j' | 'opcat mirror check --jobs') kind=(words ) ;;
     'opcat mirror delete --config') kind=(files) ;;
     'opcat mirror delete --plan') kind=(files) ;;
+    'opcat mirror delete --log') kind=(words json text) ;;
     'opcat mirror delete --cert-dir') kind=(directories) ;;
     'opcat mirror delete --authfile') kind=(files) ;;
     'opcat mirror delete --signature-policy') kind=(files) ;;

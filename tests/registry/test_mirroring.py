@@ -523,6 +523,29 @@ class Mirrors(MirrorTest):
                 _, err, _ = self.mirror(*args, status=2)
                 self.assertIn(expected, err)
 
+    def test_a_log_of_json_has_nothing_else(self):
+        target = self.work.registry()
+        wrong = self.work.write("wrong-set.yaml", "kind: ImageSetConfiguration\nmirror: {operators: [{catalog: quay.io/a, x: 1}]}\n")
+        to = ["--to", f"{target.address}/mirror", "--use-http", "--resources", self.work.path("resources")]
+        for status, *args in ((0, "mirror", str(self.catalog), *to),
+                              (0, "mirror", str(self.catalog), "--dry-run", *to),
+                              (0, "mirror", "check", f"{target.address}/mirror", "--use-http"),
+                              (0, "copy", self.source("v1"), f"oci:{self.work.dir}/logged"),
+                              (0, "copy", self.source("v1"), f"oci:{self.work.dir}/logged", "--progress", "always"),
+                              (1, "mirror", "--config", wrong, *to),
+                              (2, "mirror", str(self.catalog)),
+                              (2, "mirror", str(self.catalog), "--unknown"),
+                              (3, "copy", f"{self.origin.address}/org/none:v1", "oci:x", "--use-http", "--color", "always")):
+            with self.subTest(args):
+                got, _, err = self.opcat(*args, "--log", "json")
+                lines = [json.loads(line) for line in err.splitlines()]
+                self.assertEqual(got, status, err)
+                for line in lines:
+                    self.assertTrue({"time", "level", "msg"} <= line.keys(), line)
+                    self.assertNotIn("\x1b", json.dumps(line, ensure_ascii=False))
+                levels = {line["level"] for line in lines}
+                self.assertEqual("error" in levels, status > 0, err)
+
 
 if __name__ == "__main__":
     main()

@@ -219,6 +219,11 @@ void add_attachments_option(Command command, image::Attachments& wanted) {
                        "What is copied with images: cosign's tags (.sig, .att, .sbom) and referrers");
 }
 
+void add_log_option(Command command, Session& session) {
+    command.add_choice("--log", session.options.json_log, {{"text", false}, {"json", true}},
+                       "What standard error has: text, or JSON alone, an object on each line");
+}
+
 image::Options image_options(const ImageFlags& flags, const Session& session) {
     image::Options options;
     options.skip_tls_verify = flags.skip_tls_verify || session.options.skip_tls_verify;

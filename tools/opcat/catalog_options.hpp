@@ -64,6 +64,9 @@ void add_image_flags(Command command, ImageFlags& flags);
 // --attachments, for commands that copy images.
 void add_attachments_option(Command command, image::Attachments& wanted);
 
+// --log, for commands that programs follow.
+void add_log_option(Command command, Session& session);
+
 // What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag
 // that makes no sense.
 image::Options image_options(const ImageFlags& flags, const Session& session);

@@ -69,6 +69,7 @@ void add_copy(Command tree, Session& session) {
                     "Platform to copy from a multi-platform image (default: all)")
         .value_name("OS/ARCH[/VARIANT]");
     add_attachments_option(command, options->attachments);
+    add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
         "The digest of the image does not change, and is printed. Only what the target lacks is transferred; "

@@ -428,6 +428,7 @@ void add_mirror(Command tree, Session& session) {
         .between(2, 100);
     add_attachments_option(command, options->attachments);
     add_oc_mirror_flags(command, options->of_oc_mirror);
+    add_log_option(command, session);
     add_registry_flags(command, options->content.images);
     command.footer(
         "Without a selection each catalog is mirrored whole; with flags that select the part that `opcat "

@@ -143,6 +143,7 @@ void add_mirror_delete(Command mirror, Session& session) {
         .required();
     command.add_flag("--dry-run", options->dry_run, "Only print what the execution would remove")
         .excludes(config);
+    add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
         "An image that another mirrored version needs is never in a plan, and neither is one that no run of "
