@@ -1487,7 +1487,7 @@ complete -c opcat -n '__opcat_at "opcat mirror check"' -s j -l jobs -r -f -d 'Th
 complete -c opcat -n '__opcat_at "opcat mirror check" 0' -F
 
 complete -c opcat -n '__opcat_at "opcat mirror delete"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat mirror delete"' -l config -r -F -d 'Write a plan: what this ImageSetConfiguration selects of the catalogs in the mirror is to go'
+complete -c opcat -n '__opcat_at "opcat mirror delete"' -l config -r -F -d 'Write a plan: what this ImageSetConfiguration, or oc-mirror\'s DeleteImageSetConfiguration, selects of the catalogs in the mirror is to go'
 complete -c opcat -n '__opcat_at "opcat mirror delete"' -l plan -r -F -d 'The plan to write, or without --config to execute'
 complete -c opcat -n '__opcat_at "opcat mirror delete"' -l dry-run -d 'Only print what the execution would remove'
 complete -c opcat -n '__opcat_at "opcat mirror delete"' -l log -r -f -a 'json\\t\'\' text\\t\'\'' -d 'What standard error has: text, or JSON alone, an object on each line'

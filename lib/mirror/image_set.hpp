@@ -7,6 +7,7 @@
 #include "opcat/filter/request.hpp"
 #include "opcat/mirror/plan.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,12 @@ struct ImageSet {
     Diagnostics unsupported;
 };
 
+// What a file is read for: `removal` also takes a DeleteImageSetConfiguration, which says the same below
+// `delete` as the other one below `mirror`.
+enum class ImageSetUse : uint8_t { mirror, removal };
+
 // Mistakes are errors at their places, and what has no effect is a warning. The places refer to the file.
-ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics);
+ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics,
+                        ImageSetUse use = ImageSetUse::mirror);
 
 } // namespace opcat

@@ -274,3 +274,45 @@ TEST_CASE("bundles with a blocked image are found, and marked as deprecated") {
     CHECK(written(marked, Format::json, pool)
               .find("r.example/debug:v1 is not in this mirror: it is blocked there") != std::string::npos);
 }
+
+TEST_CASE("a DeleteImageSetConfiguration is read for a removal, and has delete in place of mirror") {
+    const std::string_view start =
+        "kind: DeleteImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\n";
+    const std::string_view content =
+        "  operators:\n  - catalog: r.example/c:v1\n    packages: [{name: foo, "
+        "minVersion: 1.0.0}]\n  additionalImages: [{name: \"r.example/a:v1\"}]\n";
+    const auto read = [](const std::string& text, ImageSetUse use) {
+        const SourceFile file("set.yaml", text);
+        Diagnostics diagnostics;
+        const ImageSet set = read_image_set(file, diagnostics, use);
+        return std::pair(set.catalogs.size() + set.images.size(), findings(diagnostics));
+    };
+    const std::string good = fmt::format("{}delete:\n{}", start, content);
+    CHECK(read(good, ImageSetUse::removal) == std::pair(size_t{2}, std::string()));
+    CHECK(read(fmt::format("{}mirror:\n{}", head, content), ImageSetUse::removal) ==
+          std::pair(size_t{2}, std::string()));
+    struct Case {
+        std::string text;
+        ImageSetUse use;
+        std::string_view mistakes;
+    };
+    for (const Case& c : std::vector<Case>{
+             {good, ImageSetUse::mirror,
+              "1: this is not an ImageSetConfiguration [opcat mirror delete takes it]"},
+             {fmt::format("{}mirror:\n{}", start, content), ImageSetUse::removal,
+              "4: mirror is a field of the kind ImageSetConfiguration [write delete, or another kind]"},
+             {fmt::format("{}delete:\n{}", head, content), ImageSetUse::removal,
+              "4: delete is a field of the kind DeleteImageSetConfiguration [write mirror, or another kind]"},
+             {std::string(start), ImageSetUse::removal,
+              "1: delete is missing [write what to remove below delete:]"},
+             {fmt::format("{}archiveSize: 4\ndelete: {{}}\n", start), ImageSetUse::removal,
+              "3: the DeleteImageSetConfiguration has no field \"archiveSize\" [it has kind, apiVersion and "
+              "delete]"},
+             {fmt::format("{}delete: {{blockedImages: []}}\n", start), ImageSetUse::removal,
+              "3: delete has no field \"blockedImages\" [it has platform, operators, additionalImages, helm "
+              "and "
+              "samples]"}}) {
+        CAPTURE(c.text);
+        CHECK(read(c.text, c.use).second == c.mistakes);
+    }
+}

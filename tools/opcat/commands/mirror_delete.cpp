@@ -73,7 +73,7 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
 }
 
 void write_plan(const DeleteOptions& options, Session& session) {
-    const auto open = open_image_set(options.config, false, session);
+    const auto open = open_image_set(options.config, false, session, ImageSetUse::removal);
     if (!open) return;
     const std::string prefix = Mirror::prefix_of(options.target);
     MirrorDeletion deletion(image_options(options.images, session), prefix);
@@ -135,8 +135,9 @@ void add_mirror_delete(Command mirror, Session& session) {
                        "The mirror: REGISTRY[/PREFIX]; in a plan it is named already");
     const Option config = command
                               .add_option("--config", options->config,
-                                          "Write a plan: what this ImageSetConfiguration selects of the "
-                                          "catalogs in the mirror is to go")
+                                          "Write a plan: what this ImageSetConfiguration, or oc-mirror's "
+                                          "DeleteImageSetConfiguration, selects of the catalogs in the "
+                                          "mirror is to go")
                               .value_name("FILE");
     command.add_option("--plan", options->plan, "The plan to write, or without --config to execute")
         .value_name("FILE")
