@@ -9,6 +9,7 @@
 #include "opcat/go/decode.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/release_request.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -94,7 +95,8 @@ public:
         for (const Value& item : items_of(find_field(*mirror, "additionalImages"))) read_image(item);
         for (const Value& item : items_of(find_field(*mirror, "blockedImages"))) read_blocked(item);
         if (const Value* const platform = find_field(*mirror, "platform"); platform && platform->is_object())
-            read_releases(*platform);
+            set_.releases = read_release_request(*platform, platforms_of(*platform), file_, diagnostics_,
+                                                 set_.unsupported);
         if (const Value* const helm = find_field(*mirror, "helm"); helm && helm->is_object())
             read_helm(*helm);
         if (const Value* const samples = find_field(*mirror, "samples"); !items_of(samples).empty())
@@ -357,31 +359,11 @@ private:
         set_.blocked.push_back(std::move(expression));
     }
 
-    void read_releases(const Value& platform) {
-        const auto not_empty = [&](std::string_view field) {
-            return !items_of(find_field(platform, field)).empty();
-        };
-        if (not_empty("architectures") && not_empty("platforms"))
-            refuse(platform, "platform has both architectures and platforms", "write only platforms");
-        std::set<std::string> names;
-        for (const Value& channel : items_of(find_field(platform, "channels")))
-            if (!names.insert(text(channel, "name")).second)
-                refuse(channel, fmt::format("release channel {} appears twice", text(channel, "name")),
-                       "put both into one item");
-        if (not_empty("channels") || is_true(platform, "graph") || is_true(platform, "kubeVirtContainer") ||
-            !text(platform, "release").empty())
-            do_not_support(platform, "platform (releases of OpenShift, and their graph)");
-    }
-
     void read_helm(const Value& helm) {
-        if (!items_of(find_field(helm, "repositories")).empty() ||
-            !items_of(find_field(helm, "local")).empty())
-            do_not_support(helm, "helm (charts, and the images that they name)");
-    }
-
-    void do_not_support(const Value& value, std::string_view what) {
+        if (items_of(find_field(helm, "repositories")).empty() && items_of(find_field(helm, "local")).empty())
+            return;
         set_.unsupported.push_back(
-            error(rule, at(value), fmt::format("not supported by opcat: {}", what),
+            error(rule, at(helm), "not supported by opcat: helm (charts, and the images that they name)",
                   "mirror it with oc-mirror from a file of its own, and remove it from this one"));
     }
 

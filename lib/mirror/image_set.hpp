@@ -6,6 +6,7 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/filter/request.hpp"
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/releases.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,7 @@ struct ImageSet {
     std::vector<ImageSetImage> images;
     std::vector<std::string> blocked; // regular expressions, in RE2's syntax, as Go has it
     std::optional<int64_t> archive_size;
+    ReleaseRequest releases; // mirror.platform
     // Errors about what opcat does not mirror; the rest of the set can be used without it.
     Diagnostics unsupported;
 };

@@ -191,9 +191,29 @@ TEST_CASE("mistakes elsewhere are errors with their line, and so is what opcat d
         {"  samples: [{name: a}]", "4: samples have no effect, as in oc-mirror [remove them]"},
         {"  platform: {architectures: [amd64], platforms: [{os: linux, architecture: amd64}]}",
          "4: platform has both architectures and platforms [write only platforms]"},
-        {"  platform: {channels: [{name: stable-4.18, type: ocp}]}",
-         fmt::format("4: not supported by opcat: platform (releases of OpenShift, and their graph) {}",
-                     elsewhere)},
+        {"  platform: {channels: [{name: stable-4.18, type: ocp, full: true, minVersion: 4.18.1}]}", ""},
+        {"  platform: {channels: [{name: a-4.1}, {name: a-4.1}]}",
+         "4: release channel a-4.1 appears twice [put both into one item]"},
+        {"  platform: {channels: [{}]}", "4: a channel of platform has no name [write name: stable-4.16]"},
+        {"  platform: {channels: [{name: a-4.1, minVersion: \"4.1\"}]}",
+         "4: minVersion \"4.1\" is not a version [write all three numbers, such as 4.16.3]"},
+        {"  platform: {channels: [{name: a-4.1, minVersion: 4.1.2, maxVersion: 4.1.1}]}",
+         "4: minVersion of a-4.1 is newer than maxVersion []"},
+        {"  platform: {architectures: [x86]}",
+         "4: \"x86\" is not an architecture of releases [they are amd64, "
+         "arm64, ppc64le, s390x and multi]"},
+        {"  platform: {platforms: [{os: linux}]}",
+         "4: a platform needs os and architecture [write {os: linux, architecture: amd64}]"},
+        {"  platform: {release: /releases/4.18}",
+         "4: release \"/releases/4.18\" is not an image with a tag or a digest [opcat takes releases from "
+         "registries only: write REGISTRY/REPOSITORY:TAG or …@sha256:…]"},
+        {"  platform: {graph: true}",
+         "4: graph has no effect: opcat makes neither the image of the update graph nor an UpdateService "
+         "[update "
+         "clusters with oc adm upgrade --to-image, or make them with oc-mirror]"},
+        {"  platform: {kubeVirtContainer: true}", "4: not supported by opcat: kubeVirtContainer (the image "
+                                                  "that machines of KubeVirt boot from) [remove it, "
+                                                  "and name the image below mirror.additionalImages]"},
         {"  helm: {local: [{name: a, path: b}]}",
          fmt::format("4: not supported by opcat: helm (charts, and the images that they name) {}",
                      elsewhere)},

@@ -411,7 +411,7 @@ class Mirrors(MirrorTest):
                 ({"operators": [{"catalog": image, "packages": [{"name": "fo"}]}]}, 'the catalog has no package "fo", which is ignored.*did you mean foo.*nothing of the catalog is left'),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
-                ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
+                ({"operators": [{"catalog": image}], "platform": {"kubeVirtContainer": True}}, "not supported by opcat: kubeVirtContainer"),
                 ({}, "selects nothing: it names neither catalogs nor images")):
             with self.subTest(mirror):
                 _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
@@ -419,10 +419,10 @@ class Mirrors(MirrorTest):
 
     def test_the_selection_of_an_image_set(self):
         mirror = {"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}],
-                  "platform": {"graph": True}, "blockedImages": [{"name": "operand"}]}
+                  "platform": {"kubeVirtContainer": True}, "blockedImages": [{"name": "operand"}]}
         config = self.image_set(mirror)
         out, err, _ = self.mirror("--config", config, "--selection", "-o", "json")
-        self.assertIn("warning: not supported by opcat: platform", err)
+        self.assertIn("warning: not supported by opcat: kubeVirtContainer", err)
         operand = f"{self.origin.address}/org/operand@{self.digests['operand']}"
         self.assertEqual(json.loads(out)["catalogs"], [{"catalog": str(self.catalog), "packages": {"foo": {
             "defaultChannel": "stable", "channels": {"stable": ["foo.v1.1.0"]}, "bundles": ["foo.v1.1.0"]}},

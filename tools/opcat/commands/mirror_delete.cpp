@@ -75,6 +75,8 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
 void write_plan(const DeleteOptions& options, Session& session) {
     const auto open = open_image_set(options.config, false, session, ImageSetUse::removal);
     if (!open) return;
+    if (!open->set.releases.empty())
+        session.print_warning("the plan has no images of releases: mirror again without them, with --prune");
     const std::string prefix = Mirror::prefix_of(options.target);
     MirrorDeletion deletion(image_options(options.images, session), prefix);
     const auto loaded = read_catalogs(deletion, prefix, options, session);
