@@ -224,6 +224,7 @@ bool Puller::stands_for(const Name& name, std::string_view digest) {
 bool Puller::is_cached(const Name& name) {
     if (name.transport != Transport::registry || !state_->options.cache) return false;
     const std::string& digest = name.spec->digest();
+    if (state_->verification.of(name)) return false; // its signatures are not in the cache
     return is_sha256(digest) && is_kept(*state_->registries().store, digest, state_->options.platform);
 }
 

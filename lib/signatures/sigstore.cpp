@@ -44,16 +44,16 @@ std::vector<PublicKey> load_log_keys(const KeySources& sources) {
 std::vector<PublicKey> logged_key(std::vector<PublicKey> keys, const std::vector<PublicKey>& log_keys,
                                   const SigstoreSignature& signature, const std::string& bytes) {
     const std::string bundle = required_annotation(signature, bundle_annotation);
-    std::string reasons;
+    std::string reason;
     for (PublicKey& key : keys) {
         try {
             time_of_log_entry(bundle, log_keys, key.der, bytes, signature.payload);
             return {std::move(key)};
         } catch (const Error& error) {
-            reasons = error.what();
+            reason = error.what();
         }
     }
-    throw Error(reasons);
+    throw Error(reason);
 }
 
 PublicKey key_of_certificate(const FulcioRoot& root, const std::vector<PublicKey>& log_keys,
