@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace opcat::signatures {
@@ -89,10 +90,12 @@ std::string signed_content(std::string_view message, std::span<const std::string
     const auto file = [&](const std::string& name) { return (directory.path() / name).string(); };
     // gpgv takes a name that ends in .sig or .asc for that of a signature of another file.
     const std::string signature = file("message");
-    const std::string content = file("content");
     write_file(signature, message);
-    std::vector<std::string> arguments{"gpgv",     "--homedir", directory.path().string(), "--status-fd", "1",
-                                       "--output", content};
+    // The content comes through the pipe, where it can be limited: little that is packed may become much.
+    // What gpgv has to say to people must not look like what it says to programs.
+    std::vector<std::string> arguments{"gpgv",        "--homedir", directory.path().string(),
+                                       "--status-fd", "2",         "--log-file",
+                                       "/dev/null",   "--output",  "-"};
     for (size_t i = 0; i < keys.size(); ++i) {
         const std::string keyring = file(fmt::format("keys-{}", i));
         const std::string packets = without_armor(keys[i]);
@@ -105,13 +108,13 @@ std::string signed_content(std::string_view message, std::span<const std::string
     try {
         result = run_process({arguments, {}, gpgv_timeout, max_content, {"LC_ALL=C"}});
     } catch (const Error& error) {
-        throw Error(fmt::format("OpenPGP signatures need gpgv: {}", error.what()),
-                    "install gpgv (Debian), gnupg2 (Fedora) or gpg2 (SUSE)");
+        throw Error(fmt::format("gpgv cannot read the signature: {}", error.what()),
+                    "gpgv must be there: of the package gpgv (Debian), gnupg2 (Fedora) or gpg2 (SUSE)");
     }
-    if (const std::string reason = reason_against(result.out); !reason.empty()) throw Error(reason);
+    if (const std::string reason = reason_against(result.err); !reason.empty()) throw Error(reason);
     if (result.exit_status != 0)
         throw Error(fmt::format("gpgv ends with exit status {}", result.exit_status));
-    return std::string(read_file(content, "what gpgv has read", max_content)->bytes());
+    return std::move(result.out);
 }
 
 } // namespace opcat::signatures

@@ -64,11 +64,13 @@ bool check_signature(const Requirement& requirement, const Question& question, c
 void check_signatures(const Requirement& requirement, const Question& question,
                       const std::vector<Signature>& signatures) {
     std::vector<std::string> reasons;
+    std::string hint;
     for (const Signature& signature : signatures) {
         try {
             if (check_signature(requirement, question, signature)) return;
         } catch (const Error& error) {
             reasons.emplace_back(error.what());
+            if (hint.empty()) hint = error.hint();
         }
     }
     if (reasons.empty())
@@ -80,7 +82,8 @@ void check_signatures(const Requirement& requirement, const Question& question,
     throw Error(fmt::format("{} accepted: {}",
                             reasons.size() == 1 ? "its signature is not"
                                                 : fmt::format("none of its {} signatures is", reasons.size()),
-                            all));
+                            all),
+                hint);
 }
 
 } // namespace
@@ -117,10 +120,14 @@ void Verifier::check(const ImageIdentity& image, std::string_view manifest,
             check_signatures(one, question, *found);
         }
         if (state_->require && !found)
-            throw Error("it accepts the image without a signature, and --require-signatures does not");
+            throw Error("it accepts the image without a signature, and one is required");
     } catch (const Error& error) {
-        throw error.with_message(
-            fmt::format("the policy {} does not accept it: {}", state_->policy.name(), error.what()));
+        const std::string message =
+            fmt::format("the policy {} does not accept it: {}", state_->policy.name(), error.what());
+        if (!error.hint().empty()) throw error.with_message(message);
+        const Error explained(message, "containers-policy.json(5) says what a policy asks for, and "
+                                       "containers-registries.d(5) where signatures are looked for");
+        throw error.temporary() ? explained.as_temporary() : explained;
     }
 }
 

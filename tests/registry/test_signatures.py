@@ -92,6 +92,7 @@ class Signatures(CopyTest):
         tampered[tampered.index(b"creator")] ^= 1
         put("simple/tampered", bytes(tampered))
         put("simple/garbage", b"\xa3" + os.urandom(200))
+        put("simple/too-much", cls.gpg.sign(b" " * 50_000_000, cls.alice, more=["-z", "9"]))
         put("simple/no-signature-file", b"<html>nothing here</html>")
         put("simple/named", b"\0simple-signing\n" + simple("simple/named"))
 
@@ -182,6 +183,7 @@ class Signatures(CopyTest):
                 (False, "simple/wrong-type:v1", [alice]),
                 (False, "simple/tampered:v1", [alice]),
                 (False, "simple/garbage:v1", [alice]),
+                (False, "simple/too-much:v1", [alice]),
                 (False, "simple/no-signature-file:v1", [alice]),
                 (True, "simple/named:v1", [alice]),
                 (False, "simple/good:v1", [signed(keyPath="/does/not/exist")]),
