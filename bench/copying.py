@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Copies 200 images with shared layers between two registries on loopback, with skopeo sync and with opcat, and builds the
-image of a catalog next to gzip. Usage: bench/copying.py OPCAT [CATALOG]"""
+"""Copies 200 images with shared layers, and a signature of cosign at each, between two registries on loopback, with skopeo sync and
+with opcat, and builds the image of a catalog next to gzip. Usage: bench/copying.py OPCAT [CATALOG]"""
 import json
 import os
 import pathlib
@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/registry"))
 from registries import Layout, Registry, make_layer  # noqa: E402
+from signing import COSIGN, attach, claim  # noqa: E402
 
 IMAGES = 200
 BASES = 5
@@ -54,6 +55,7 @@ def images(work, registry):
     for n, name in enumerate(names):
         subprocess.run([OPCAT, "copy", "-q", "--use-http", f"oci:{layout.directory}:v{n}", f"{registry.address}/{name}:v1"],
                        check=True, stdout=subprocess.DEVNULL)
+        attach(registry, name, digests[n], (claim(COSIGN, digests[n], name), {"dev.cosignproject.cosign/signature": "bm90IHZlcmlmaWVk"}))
     return names, digests, policy
 
 
@@ -65,13 +67,18 @@ def main():
             names, digests, policy = images(work, source)
             listed = work.dir + "/sync.yaml"
             pathlib.Path(listed).write_text(json.dumps({source.address: {"tls-verify": False, "images": {name: ["v1"] for name in names}}}))
-            sync = ["skopeo", "--policy", policy, "sync", "--src", "yaml", "--dest", "docker", "--dest-tls-verify=false"]
+            settings = pathlib.Path(work.dir + "/registries.d")
+            settings.mkdir()
+            (settings / "default.yaml").write_text("default-docker: {use-sigstore-attachments: true}\n")
+            sync = ["skopeo", "--policy", policy, "--registries.d", str(settings), "sync", "--src", "yaml", "--dest", "docker", "--dest-tls-verify=false"]
             catalog = pathlib.Path(work.dir + "/catalog")
             catalog.mkdir()
             (catalog / "catalog.json").write_text("".join(json.dumps(blob) for blob in catalog_of(source, names, digests)))
             mirror = [OPCAT, "mirror", str(catalog), "--use-http", "--to", of_opcat.address + "/mirror", "--resources", work.dir + "/res"]
             rows = [("skopeo sync", timed(*sync, listed, of_skopeo.address + "/m"), timed(*sync, listed, of_skopeo.address + "/m")),
                     ("opcat mirror", timed(*mirror), timed(*mirror))]
+            for registry, prefix in ((of_skopeo, "m"), (of_opcat, "mirror/org")):
+                assert len(list(pathlib.Path(registry.dir, "data/docker/registry/v2/repositories", prefix).glob("*/_manifests/tags/*.sig"))) == IMAGES
             for name, first, second in rows:
                 print(f"{name:14} first {first:7.2f} s   second {second:7.2f} s")
             print(f"opcat is {rows[0][1] / rows[1][1]:.1f} and {rows[0][2] / rows[1][2]:.1f} times as fast")

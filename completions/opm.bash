@@ -27,7 +27,7 @@ _opm_flags() {
     'opm alpha list channels') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha list bundles') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha render-graph') flags=(-h --help -p --package-name --minimum-edge --draw-v0-semantics --skip-tls-verify --use-http --skip-tls) ;;
-    'opm alpha render-template') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm alpha render-template') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
     'opm alpha convert-template') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha convert-template basic') flags=(-h --help -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha convert-template substitutes') flags=(-h --help -o --output --skip-tls-verify --use-http --skip-tls) ;;
@@ -40,13 +40,13 @@ _opm_flags() {
     'opm alpha diff') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha generate') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm alpha render-veneer') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
-    'opm render') flags=(-h --help -o --output --migrate-level --alpha-image-ref-template --migrate --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm render') flags=(-h --help -o --output --migrate-level --alpha-image-ref-template --migrate --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
     'opm validate') flags=(-h --help -o --output --skip-tls-verify --use-http --skip-tls) ;;
     'opm generate') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm generate dockerfile') flags=(-h --help -i --base-image -b --builder-image -l --extra-labels --binary-image --skip-tls-verify --use-http --skip-tls) ;;
     'opm init') flags=(-h --help -c --default-channel -d --description -i --icon -o --output --skip-tls-verify --use-http --skip-tls) ;;
-    'opm migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
-    'opm serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --allow-query --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm migrate') flags=(-h --help -o --output --migrate-level --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
+    'opm serve') flags=(-h --help -p --port --address --grpc --no-grpc --http --watch --no-metas --no-web --allow-query --export --no-metrics --check --log-requests --log --tls-cert --tls-key --tls-client-ca --max-connections --max-streams --idle --drain --cache-dir --cache-only --cache-enforce-integrity -t --termination-log --pprof-addr --pprof-capture-profiles --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --skip-tls) ;;
     'opm version') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion') flags=(-h --help --skip-tls-verify --use-http --skip-tls) ;;
     'opm completion bash') flags=(-h --help --no-descriptions --skip-tls-verify --use-http --skip-tls) ;;
@@ -84,6 +84,8 @@ _opm_value() {
     'opm alpha render-template --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opm alpha render-template --cert-dir') kind=(directories) ;;
     'opm alpha render-template --authfile') kind=(files) ;;
+    'opm alpha render-template --signature-policy') kind=(files) ;;
+    'opm alpha render-template --registries.d') kind=(directories) ;;
     'opm alpha render-template --registry-rps') kind=(words ) ;;
     'opm alpha render-template --platform') kind=(words ) ;;
     'opm alpha render-template --max-unpacked-size') kind=(words ) ;;
@@ -97,6 +99,8 @@ _opm_value() {
     'opm render --alpha-image-ref-template') kind=(words ) ;;
     'opm render --cert-dir') kind=(directories) ;;
     'opm render --authfile') kind=(files) ;;
+    'opm render --signature-policy') kind=(files) ;;
+    'opm render --registries.d') kind=(directories) ;;
     'opm render --registry-rps') kind=(words ) ;;
     'opm render --platform') kind=(words ) ;;
     'opm render --max-unpacked-size') kind=(words ) ;;
@@ -113,6 +117,8 @@ _opm_value() {
     'opm migrate --migrate-level') kind=(words bundle-object-to-csv-metadata none) ;;
     'opm migrate --cert-dir') kind=(directories) ;;
     'opm migrate --authfile') kind=(files) ;;
+    'opm migrate --signature-policy') kind=(files) ;;
+    'opm migrate --registries.d') kind=(directories) ;;
     'opm migrate --registry-rps') kind=(words ) ;;
     'opm migrate --platform') kind=(words ) ;;
     'opm migrate --max-unpacked-size') kind=(words ) ;;
@@ -135,6 +141,8 @@ _opm_value() {
     'opm serve --pprof-addr') kind=(words ) ;;
     'opm serve --cert-dir') kind=(directories) ;;
     'opm serve --authfile') kind=(files) ;;
+    'opm serve --signature-policy') kind=(files) ;;
+    'opm serve --registries.d') kind=(directories) ;;
     'opm serve --registry-rps') kind=(words ) ;;
     'opm serve --platform') kind=(words ) ;;
     'opm serve --max-unpacked-size') kind=(words ) ;;

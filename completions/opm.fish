@@ -52,7 +52,7 @@ set -g __opm_commands \
     'opm registry serve' \
     'opm registry mirror' \
     'opm http'
-set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --export --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --registry-rps --tag --termination-log --tls-cert --tls-client-ca --tls-key --watch -b -c -d -i -l -o -p -t
+set -g __opm_value_flags --address --alpha-image-ref-template --authfile --base-image --binary-image --builder-image --cache-dir --cert-dir --default-channel --description --drain --export --extra-labels --grpc --http --icon --idle --image-builder --log --max-connections --max-streams --max-unpacked-size --migrate-level --minimum-edge --optional-validators --output --package-name --platform --port --pprof-addr --registries.d --registry-rps --signature-policy --tag --termination-log --tls-cert --tls-client-ca --tls-key --watch -b -c -d -i -l -o -p -t
 
 # The command that the line has come to, then how many arguments it has got.
 function __opm_state
@@ -165,6 +165,9 @@ complete -c opm -n '__opm_at "opm alpha render-template"' -l skip-tls-verify -d 
 complete -c opm -n '__opm_at "opm alpha render-template"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l signature-policy -r -F -d 'Policy that says which images are accepted (default: policy.json of container engines)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l registries.d -r -f -a '(__fish_complete_directories)' -d 'Directory that says where signatures are (default: that of container engines)'
+complete -c opm -n '__opm_at "opm alpha render-template"' -l require-signatures -d 'Refuse images that the policy accepts without a signature'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm alpha render-template"' -l no-cache -d 'Do not use the cache of layers'
@@ -255,6 +258,9 @@ complete -c opm -n '__opm_at "opm render"' -l skip-tls-verify -d 'Accept any cer
 complete -c opm -n '__opm_at "opm render"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm render"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm render"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opm -n '__opm_at "opm render"' -l signature-policy -r -F -d 'Policy that says which images are accepted (default: policy.json of container engines)'
+complete -c opm -n '__opm_at "opm render"' -l registries.d -r -f -a '(__fish_complete_directories)' -d 'Directory that says where signatures are (default: that of container engines)'
+complete -c opm -n '__opm_at "opm render"' -l require-signatures -d 'Refuse images that the policy accepts without a signature'
 complete -c opm -n '__opm_at "opm render"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
 complete -c opm -n '__opm_at "opm render"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm render"' -l no-cache -d 'Do not use the cache of layers'
@@ -302,6 +308,9 @@ complete -c opm -n '__opm_at "opm migrate"' -l skip-tls-verify -d 'Accept any ce
 complete -c opm -n '__opm_at "opm migrate"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm migrate"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm migrate"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opm -n '__opm_at "opm migrate"' -l signature-policy -r -F -d 'Policy that says which images are accepted (default: policy.json of container engines)'
+complete -c opm -n '__opm_at "opm migrate"' -l registries.d -r -f -a '(__fish_complete_directories)' -d 'Directory that says where signatures are (default: that of container engines)'
+complete -c opm -n '__opm_at "opm migrate"' -l require-signatures -d 'Refuse images that the policy accepts without a signature'
 complete -c opm -n '__opm_at "opm migrate"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
 complete -c opm -n '__opm_at "opm migrate"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm migrate"' -l no-cache -d 'Do not use the cache of layers'
@@ -342,6 +351,9 @@ complete -c opm -n '__opm_at "opm serve"' -l skip-tls-verify -d 'Accept any cert
 complete -c opm -n '__opm_at "opm serve"' -l use-http -d 'Talk to registries in plain HTTP'
 complete -c opm -n '__opm_at "opm serve"' -l cert-dir -r -f -a '(__fish_complete_directories)' -d 'Directory with CAs (*.crt) and client certificates (*.cert, *.key)'
 complete -c opm -n '__opm_at "opm serve"' -l authfile -r -F -d 'File with credentials, instead of those of podman and docker'
+complete -c opm -n '__opm_at "opm serve"' -l signature-policy -r -F -d 'Policy that says which images are accepted (default: policy.json of container engines)'
+complete -c opm -n '__opm_at "opm serve"' -l registries.d -r -f -a '(__fish_complete_directories)' -d 'Directory that says where signatures are (default: that of container engines)'
+complete -c opm -n '__opm_at "opm serve"' -l require-signatures -d 'Refuse images that the policy accepts without a signature'
 complete -c opm -n '__opm_at "opm serve"' -l registry-rps -r -f -d 'Maximum requests to registries per second (default: no limit)'
 complete -c opm -n '__opm_at "opm serve"' -l platform -r -f -d 'Platform to choose from a multi-platform image (default: linux on this architecture)'
 complete -c opm -n '__opm_at "opm serve"' -l no-cache -d 'Do not use the cache of layers'

@@ -60,6 +60,7 @@ constexpr const Type* by_name[] = {&api_keys,
                                    &package_dependency,
                                    &resolver_api,
                                    &resolver_required_package,
+                                   &delete_image_set_configuration,
                                    &image_set_configuration};
 
 static_assert(std::is_sorted(std::begin(by_name), std::end(by_name),

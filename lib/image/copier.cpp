@@ -10,6 +10,7 @@
 #include "opcat/image/push.hpp"
 #include "opcat/image/registries_conf.hpp"
 #include "opcat/image/registry.hpp"
+#include "opcat/image/verification.hpp"
 
 #include <fmt/core.h>
 
@@ -28,6 +29,7 @@ struct ImageStores::State {
     RegistryClient client;
     KnownBlobs known;
     AttachmentFinder finder{client};
+    Verification verification{client};
     Once loaded;
     RegistriesConf conf_; // read when a registry is first needed
 
@@ -37,6 +39,8 @@ struct ImageStores::State {
         loaded.run([&] { conf_ = RegistriesConf::load(options.registries_conf); });
         return conf_;
     }
+
+    std::unique_ptr<ImageReader> open(const Name& name, CheckManifest check);
 };
 
 ImageStores::ImageStores(Options options) : state_(std::make_unique<State>(std::move(options))) {}
@@ -47,21 +51,37 @@ const Options& ImageStores::options() const {
 }
 
 std::unique_ptr<ImageReader> ImageStores::reader(const Name& name) {
+    return state_->open(name, state_->verification.of(name));
+}
+
+std::unique_ptr<ImageReader> ImageStores::attachment(const Name& name) {
+    return state_->open(name, {});
+}
+
+void ImageStores::check_directory(const std::string& directory) {
+    try {
+        state_->verification.check_directory("dir", directory);
+    } catch (const Error& error) {
+        throw error.with_message(fmt::format("cannot read {}: {}", directory, error.what()));
+    }
+}
+
+std::unique_ptr<ImageReader> ImageStores::State::open(const Name& name, CheckManifest check) {
     switch (name.transport) {
     case Transport::oci_layout:
         return read_oci_layout(name.path, name.tag);
     case Transport::oci_archive:
-        return read_oci_archive(name.path, name.tag, state_->options);
+        return read_oci_archive(name.path, name.tag, options);
     case Transport::docker_archive:
-        return read_docker_archive(name.path, name.tag, state_->options);
+        return read_docker_archive(name.path, name.tag, options);
     case Transport::registry:
         break;
     }
-    return read_from_registry(state_->client, state_->conf().endpoints(*name.spec));
+    return read_from_registry(client, conf().endpoints(*name.spec), std::move(check));
 }
 
 std::unique_ptr<ImageReader> ImageStores::target(const Name& name) {
-    if (name.transport != Transport::registry) return reader(name);
+    if (name.transport != Transport::registry) return state_->open(name, {});
     return read_from_registry(state_->client, {state_->conf().push_endpoint(*name.spec)});
 }
 
@@ -219,9 +239,9 @@ private:
         if (options_.dry_run && !image.writer->may_look())
             throw Error("the registry does not say whether the image is there",
                         "log in with an account that may pull from there, too");
-        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image) &&
-                                                       image.job.platforms.empty() &&
-                                                       (!image.job.all_blobs || !has_top(image))) {
+        if (const auto named = image.reader->digest();
+            named && current == named && !chooses_one(image) && image.job.platforms.empty() &&
+            !image.reader->verifies() && (!image.job.all_blobs || !has_top(image))) {
             image.result.digest = *named;
             return succeed(i);
         }
@@ -229,9 +249,11 @@ private:
         choose_platform(image);
         image.result.digest = "sha256:" + sha256_hex(image.top);
         image.is_named = current == image.result.digest && has_platforms(image);
-        if (image.is_named && !image.job.all_blobs) return succeed(i);
-        image.result.changed = true;
+        const bool is_there = image.is_named && !image.job.all_blobs;
+        if (is_there && !image.reader->verifies()) return succeed(i);
         ImageParts parts = read_parts(*image.reader, image.top, image.job.platforms);
+        if (is_there) return succeed(i);
+        image.result.changed = true;
         image.manifests = std::move(parts.manifests);
         image.blobs = std::move(parts.blobs);
         image.result.blobs = image.blobs.size();

@@ -34,9 +34,14 @@ public:
     const Options& options() const;
     // Throw Error with a reason that does not name the image. Mirrors of registries are only used for
     // reading.
+    // Of an image that the policy of signatures accepts (verification.hpp).
     std::unique_ptr<ImageReader> reader(const Name& name);
+    // Of what is attached to an image: it is not verified itself.
+    std::unique_ptr<ImageReader> attachment(const Name& name);
+    // Throws Error if the policy of signatures does not accept images in this directory.
+    void check_directory(const std::string& directory);
     std::unique_ptr<ImageWriter> writer(const Name& name);
-    // What is at the place to which `writer` writes.
+    // What is at the place to which `writer` writes; not verified.
     std::unique_ptr<ImageReader> target(const Name& name);
     // Names of what is attached to an image, its platforms, and what is attached: in the same repository. Of
     // a registry only. Throws Error.

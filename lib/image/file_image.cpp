@@ -20,6 +20,7 @@ std::optional<UnpackedImage> pull_files(ImageStores& stores, const Name& name, c
     Options options = stores.options();
     options.cache.reset();
     options.platform = {};
+    options.signature_policy.reset(); // it is our own
     Puller puller(std::move(options));
     const PullRequest request{name, choose};
     return std::move(puller.pull({&request, 1}, pool).front());

@@ -20,6 +20,9 @@ public:
 
     // The digest of what `manifest` returns, if the image's name contains it.
     virtual std::optional<std::string> digest() const { return std::nullopt; }
+    // Returns true if reading a manifest verifies its signatures: then also those are to be read that the
+    // target has.
+    virtual bool verifies() const { return false; }
     // The manifest or index of the image's name.
     virtual std::string manifest() = 0;
     // One that an index refers to; its digest is checked.

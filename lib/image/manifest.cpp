@@ -258,13 +258,14 @@ Manifest choose_image(std::string& bytes, const PlatformChoice& choice, const Ge
     }
 }
 
-Contents read_contents(std::string manifest, const PlatformChoice& platform,
-                       const GetDocument& get_document) {
+Contents read_contents(std::string manifest, const PlatformChoice& platform, const GetDocument& get_document,
+                       const std::function<void(const std::string&)>& check) {
     Contents contents;
     const auto get_manifest = [&](const Descriptor& wanted) {
         return get_document(Document::manifest, wanted);
     };
     Manifest single = choose_image(manifest, platform, get_manifest, contents.warning);
+    if (check) check(manifest);
     contents.digest = "sha256:" + sha256_hex(manifest);
     contents.config = parse_config(get_document(Document::config, single.config));
     contents.layers = std::move(single.layers);

@@ -115,8 +115,10 @@ struct Contents {
 enum class Document { manifest, config };
 using GetDocument = std::function<std::string(Document, const Descriptor&)>;
 
-// Follows a manifest or index to one image for a platform. Throws Error.
-Contents read_contents(std::string manifest, const PlatformChoice& platform, const GetDocument& get_document);
+// Follows a manifest or index to one image for a platform. `check`, if given, is called with the image's
+// manifest before anything that it names is read. Throws Error.
+Contents read_contents(std::string manifest, const PlatformChoice& platform, const GetDocument& get_document,
+                       const std::function<void(const std::string&)>& check = {});
 
 // An opened image. `layer` may be called from several threads.
 class Source {

@@ -60,6 +60,15 @@ struct Options {
     std::vector<std::filesystem::path> registries_conf;
     std::string user_agent = "opcat";
 
+    // Signatures. A file of containers-policy.json(5); nothing: images are not verified.
+    std::optional<std::filesystem::path> signature_policy;
+    // Refuses what the policy accepts without a signature.
+    bool require_signatures = false;
+    // A directory of containers-registries.d(5); may not exist.
+    std::filesystem::path signature_stores;
+    // The URL of signatures where that directory names none.
+    std::string usual_signature_store;
+
     PlatformChoice platform; // which image of several
 
     // Where blobs are kept between runs; nothing: nowhere.

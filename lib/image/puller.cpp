@@ -6,6 +6,7 @@
 #include "opcat/image/registries_conf.hpp"
 #include "opcat/image/registry.hpp"
 #include "opcat/image/unpack.hpp"
+#include "opcat/image/verification.hpp"
 
 #include <fmt/core.h>
 
@@ -52,6 +53,7 @@ std::filesystem::path UnpackedImage::path(std::string_view in_image) const {
 struct Puller::State {
     const Options options;
     RegistryClient client;
+    Verification verification{client};
 
     // Made when a registry is first needed: a broken configuration does not affect images in files.
     struct Registries {
@@ -84,6 +86,7 @@ struct Puller::State {
     }
 
     std::unique_ptr<Source> open(const Name& name) {
+        const CheckManifest check = verification.of(name);
         switch (name.transport) {
         case Transport::oci_layout:
             return open_oci_layout(name.path, name.tag, options.platform);
@@ -95,7 +98,7 @@ struct Puller::State {
             break;
         }
         Registries& r = registries();
-        return open_in_registry(client, *r.store, r.conf.endpoints(*name.spec), options.platform);
+        return open_in_registry(client, *r.store, r.conf.endpoints(*name.spec), options.platform, check);
     }
 
     void prepare(Job& job) {
@@ -206,6 +209,8 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
 
 std::string Puller::digest(const Name& name) {
     return for_image(name, [&] {
+        // A signature may be of this tag only, which a pull by the digest would not see.
+        if (state_->verification.of(name)) state_->open(name);
         return digest_in_registry(state_->client, state_->registries().conf.endpoints(*name.spec));
     });
 }
@@ -219,6 +224,7 @@ bool Puller::stands_for(const Name& name, std::string_view digest) {
 bool Puller::is_cached(const Name& name) {
     if (name.transport != Transport::registry || !state_->options.cache) return false;
     const std::string& digest = name.spec->digest();
+    if (state_->verification.of(name)) return false; // its signatures are not in the cache
     return is_sha256(digest) && is_kept(*state_->registries().store, digest, state_->options.platform);
 }
 

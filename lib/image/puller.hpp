@@ -76,13 +76,14 @@ public:
                                     const OnProgress& on_progress = {});
 
     // The current digest of an image in a registry, of its manifest or index: one request, none for a name
-    // with a digest. Throws Error like `pull`.
+    // with a digest, and more if its signatures must be verified. Throws Error like `pull`.
     std::string digest(const Name& name);
     // Returns true if the name of an image in a registry still resolves to this digest, of one platform or of
     // the index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);
 
-    // Returns true if pulling it needs no request: an image that is named by its digest, and in the cache.
+    // Returns true if pulling it needs no request: an image that is named by its digest, and in the cache, and
+    // whose signatures need not be verified. Throws Error if the policy of signatures cannot be read.
     bool is_cached(const Name& name);
 
 private:

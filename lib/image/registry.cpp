@@ -161,6 +161,16 @@ std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string
     return std::move(answer.body);
 }
 
+std::optional<std::string> RegistryClient::file_at(const std::string& url) {
+    HttpRequest request;
+    request.url = Url::parse(url);
+    request.retries = options_.retries;
+    HttpResponse answer = http_.send(request);
+    if (answer.status == 404) return std::nullopt;
+    if (answer.status != 200) throw Error(fmt::format("{} answered {}", request.url.shown(), answer.status));
+    return std::move(answer.body);
+}
+
 void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, BlobSink& file) {
     const HttpResponse answer = send(endpoint, {.path = "blobs/" + blob.digest}, &file);
     if (answer.status != 200 && answer.status != 206) refuse(answer, endpoint, "blob " + blob.digest);
@@ -175,6 +185,8 @@ void at_first_that_can(const std::vector<Endpoint>& endpoints, const Action& act
     for (size_t i = 0; i < endpoints.size(); ++i) {
         try {
             return action(endpoints[i]);
+        } catch (const NotAccepted&) {
+            throw;
         } catch (const Error& error) {
             if (endpoints.size() == 1) throw;
             failures += fmt::format("{}{}: {}", failures.empty() ? "" : "; ",
@@ -196,13 +208,15 @@ void check_digests(const std::vector<Endpoint>& endpoints) {
 class InRegistry : public Source {
 public:
     InRegistry(RegistryClient& client, BlobStore& store, std::vector<Endpoint> endpoints,
-               const PlatformChoice& platform)
+               const PlatformChoice& platform, const CheckManifest& check)
         : client_(client), store_(store), endpoints_(std::move(endpoints)) {
         check_digests(endpoints_);
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
-            contents_ =
-                read_contents(top_manifest(endpoint), platform, [&](Document kind, const Descriptor& wanted) {
-                    return document(endpoint, kind, wanted);
+            contents_ = read_contents(
+                top_manifest(endpoint), platform,
+                [&](Document kind, const Descriptor& wanted) { return document(endpoint, kind, wanted); },
+                [&](const std::string& manifest) {
+                    if (check) check(manifest, endpoint);
                 });
         });
         contents_.documents = std::move(documents_);
@@ -254,8 +268,8 @@ private:
 
 class RegistryReader : public ImageReader {
 public:
-    RegistryReader(RegistryClient& client, std::vector<Endpoint> endpoints)
-        : client_(client), endpoints_(std::move(endpoints)) {
+    RegistryReader(RegistryClient& client, std::vector<Endpoint> endpoints, CheckManifest check)
+        : client_(client), endpoints_(std::move(endpoints)), check_(std::move(check)) {
         check_digests(endpoints_);
     }
 
@@ -264,20 +278,10 @@ public:
         return named.empty() ? std::nullopt : std::optional(named);
     }
 
-    std::string manifest() override {
-        std::string bytes;
-        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
-            bytes = client_.manifest(endpoint, endpoint.spec.reference());
-        });
-        return bytes;
-    }
+    bool verifies() const override { return static_cast<bool>(check_); }
 
-    std::string manifest(const Descriptor& wanted) override {
-        std::string bytes;
-        at_first_that_can(
-            endpoints_, [&](const Endpoint& endpoint) { bytes = client_.manifest(endpoint, wanted.digest); });
-        return bytes;
-    }
+    std::string manifest() override { return checked(endpoints_.back().spec.reference()); }
+    std::string manifest(const Descriptor& wanted) override { return checked(wanted.digest); }
 
     void blob(const Descriptor& wanted, BlobSink& to) override {
         at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
@@ -306,19 +310,32 @@ public:
     }
 
 private:
+    // Mirrors have an image under the same tag or digest.
+    std::string checked(const std::string& reference) {
+        std::string bytes;
+        at_first_that_can(endpoints_, [&](const Endpoint& endpoint) {
+            bytes = client_.manifest(endpoint, reference);
+            if (check_) check_(bytes, endpoint);
+        });
+        return bytes;
+    }
+
     RegistryClient& client_;
     std::vector<Endpoint> endpoints_;
+    const CheckManifest check_;
 };
 
 } // namespace
 
-std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints) {
-    return std::make_unique<RegistryReader>(client, std::move(endpoints));
+std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints,
+                                                CheckManifest check) {
+    return std::make_unique<RegistryReader>(client, std::move(endpoints), std::move(check));
 }
 
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
-                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform) {
-    return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform);
+                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform,
+                                         const CheckManifest& check) {
+    return std::make_unique<InRegistry>(client, store, std::move(endpoints), platform, check);
 }
 
 bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& platform) {

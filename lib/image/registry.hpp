@@ -1,12 +1,14 @@
 // Registries: the API of the OCI distribution specification.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/image/blob_store.hpp"
 #include "opcat/image/http.hpp"
 #include "opcat/image/image_io.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/registries_conf.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +42,8 @@ public:
 
     // The answer, of any status; the body of a successful one goes to `file`, if given. Throws Error.
     HttpResponse send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file = nullptr);
+    // A small file of another server; nothing if it does not exist. Throws Error.
+    std::optional<std::string> file_at(const std::string& url);
     // Like HttpClient's, also for requests that are not repeated automatically.
     void wait_before_retry(unsigned attempt, const HttpResponse* answer, const Endpoint& endpoint) const {
         http_.wait_before_retry(attempt, answer, endpoint.spec.registry());
@@ -62,6 +66,17 @@ private:
     std::map<std::string, std::string> schemes_;            // of insecure registries, by host
 };
 
+// The policy does not accept an image: what another place has is not looked at then.
+class NotAccepted : public Error {
+public:
+    explicit NotAccepted(const Error& error) : Error(error) {}
+};
+
+// To be called with each manifest of an image before anything that it names is read, and with the place that
+// has sent it. An index itself is not looked at: the images in it are. Throws NotAccepted. Empty: nothing is
+// verified.
+using CheckManifest = std::function<void(const std::string& manifest, const Endpoint& from)>;
+
 // The host, with its port if it has one, that serves the API of a registry.
 std::string api_host(const std::string& registry);
 
@@ -72,13 +87,15 @@ std::string api_host(const std::string& registry);
 
 // Opens an image at the first endpoint that has it; its blobs go through `store`. Throws Error.
 std::unique_ptr<Source> open_in_registry(RegistryClient& client, BlobStore& store,
-                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform);
+                                         std::vector<Endpoint> endpoints, const PlatformChoice& platform,
+                                         const CheckManifest& check);
 
 // Returns true if the store has all of an image, which can then be opened without a request.
 bool is_kept(BlobStore& store, const std::string& digest, const PlatformChoice& platform);
 
 // The same image, for byte-exact reading. Throws Error.
-std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints);
+std::unique_ptr<ImageReader> read_from_registry(RegistryClient& client, std::vector<Endpoint> endpoints,
+                                                CheckManifest check = {});
 
 // The digest of the manifest or index of the endpoints' spec, from the first endpoint that has it: one
 // request, or none for a spec with a digest. Throws Error.

@@ -34,7 +34,7 @@ AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image:
             MirrorItem& item = items[target];
             item.from = name.text;
             item.name = target;
-            item.reader = [&stores, name] { return stores.reader(name); };
+            item.reader = [&stores, name] { return stores.attachment(name); };
             item.catalogs.insert(image.catalogs.begin(), image.catalogs.end());
         }
     }

@@ -438,7 +438,10 @@ void MirrorCheck::repair(std::vector<CheckedImage>& images, bool verify, ThreadP
             image::CopyJob job;
             job.from = from.text;
             job.to = reference_of(name);
-            job.reader = [&state, from] { return state.stores.reader(from); };
+            const bool is_attachment = image.kind == CheckedImage::Kind::attachment;
+            job.reader = [&state, from, is_attachment] {
+                return is_attachment ? state.stores.attachment(from) : state.stores.reader(from);
+            };
             job.writer = [&state, &batch, name, annotations = at->second.annotations] {
                 if (batch) return image::write_to_oci_layout(*batch, name.to_string(), annotations);
                 return state.stores.writer(

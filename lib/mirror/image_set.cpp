@@ -9,6 +9,7 @@
 #include "opcat/go/decode.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/release_request.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -22,12 +23,26 @@ namespace opcat {
 namespace {
 
 constexpr std::string_view rule = "image-set";
-constexpr std::string_view kind = "ImageSetConfiguration";
+
+// What a file of one kind has.
+struct Form {
+    std::string_view kind;
+    std::string_view field; // with all else in it
+    std::string_view type;
+    std::string_view purpose;
+    std::string_view not_here; // the field of the other form
+};
+constexpr Form mirror_form{"ImageSetConfiguration", "mirror", "v2alpha1.ImageSetConfiguration",
+                           "what to mirror", "delete"};
+constexpr Form delete_form{"DeleteImageSetConfiguration", "delete", "v2alpha1.DeleteImageSetConfiguration",
+                           "what to remove", "mirror"};
 
 // How messages call an object of a type of Go's.
 std::string_view name_of(const go::Type& type) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> names{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 14> names{
         {{"v2alpha1.Mirror", "mirror"},
+         {"v2alpha1.Delete", "delete"},
+         {"v2alpha1.DeleteImageSetConfiguration", "the DeleteImageSetConfiguration"},
          {"v2alpha1.Platform", "platform"},
          {"v2alpha1.ReleaseChannel", "a channel of platform"},
          {"v2alpha1.Operator", "an item of operators"},
@@ -61,8 +76,8 @@ std::string_view help_for_old_field(std::string_view field) {
 
 class ImageSetReader {
 public:
-    ImageSetReader(const SourceFile& file, Diagnostics& diagnostics)
-        : file_(file), diagnostics_(diagnostics) {}
+    ImageSetReader(const SourceFile& file, Diagnostics& diagnostics, ImageSetUse use)
+        : file_(file), diagnostics_(diagnostics), use_(use) {}
 
     ImageSet read() {
         const std::optional<Value> root = read_document_of_file();
@@ -74,13 +89,14 @@ public:
         if (const Value* const size = find_field(*root, "archiveSize"); size && size->is_number())
             set_.archive_size =
                 size->kind() == Value::Kind::integer ? size->integer() : static_cast<int64_t>(size->real());
-        const Value* const mirror = find_field(*root, "mirror");
+        const Value* const mirror = find_field(*root, form_.field);
         if (!mirror || !mirror->is_object()) return std::move(set_);
         for (const Value& item : items_of(find_field(*mirror, "operators"))) read_catalog(item);
         for (const Value& item : items_of(find_field(*mirror, "additionalImages"))) read_image(item);
         for (const Value& item : items_of(find_field(*mirror, "blockedImages"))) read_blocked(item);
         if (const Value* const platform = find_field(*mirror, "platform"); platform && platform->is_object())
-            read_releases(*platform);
+            set_.releases = read_release_request(*platform, platforms_of(*platform), file_, diagnostics_,
+                                                 set_.unsupported);
         if (const Value* const helm = find_field(*mirror, "helm"); helm && helm->is_object())
             read_helm(*helm);
         if (const Value* const samples = find_field(*mirror, "samples"); !items_of(samples).empty())
@@ -117,41 +133,49 @@ private:
             }
             if (value->is_null()) continue;
             if (root) {
-                refuse(*value,
-                       "this document is ignored: an ImageSetConfiguration is the first one of its file",
-                       "write it to a file of its own");
+                refuse(
+                    *value,
+                    fmt::format("this document is ignored: an {} is the first one of its file", form_.kind),
+                    "write it to a file of its own");
                 return std::nullopt;
             }
             root = value;
         }
         if (!root)
-            diagnostics_.push_back(
-                error(rule, {&file_, 0, 0}, fmt::format("the file is empty: it must hold an {}", kind)));
+            diagnostics_.push_back(error(rule, {&file_, 0, 0},
+                                         fmt::format("the file is empty: it must hold an {}", form_.kind)));
         return root;
     }
 
     // Exact in letter case, other than what is decoded.
-    bool is_image_set(const Value& root) {
+    bool is_image_set(const Value& root) { // and of which form
         const auto wanted = [&](std::string message, std::string help) {
             refuse(root, std::move(message), std::move(help));
             return false;
         };
         if (!root.is_object())
-            return wanted(fmt::format("the file must hold an {}, not {}", kind, describe(root.kind())), {});
+            return wanted(fmt::format("the file must hold an {}, not {}", form_.kind, describe(root.kind())),
+                          {});
         if (has_key_twice(root)) return false;
         const Value* const given = root.find("kind");
-        if (!given || given->string_or_empty() != kind) {
-            const std::string help = fmt::format("write kind: {}", kind);
+        const std::string_view kind = given ? given->string_or_empty() : std::string_view();
+        if (use_ == ImageSetUse::removal && kind == delete_form.kind) form_ = delete_form;
+        if (kind != form_.kind) {
+            const std::string help = kind == delete_form.kind ? "opcat mirror delete takes it"
+                                                              : fmt::format("write kind: {}", form_.kind);
             if (!given) return wanted("kind is missing", help);
-            refuse(*given, fmt::format("this is not an {}", kind), help);
+            refuse(*given, fmt::format("this is not an {}", form_.kind), help);
             return false;
         }
-        if (const Value* const remove = root.find("delete")) {
-            refuse(*remove, "delete is a field of a DeleteImageSetConfiguration",
-                   "write mirror, or use --prune to remove images");
+        if (const Value* const other = root.find(form_.not_here)) {
+            const Form& its = form_.kind == mirror_form.kind ? delete_form : mirror_form;
+            refuse(*other, fmt::format("{} is a field of the kind {}", its.field, its.kind),
+                   fmt::format("write {}, or another kind", form_.field));
             return false;
         }
-        return root.find("mirror") || wanted("mirror is missing", "write what to mirror below mirror:");
+        return root.find(form_.field) ||
+               wanted(fmt::format("{} is missing", form_.field),
+                      fmt::format("write {} below {}:", form_.purpose, form_.field));
     }
 
     bool has_key_twice(const Value& value) {
@@ -172,8 +196,8 @@ private:
     }
 
     bool decodes(const Value& root) {
-        const go::Decoded decoded = go::decode(root, go::type_named("v2alpha1.ImageSetConfiguration"),
-                                               {.unknown_keys = go::UnknownKeys::list});
+        const go::Decoded decoded =
+            go::decode(root, go::type_named(form_.type), {.unknown_keys = go::UnknownKeys::list});
         for (const go::Misfit& misfit : decoded.misfits)
             refuse(misfit.value, misfit.message(),
                    misfit.wanted && misfit.wanted->kind == go::Type::Kind::string ? "write a text in quotes"
@@ -335,36 +359,18 @@ private:
         set_.blocked.push_back(std::move(expression));
     }
 
-    void read_releases(const Value& platform) {
-        const auto not_empty = [&](std::string_view field) {
-            return !items_of(find_field(platform, field)).empty();
-        };
-        if (not_empty("architectures") && not_empty("platforms"))
-            refuse(platform, "platform has both architectures and platforms", "write only platforms");
-        std::set<std::string> names;
-        for (const Value& channel : items_of(find_field(platform, "channels")))
-            if (!names.insert(text(channel, "name")).second)
-                refuse(channel, fmt::format("release channel {} appears twice", text(channel, "name")),
-                       "put both into one item");
-        if (not_empty("channels") || is_true(platform, "graph") || is_true(platform, "kubeVirtContainer") ||
-            !text(platform, "release").empty())
-            do_not_support(platform, "platform (releases of OpenShift, and their graph)");
-    }
-
     void read_helm(const Value& helm) {
-        if (!items_of(find_field(helm, "repositories")).empty() ||
-            !items_of(find_field(helm, "local")).empty())
-            do_not_support(helm, "helm (charts, and the images that they name)");
-    }
-
-    void do_not_support(const Value& value, std::string_view what) {
+        if (items_of(find_field(helm, "repositories")).empty() && items_of(find_field(helm, "local")).empty())
+            return;
         set_.unsupported.push_back(
-            error(rule, at(value), fmt::format("not supported by opcat: {}", what),
+            error(rule, at(helm), "not supported by opcat: helm (charts, and the images that they name)",
                   "mirror it with oc-mirror from a file of its own, and remove it from this one"));
     }
 
     const SourceFile& file_;
     Diagnostics& diagnostics_;
+    const ImageSetUse use_;
+    Form form_ = mirror_form;
     Arena arena_;
     std::set<std::string> names_;
     ImageSet set_;
@@ -379,8 +385,8 @@ MirrorName ImageSetImage::target() const {
     return name;
 }
 
-ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics) {
-    return ImageSetReader(file, diagnostics).read();
+ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics, ImageSetUse use) {
+    return ImageSetReader(file, diagnostics, use).read();
 }
 
 } // namespace opcat

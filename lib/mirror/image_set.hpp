@@ -6,7 +6,9 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/filter/request.hpp"
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/releases.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,11 +41,17 @@ struct ImageSet {
     std::vector<ImageSetImage> images;
     std::vector<std::string> blocked; // regular expressions, in RE2's syntax, as Go has it
     std::optional<int64_t> archive_size;
+    ReleaseRequest releases; // mirror.platform
     // Errors about what opcat does not mirror; the rest of the set can be used without it.
     Diagnostics unsupported;
 };
 
+// What a file is read for: `removal` also takes a DeleteImageSetConfiguration, which says the same below
+// `delete` as the other one below `mirror`.
+enum class ImageSetUse : uint8_t { mirror, removal };
+
 // Mistakes are errors at their places, and what has no effect is a warning. The places refer to the file.
-ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics);
+ImageSet read_image_set(const SourceFile& file, Diagnostics& diagnostics,
+                        ImageSetUse use = ImageSetUse::mirror);
 
 } // namespace opcat

@@ -5,6 +5,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/write.hpp"
+#include "opcat/image/image_parts.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/referrers.hpp"
@@ -391,8 +392,11 @@ std::string Mirror::pin(const std::string& reference) {
     const image::Name name = required(image::Name::parse(reference));
     if (!name.spec || !name.spec->digest().empty()) return reference;
     try {
-        return fmt::format("{}@sha256:{}", name.spec->to_string(),
-                           sha256_hex(state_->stores.reader(name)->manifest()));
+        const auto reader = state_->stores.reader(name);
+        const std::string top = reader->manifest();
+        // A signature may be of this tag only, and the run goes on with the digest.
+        if (reader->verifies()) image::read_parts(*reader, top, {});
+        return fmt::format("{}@sha256:{}", name.spec->to_string(), sha256_hex(top));
     } catch (const Error& error) {
         throw error.with_message(fmt::format("cannot pull {}: {}", reference, error.what()));
     }
@@ -434,6 +438,7 @@ void Mirror::read(const std::string& from, ThreadPool& pool) {
     if (is_archive(from)) {
         prefix_of(from); // throws for a wrong name
         state.source = after(archive_prefix, from);
+        state.stores.check_directory(state.source->string());
         state.from = std::make_unique<ArchiveReader>(*state.source, state.prefix, pool);
         state.take(stored_items(
             state.from->images(), from, *state.source,
@@ -443,6 +448,7 @@ void Mirror::read(const std::string& from, ThreadPool& pool) {
     }
     const fs::path directory = after(directory_prefix, from);
     state.source = directory;
+    state.stores.check_directory(directory.string());
     state.take(stored_items(
         image::list_oci_layout(directory), "oci:" + directory.string(), directory,
         [directory](const image::Descriptor& manifest) {

@@ -191,9 +191,29 @@ TEST_CASE("mistakes elsewhere are errors with their line, and so is what opcat d
         {"  samples: [{name: a}]", "4: samples have no effect, as in oc-mirror [remove them]"},
         {"  platform: {architectures: [amd64], platforms: [{os: linux, architecture: amd64}]}",
          "4: platform has both architectures and platforms [write only platforms]"},
-        {"  platform: {channels: [{name: stable-4.18, type: ocp}]}",
-         fmt::format("4: not supported by opcat: platform (releases of OpenShift, and their graph) {}",
-                     elsewhere)},
+        {"  platform: {channels: [{name: stable-4.18, type: ocp, full: true, minVersion: 4.18.1}]}", ""},
+        {"  platform: {channels: [{name: a-4.1}, {name: a-4.1}]}",
+         "4: release channel a-4.1 appears twice [put both into one item]"},
+        {"  platform: {channels: [{}]}", "4: a channel of platform has no name [write name: stable-4.16]"},
+        {"  platform: {channels: [{name: a-4.1, minVersion: \"4.1\"}]}",
+         "4: minVersion \"4.1\" is not a version [write all three numbers, such as 4.16.3]"},
+        {"  platform: {channels: [{name: a-4.1, minVersion: 4.1.2, maxVersion: 4.1.1}]}",
+         "4: minVersion of a-4.1 is newer than maxVersion []"},
+        {"  platform: {architectures: [x86]}",
+         "4: \"x86\" is not an architecture of releases [they are amd64, "
+         "arm64, ppc64le, s390x and multi]"},
+        {"  platform: {platforms: [{os: linux}]}",
+         "4: a platform needs os and architecture [write {os: linux, architecture: amd64}]"},
+        {"  platform: {release: /releases/4.18}",
+         "4: release \"/releases/4.18\" is not an image with a tag or a digest [opcat takes releases from "
+         "registries only: write REGISTRY/REPOSITORY:TAG or …@sha256:…]"},
+        {"  platform: {graph: true}",
+         "4: graph has no effect: opcat makes neither the image of the update graph nor an UpdateService "
+         "[update "
+         "clusters with oc adm upgrade --to-image, or make them with oc-mirror]"},
+        {"  platform: {kubeVirtContainer: true}", "4: not supported by opcat: kubeVirtContainer (the image "
+                                                  "that machines of KubeVirt boot from) [remove it, "
+                                                  "and name the image below mirror.additionalImages]"},
         {"  helm: {local: [{name: a, path: b}]}",
          fmt::format("4: not supported by opcat: helm (charts, and the images that they name) {}",
                      elsewhere)},
@@ -273,4 +293,46 @@ TEST_CASE("bundles with a blocked image are found, and marked as deprecated") {
     ThreadPool pool(1);
     CHECK(written(marked, Format::json, pool)
               .find("r.example/debug:v1 is not in this mirror: it is blocked there") != std::string::npos);
+}
+
+TEST_CASE("a DeleteImageSetConfiguration is read for a removal, and has delete in place of mirror") {
+    const std::string_view start =
+        "kind: DeleteImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\n";
+    const std::string_view content =
+        "  operators:\n  - catalog: r.example/c:v1\n    packages: [{name: foo, "
+        "minVersion: 1.0.0}]\n  additionalImages: [{name: \"r.example/a:v1\"}]\n";
+    const auto read = [](const std::string& text, ImageSetUse use) {
+        const SourceFile file("set.yaml", text);
+        Diagnostics diagnostics;
+        const ImageSet set = read_image_set(file, diagnostics, use);
+        return std::pair(set.catalogs.size() + set.images.size(), findings(diagnostics));
+    };
+    const std::string good = fmt::format("{}delete:\n{}", start, content);
+    CHECK(read(good, ImageSetUse::removal) == std::pair(size_t{2}, std::string()));
+    CHECK(read(fmt::format("{}mirror:\n{}", head, content), ImageSetUse::removal) ==
+          std::pair(size_t{2}, std::string()));
+    struct Case {
+        std::string text;
+        ImageSetUse use;
+        std::string_view mistakes;
+    };
+    for (const Case& c : std::vector<Case>{
+             {good, ImageSetUse::mirror,
+              "1: this is not an ImageSetConfiguration [opcat mirror delete takes it]"},
+             {fmt::format("{}mirror:\n{}", start, content), ImageSetUse::removal,
+              "4: mirror is a field of the kind ImageSetConfiguration [write delete, or another kind]"},
+             {fmt::format("{}delete:\n{}", head, content), ImageSetUse::removal,
+              "4: delete is a field of the kind DeleteImageSetConfiguration [write mirror, or another kind]"},
+             {std::string(start), ImageSetUse::removal,
+              "1: delete is missing [write what to remove below delete:]"},
+             {fmt::format("{}archiveSize: 4\ndelete: {{}}\n", start), ImageSetUse::removal,
+              "3: the DeleteImageSetConfiguration has no field \"archiveSize\" [it has kind, apiVersion and "
+              "delete]"},
+             {fmt::format("{}delete: {{blockedImages: []}}\n", start), ImageSetUse::removal,
+              "3: delete has no field \"blockedImages\" [it has platform, operators, additionalImages, helm "
+              "and "
+              "samples]"}}) {
+        CAPTURE(c.text);
+        CHECK(read(c.text, c.use).second == c.mistakes);
+    }
 }

@@ -55,6 +55,13 @@ mirror:
         # A second time there is nothing to do.
         self.assertIn("is not there", self.delete("--plan", self.plan, status=1))
 
+    def test_a_configuration_of_oc_mirror_for_deletion_gives_the_same_plan(self):
+        self.delete(self.to, "--config", self.config(), "--plan", self.plan)
+        usual = self.plan.read_text()
+        text = pathlib.Path(self.config()).read_text().replace("kind: Image", "kind: DeleteImage").replace("\nmirror:", "\ndelete:")
+        self.delete(self.to, "--config", self.work.write("remove.yaml", text), "--plan", self.plan)
+        self.assertEqual(self.plan.read_text(), usual)
+
     def test_lines_can_be_taken_out_of_a_plan_but_not_added(self):
         self.delete(self.to, "--config", self.config(), "--plan", self.plan)
         plan = json.loads(self.plan.read_text())

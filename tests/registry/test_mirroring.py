@@ -411,7 +411,7 @@ class Mirrors(MirrorTest):
                 ({"operators": [{"catalog": image, "packages": [{"name": "fo"}]}]}, 'the catalog has no package "fo", which is ignored.*did you mean foo.*nothing of the catalog is left'),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "channels": [{"name": "fast"}]}]}]}, "the default channel stable of package foo is not among"),
                 ({"operators": [{"catalog": image, "packages": [{"name": "foo", "minVersion": "7.0.0"}]}]}, "channel stable of package foo: it has no version in the range >=7.0.0"),
-                ({"operators": [{"catalog": image}], "platform": {"graph": True}}, "not supported by opcat: platform"),
+                ({"operators": [{"catalog": image}], "platform": {"kubeVirtContainer": True}}, "not supported by opcat: kubeVirtContainer"),
                 ({}, "selects nothing: it names neither catalogs nor images")):
             with self.subTest(mirror):
                 _, err, _ = self.mirror("--config", self.image_set(mirror), "--to", "localhost:1/mirror", status=1)
@@ -419,10 +419,10 @@ class Mirrors(MirrorTest):
 
     def test_the_selection_of_an_image_set(self):
         mirror = {"operators": [{"catalog": str(self.catalog), "packages": [{"name": "foo", "channels": [{"name": "stable"}]}]}],
-                  "platform": {"graph": True}, "blockedImages": [{"name": "operand"}]}
+                  "platform": {"kubeVirtContainer": True}, "blockedImages": [{"name": "operand"}]}
         config = self.image_set(mirror)
         out, err, _ = self.mirror("--config", config, "--selection", "-o", "json")
-        self.assertIn("warning: not supported by opcat: platform", err)
+        self.assertIn("warning: not supported by opcat: kubeVirtContainer", err)
         operand = f"{self.origin.address}/org/operand@{self.digests['operand']}"
         self.assertEqual(json.loads(out)["catalogs"], [{"catalog": str(self.catalog), "packages": {"foo": {
             "defaultChannel": "stable", "channels": {"stable": ["foo.v1.1.0"]}, "bundles": ["foo.v1.1.0"]}},
@@ -522,6 +522,29 @@ class Mirrors(MirrorTest):
             with self.subTest(expected):
                 _, err, _ = self.mirror(*args, status=2)
                 self.assertIn(expected, err)
+
+    def test_a_log_of_json_has_nothing_else(self):
+        target = self.work.registry()
+        wrong = self.work.write("wrong-set.yaml", "kind: ImageSetConfiguration\nmirror: {operators: [{catalog: quay.io/a, x: 1}]}\n")
+        to = ["--to", f"{target.address}/mirror", "--use-http", "--resources", self.work.path("resources")]
+        for status, *args in ((0, "mirror", str(self.catalog), *to),
+                              (0, "mirror", str(self.catalog), "--dry-run", *to),
+                              (0, "mirror", "check", f"{target.address}/mirror", "--use-http"),
+                              (0, "copy", self.source("v1"), f"oci:{self.work.dir}/logged"),
+                              (0, "copy", self.source("v1"), f"oci:{self.work.dir}/logged", "--progress", "always"),
+                              (1, "mirror", "--config", wrong, *to),
+                              (2, "mirror", str(self.catalog)),
+                              (2, "mirror", str(self.catalog), "--unknown"),
+                              (3, "copy", f"{self.origin.address}/org/none:v1", "oci:x", "--use-http", "--color", "always")):
+            with self.subTest(args):
+                got, _, err = self.opcat(*args, "--log", "json")
+                lines = [json.loads(line) for line in err.splitlines()]
+                self.assertEqual(got, status, err)
+                for line in lines:
+                    self.assertTrue({"time", "level", "msg"} <= line.keys(), line)
+                    self.assertNotIn("\x1b", json.dumps(line, ensure_ascii=False))
+                levels = {line["level"] for line in lines}
+                self.assertEqual("error" in levels, status > 0, err)
 
 
 if __name__ == "__main__":

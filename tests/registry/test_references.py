@@ -175,6 +175,8 @@ class References(PullTest):
         self.assertEqual((kept.returncode, kept.stdout), (asked.returncode, asked.stdout))
         self.assertNotIn(unknown, kept.stderr)
         self.assertIn(unknown, self.opcat("validate", "--use-http", "--no-cache", "t.yaml", env=offline).stderr)
+        policy = self.work.write("signed.json", json.dumps({"default": [{"type": "sigstoreSigned", "keyPath": "/absent"}]}))
+        self.assertIn(unknown, self.opcat("validate", "--use-http", "--signature-policy", policy, "t.yaml", env=offline).stderr)
 
     def test_mistakes_in_an_index_database_are_reported_once(self):
         shutil.copy(self.place / "index.db", self.place / "bad.db")

@@ -91,6 +91,35 @@ std::vector<fs::path> registries_conf() {
     return paths;
 }
 
+// containers-policy.json(5). Without a file nothing is verified.
+std::optional<fs::path> signature_policy(const ImageFlags& flags) {
+    if (!flags.signature_policy.empty()) return flags.signature_policy;
+    std::vector<fs::path> places;
+    add(places, below_home(".config/containers/policy.json"));
+    places.emplace_back("/etc/containers/policy.json");
+    std::error_code absent;
+    for (const fs::path& place : places)
+        if (fs::symlink_status(place, absent).type() != fs::file_type::not_found) return place;
+    if (flags.require_signatures)
+        throw RequestError("--require-signatures needs a policy that says whose signatures count",
+                           "name one with --signature-policy FILE; containers-policy.json(5) describes it");
+    return std::nullopt;
+}
+
+// containers-registries.d(5).
+fs::path signature_stores(const std::string& given) {
+    if (!given.empty()) return given;
+    std::error_code absent;
+    const auto own = below_home(".config/containers/registries.d");
+    return own && fs::exists(*own, absent) ? *own : fs::path("/etc/containers/registries.d");
+}
+
+// Where engines keep them.
+std::string usual_signature_store() {
+    const auto own = below_home(".local/share/containers/sigstore");
+    return "file://" + (::geteuid() != 0 && own ? own->string() : "/var/lib/containers/sigstore");
+}
+
 std::vector<fs::path> host_cert_directories() {
     std::vector<fs::path> directories;
     add(directories, config_home(), "containers/certs.d");
@@ -128,6 +157,21 @@ void add_login_flags(Command command, ImageFlags& flags) {
         .add_option("--authfile", flags.authfile,
                     "File with credentials, instead of those of podman and docker")
         .value_name("FILE")
+        .group(group);
+    command
+        .add_option("--signature-policy", flags.signature_policy,
+                    "Policy that says which images are accepted (default: policy.json of container engines)")
+        .value_name("FILE")
+        .group(group);
+    command
+        .add_option("--registries.d", flags.signature_stores,
+                    "Directory that says where signatures are (default: that of container engines)")
+        .value_name("DIR")
+        .existing_directory()
+        .group(group);
+    command
+        .add_flag("--require-signatures", flags.require_signatures,
+                  "Refuse images that the policy accepts without a signature")
         .group(group);
     command
         .add_option("--registry-rps", flags.requests_per_second,
@@ -175,6 +219,11 @@ void add_attachments_option(Command command, image::Attachments& wanted) {
                        "What is copied with images: cosign's tags (.sig, .att, .sbom) and referrers");
 }
 
+void add_log_option(Command command, Session& session) {
+    command.add_choice("--log", session.options.json_log, {{"text", false}, {"json", true}},
+                       "What standard error has: text, or JSON alone, an object on each line");
+}
+
 image::Options image_options(const ImageFlags& flags, const Session& session) {
     image::Options options;
     options.skip_tls_verify = flags.skip_tls_verify || session.options.skip_tls_verify;
@@ -185,6 +234,10 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     options.ca_directory = path_variable("SSL_CERT_DIR");
     options.auth_files = auth_files(flags.authfile);
     options.registries_conf = registries_conf();
+    options.signature_policy = signature_policy(flags);
+    options.require_signatures = flags.require_signatures;
+    options.signature_stores = signature_stores(flags.signature_stores);
+    options.usual_signature_store = usual_signature_store();
     options.user_agent = "opcat/" OPCAT_VERSION;
     if (!flags.platform.empty()) options.platform.wanted = required(image::Platform::parse(flags.platform));
     options.platform.or_first = !session.as_opm();

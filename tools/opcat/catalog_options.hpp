@@ -45,6 +45,9 @@ struct ImageFlags {
     std::string cert_dir;
     std::string authfile;
     std::string platform;
+    std::string signature_policy;
+    bool require_signatures = false;
+    std::string signature_stores;
     bool no_cache = false;
     unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;
@@ -60,6 +63,9 @@ void add_image_flags(Command command, ImageFlags& flags);
 
 // --attachments, for commands that copy images.
 void add_attachments_option(Command command, image::Attachments& wanted);
+
+// --log, for commands that programs follow.
+void add_log_option(Command command, Session& session);
 
 // What the flags and the environment say. Warns if the cache cannot be used. Throws RequestError on a flag
 // that makes no sense.

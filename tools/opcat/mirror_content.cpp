@@ -17,10 +17,11 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
-std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session) {
+std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session,
+                                           ImageSetUse use) {
     OpenImageSet open{read_input(path), {}};
     Diagnostics diagnostics;
-    open.set = read_image_set(*open.file, diagnostics);
+    open.set = read_image_set(*open.file, diagnostics, use);
     for (Diagnostic finding : open.set.unsupported) {
         if (!needs_all) finding.severity = Severity::warning;
         diagnostics.push_back(std::move(finding));

@@ -25,7 +25,8 @@ struct OpenImageSet {
 
 // Mistakes are shown; then there is nothing, and the exit status says so. Parts that opcat does not support
 // are mistakes if they are needed, else warnings.
-std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session);
+std::optional<OpenImageSet> open_image_set(const std::string& path, bool needs_all, Session& session,
+                                           ImageSetUse use = ImageSetUse::mirror);
 
 // What an ImageSetConfiguration asks of a catalog: the item that names it, or the only one. Throws
 // RequestError if there are others.

@@ -13,7 +13,7 @@ struct OcMirrorFlag {
     const char* name;
     const char* help;
 };
-constexpr std::array<OcMirrorFlag, 19> oc_mirror_flags{
+constexpr std::array<OcMirrorFlag, 18> oc_mirror_flags{
     {{"--src-tls-verify",
       "opcat verifies certificates of both sides; to accept any, write --skip-tls-verify"},
      {"--dest-tls-verify",
@@ -27,11 +27,11 @@ constexpr std::array<OcMirrorFlag, 19> oc_mirror_flags{
      {"--cache-dir", "set XDG_CACHE_HOME: opcat keeps its cache in $XDG_CACHE_HOME/opcat"},
      {"--dry-run-manifest-lists", "write --dry-run: it looks at the images of lists, too"},
      {"--log-level", "leave it out, or write --quiet"},
-     {"--policy", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
-     {"--registries.d", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
+     {"--policy", "write --signature-policy FILE"},
      {"--remove-signatures", "write --attachments none"},
      {"--retry-delay", "leave it out: opcat waits longer after each failure, or as long as a registry says"},
-     {"--secure-policy", "opcat does not verify signatures when it pulls; cosign and skopeo do"},
+     {"--secure-policy",
+      "leave it out: opcat obeys policy.json, or --signature-policy FILE; see also --require-signatures"},
      {"--strict-archive", "leave it out: no segment is larger than --archive-size; larger blobs are divided"},
      {"--v1", "leave it out"},
      {"--v2", "leave it out"}}};

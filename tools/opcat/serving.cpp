@@ -2,7 +2,6 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
@@ -13,7 +12,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -33,7 +31,7 @@ class Log {
 public:
     Log(LogFormat format, const Session& session) : format_(format), session_(session) {}
 
-    using Values = std::vector<std::pair<std::string_view, std::string>>;
+    using Values = Session::LogValues;
 
     void info(std::string_view message, const Values& values = {}) const {
         if (!session_.options.quiet) write("info", message, values);
@@ -45,13 +43,8 @@ public:
 private:
     void write(std::string_view level, std::string_view message, const Values& values) const {
         if (format_ == LogFormat::none) return;
+        if (format_ == LogFormat::json) return session_.log(level, message, values);
         const std::string time = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-        if (format_ == LogFormat::json) {
-            nlohmann::ordered_json line = {{"time", time}, {"level", level}, {"msg", message}};
-            for (const auto& [name, value] : values) line[std::string(name)] = value;
-            session_.print(as_line(line) + "\n");
-            return;
-        }
         std::string line = fmt::format("time=\"{}\" level={} msg={}", time, level, go_quote(message));
         for (const auto& [name, value] : values) {
             const bool plain = !value.empty() && value.find_first_of(" \"=\\") == value.npos;

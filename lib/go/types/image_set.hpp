@@ -1,4 +1,4 @@
-// oc-mirror's ImageSetConfiguration: internal/pkg/api/v2alpha1.
+// oc-mirror's ImageSetConfiguration and DeleteImageSetConfiguration: internal/pkg/api/v2alpha1.
 #pragma once
 
 #include "opcat/go/type.hpp"
@@ -56,5 +56,13 @@ inline constexpr Structure mirrored{"v2alpha1.Mirror",
 inline constexpr Structure image_set_configuration{
     "v2alpha1.ImageSetConfiguration",
     {{"kind"}, {"apiVersion"}, {"mirror", mirrored}, {"archiveSize", int64}}};
+inline constexpr Structure deleted{"v2alpha1.Delete",
+                                   {{"platform", mirrored_platform},
+                                    {"operators", list_of<mirrored_operator>},
+                                    {"additionalImages", list_of<additional_image>},
+                                    {"helm", mirrored_helm},
+                                    {"samples", list_of<sample_image>}}};
+inline constexpr Structure delete_image_set_configuration{"v2alpha1.DeleteImageSetConfiguration",
+                                                          {{"kind"}, {"apiVersion"}, {"delete", deleted}}};
 
 } // namespace opcat::go::types

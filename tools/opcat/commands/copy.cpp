@@ -28,7 +28,7 @@ std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Na
     for (const image::Name& source : stores.attachments(copied, wanted)) {
         const std::string reference = source.text.substr(from.spec->name().size()); // with ':' or '@'
         const image::Name target = required(image::Name::parse(to.spec->name() + reference));
-        jobs.push_back({source.text, target.text, [&stores, source] { return stores.reader(source); },
+        jobs.push_back({source.text, target.text, [&stores, source] { return stores.attachment(source); },
                         [&stores, target] { return stores.writer(target); }});
     }
     return jobs;
@@ -69,6 +69,7 @@ void add_copy(Command tree, Session& session) {
                     "Platform to copy from a multi-platform image (default: all)")
         .value_name("OS/ARCH[/VARIANT]");
     add_attachments_option(command, options->attachments);
+    add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
         "The digest of the image does not change, and is printed. Only what the target lacks is transferred; "

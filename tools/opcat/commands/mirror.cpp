@@ -4,6 +4,7 @@
 #include "commands/mirror.hpp"
 #include "input.hpp"
 #include "mirror_content.hpp"
+#include "mirror_releases.hpp"
 #include "oc_mirror_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
@@ -36,6 +37,7 @@ struct MirrorOptions {
     bool prune = false;
     uint64_t archive_size = 0; // 0: as the ImageSetConfiguration says, or the usual one
     std::string since;
+    std::string releases;
     bool drop_incomplete = false;
     image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
@@ -53,15 +55,26 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     const ContentFlags& content = options.content;
     if (content.catalogs.empty() && content.image_set.empty())
         throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    if (content.image_set.empty()) return OpenImageSet();
+    if (content.image_set.empty()) {
+        if (!options.releases.empty())
+            throw RequestError("--releases is for mirror.platform of an ImageSetConfiguration",
+                               "write --config FILE, too");
+        return OpenImageSet();
+    }
     auto open = open_image_set(content.image_set, !options.selection, session);
-    if (open && open->set.catalogs.empty() && open->set.images.empty()) {
+    if (open && open->set.catalogs.empty() && open->set.images.empty() && open->set.releases.empty()) {
         session.print_error(
-            fmt::format("{} selects nothing: it names neither catalogs nor images", content.image_set),
-            "name catalogs below mirror.operators, or images below mirror.additionalImages");
+            fmt::format("{} selects nothing: it names neither catalogs nor images nor releases",
+                        content.image_set),
+            "name catalogs below mirror.operators, images below mirror.additionalImages, or channels below "
+            "mirror.platform");
         session.exit_status = exit_findings;
         return std::nullopt;
     }
+    if (open)
+        add_releases(open->set, options.releases,
+                     options.selection ? ReleaseContents::release_images : ReleaseContents::all_images,
+                     content.images, session);
     return open;
 }
 
@@ -316,10 +329,15 @@ void add_mirror(Command tree, Session& session) {
                     "for a second step from there")
         .value_name("TARGET");
     command
-        .add_option(
-            "--config", options->content.image_set,
-            "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, additionalImages)")
+        .add_option("--config", options->content.image_set,
+                    "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, "
+                    "additionalImages, platform)")
         .value_name("FILE");
+    command
+        .add_option("--releases", options->releases,
+                    "The update graphs of OpenShift for mirror.platform: a file, a directory with "
+                    "ARCHITECTURE-CHANNEL.json, or the URL of an update service")
+        .value_name("FILE|URL");
     add_selection_flags(command, options->content.selection);
     const Option selection =
         command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
@@ -428,6 +446,7 @@ void add_mirror(Command tree, Session& session) {
         .between(2, 100);
     add_attachments_option(command, options->attachments);
     add_oc_mirror_flags(command, options->of_oc_mirror);
+    add_log_option(command, session);
     add_registry_flags(command, options->content.images);
     command.footer(
         "Without a selection each catalog is mirrored whole; with flags that select the part that `opcat "

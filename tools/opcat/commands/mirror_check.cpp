@@ -222,6 +222,7 @@ void add_mirror_check(Command mirror, Session& session) {
     command.add_flag("--from-cluster", options->from_cluster,
                      "The same, with the objects of the cluster itself");
     add_connection_flags(command, options->cluster);
+    add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
         "What is needed is read from the catalogs there, and from the record of the runs that filled "

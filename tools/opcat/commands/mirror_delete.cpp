@@ -73,8 +73,10 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
 }
 
 void write_plan(const DeleteOptions& options, Session& session) {
-    const auto open = open_image_set(options.config, false, session);
+    const auto open = open_image_set(options.config, false, session, ImageSetUse::removal);
     if (!open) return;
+    if (!open->set.releases.empty())
+        session.print_warning("the plan has no images of releases: mirror again without them, with --prune");
     const std::string prefix = Mirror::prefix_of(options.target);
     MirrorDeletion deletion(image_options(options.images, session), prefix);
     const auto loaded = read_catalogs(deletion, prefix, options, session);
@@ -135,14 +137,16 @@ void add_mirror_delete(Command mirror, Session& session) {
                        "The mirror: REGISTRY[/PREFIX]; in a plan it is named already");
     const Option config = command
                               .add_option("--config", options->config,
-                                          "Write a plan: what this ImageSetConfiguration selects of the "
-                                          "catalogs in the mirror is to go")
+                                          "Write a plan: what this ImageSetConfiguration, or oc-mirror's "
+                                          "DeleteImageSetConfiguration, selects of the catalogs in the "
+                                          "mirror is to go")
                               .value_name("FILE");
     command.add_option("--plan", options->plan, "The plan to write, or without --config to execute")
         .value_name("FILE")
         .required();
     command.add_flag("--dry-run", options->dry_run, "Only print what the execution would remove")
         .excludes(config);
+    add_log_option(command, session);
     add_registry_flags(command, options->images);
     command.footer(
         "An image that another mirrored version needs is never in a plan, and neither is one that no run of "

@@ -316,7 +316,10 @@ void add_serve(Command tree, Session& session) {
         "/catalogs/NAME/api/v1/all and "
         "/catalogs/NAME/api/v1/metas. SIGHUP reloads all of them; SIGTERM and SIGINT end the server.",
         name));
-    command.callback([options, &session] { run(*options, session); });
+    command.callback([options, &session] {
+        session.options.json_log = options->log == LogFormat::json;
+        run(*options, session);
+    });
 }
 
 } // namespace opcat

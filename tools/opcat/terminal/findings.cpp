@@ -4,6 +4,7 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -27,15 +28,29 @@ void add_place(Json& object, const Location& where) {
                        {"end", position(*where.file, where.offset + where.length)}};
 }
 
+void log_finding(const Diagnostic& finding, const Session& session) {
+    Session::LogValues values{{"rule", std::string(finding.rule)}};
+    if (finding.where) {
+        const Position at = finding.where.file->position(finding.where.offset);
+        values.emplace_back("file", fmt::format("{}:{}:{}", finding.where.file->path(), at.line, at.column));
+    }
+    if (!finding.help.empty()) values.emplace_back("help", finding.help);
+    session.log(to_string(finding.severity), finding.message, values);
+}
+
 } // namespace
 
 void print_findings(const Diagnostics& findings, const Session& session) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
     const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
     const Severity least = session.options.quiet ? Severity::error : Severity::warning;
-    for (const Diagnostic& finding : findings)
-        if (finding.severity <= least)
+    for (const Diagnostic& finding : findings) {
+        if (finding.severity > least) continue;
+        if (session.options.json_log)
+            log_finding(finding, session);
+        else
             session.print_drawing(with_rule_link(to_text(finding, style), finding.rule, page));
+    }
 }
 
 bool report_findings(const Diagnostics& findings, Session& session) {

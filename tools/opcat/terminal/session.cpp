@@ -4,11 +4,15 @@
 #include "opcat/base/colours.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/base/unicode.hpp"
 
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -16,6 +20,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -49,15 +54,7 @@ unsigned default_jobs() {
     return static_cast<unsigned>(std::clamp<double>(quota, std::min(2U, processors), processors));
 }
 
-} // namespace
-
-void Session::print(std::string_view text) const {
-    print_drawing(escape_controls_in_lines(text));
-}
-
-void Session::print_drawing(std::string_view drawing) const {
-    const std::string shown = in_locale(drawing, *this);
-    std::string_view text = shown;
+void write_to_stderr(std::string_view text) {
     while (!text.empty()) {
         const ssize_t n = ::write(2, text.data(), text.size());
         if (n <= 0) return; // there is nowhere to complain
@@ -65,7 +62,31 @@ void Session::print_drawing(std::string_view drawing) const {
     }
 }
 
+} // namespace
+
+void Session::print(std::string_view text) const {
+    print_drawing(options.json_log ? std::string(text) : escape_controls_in_lines(text));
+}
+
+void Session::log(std::string_view level, std::string_view message, const LogValues& values) const {
+    nlohmann::ordered_json line = {
+        {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+        {"level", level},
+        {"msg", message}};
+    for (const auto& [name, value] : values) line[std::string(name)] = value;
+    write_to_stderr(as_line(line) + "\n");
+}
+
+void Session::print_drawing(std::string_view drawing) const {
+    if (!options.json_log) return write_to_stderr(in_locale(drawing, *this));
+    for (const std::string_view line : lines_of(drawing))
+        if (!line.empty()) log("info", line);
+}
+
 void Session::print_error(std::string_view message, std::string_view hint) const {
+    if (options.json_log) {
+        return log("error", message, hint.empty() ? LogValues() : LogValues{{"help", std::string(hint)}});
+    }
     const Colours c = colours(colour_on_stderr());
     print_drawing(fmt::format("{} {}\n", c.paint(c.bold_red, "error:"), escape_controls_in_lines(message)));
     if (!hint.empty())
@@ -75,6 +96,7 @@ void Session::print_error(std::string_view message, std::string_view hint) const
 
 void Session::print_warning(std::string_view message) const {
     if (options.quiet) return;
+    if (options.json_log) return log("warning", message);
     const Colours c = colours(colour_on_stderr());
     print_drawing(
         fmt::format("{} {}\n", c.paint(c.bold_magenta, "warning:"), escape_controls_in_lines(message)));
@@ -92,11 +114,11 @@ bool Session::colour_on_stdout() const {
     return colour_on(1);
 }
 bool Session::colour_on_stderr() const {
-    return colour_on(2);
+    return !options.json_log && colour_on(2);
 }
 
 bool Session::live_progress() const {
-    if (options.quiet || options.progress == "never") return false;
+    if (options.quiet || options.json_log || options.progress == "never") return false;
     return options.progress == "always" || (::isatty(2) && !is_set("CI"));
 }
 

@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace opcat {
 
@@ -37,6 +39,8 @@ struct GlobalOptions {
     bool skip_tls_verify = false; // for registries
     bool use_http = false;        // for registries
     bool debug = false;           // of opm; no effect
+    // Of commands with --log json: standard error has nothing but JSON, an object on each line.
+    bool json_log = false;
 };
 
 class Session {
@@ -59,6 +63,9 @@ public:
     void print(std::string_view text) const;
     void print_error(std::string_view message, std::string_view hint = {}) const;
     void print_warning(std::string_view message) const;
+    // A line of JSON: its time, the level ("info", "warning", "error"), the message, and other members.
+    using LogValues = std::vector<std::pair<std::string_view, std::string>>;
+    void log(std::string_view level, std::string_view message, const LogValues& values = {}) const;
     // Text with colours or movements of the cursor. The caller has escaped the rest of it.
     void print_drawing(std::string_view text) const;
 

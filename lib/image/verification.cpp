@@ -1,0 +1,151 @@
+#include "opcat/image/verification.hpp"
+
+#include "opcat/base/digest.hpp"
+#include "opcat/base/file.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/image/blob_sink.hpp"
+#include "opcat/image/manifest.hpp"
+#include "opcat/image/referrers.hpp"
+#include "opcat/signatures/identity.hpp"
+#include "opcat/signatures/signature.hpp"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+namespace opcat::image {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t max_signatures = 128; // of one manifest, as engines have it
+constexpr std::string_view file_scheme = "file://";
+
+bool holds_images(const std::string& document) {
+    const auto parsed = parse_manifest(document);
+    const auto* const index = std::get_if<Index>(&parsed);
+    return index && !index->entries.empty();
+}
+
+const char* transport_of(const Name& name) {
+    switch (name.transport) {
+    case Transport::oci_archive:
+        return "oci-archive";
+    case Transport::docker_archive:
+        return "docker-archive";
+    default:
+        return "oci";
+    }
+}
+
+// One file of a store on this machine.
+std::optional<std::string> read_stored(std::string_view url) {
+    const auto path = unescape_url(url.substr(file_scheme.size()));
+    if (!path) throw Error(fmt::format("{} is not a valid URL", printable(url)));
+    std::error_code absent;
+    if (!fs::exists(*path, absent)) return std::nullopt;
+    return std::string(read_file(*path, *path, max_document_size)->bytes());
+}
+
+} // namespace
+
+const signatures::Verifier* Verification::verifier() {
+    const Options& options = client_.options();
+    if (!options.signature_policy) return nullptr;
+    read_policy_.run([&] {
+        verifier_ = std::make_unique<const signatures::Verifier>(
+            *options.signature_policy, options.require_signatures, options.temporary);
+    });
+    return verifier_.get();
+}
+
+const signatures::SignatureStores& Verification::stores() {
+    const Options& options = client_.options();
+    read_stores_.run([&] {
+        stores_ = std::make_unique<const signatures::SignatureStores>(options.signature_stores,
+                                                                      options.usual_signature_store);
+    });
+    return *stores_;
+}
+
+CheckManifest Verification::of(const Name& name) {
+    if (name.transport != Transport::registry) {
+        check_directory(transport_of(name), name.path);
+        return {};
+    }
+    const signatures::Verifier* const policy = verifier();
+    if (!policy) return {};
+    auto identity = signatures::ImageIdentity::in_registry(*name.spec);
+    if (policy->accepts_anything(identity)) return {};
+    return [this, policy, identity = std::move(identity)](const std::string& manifest, const Endpoint& from) {
+        if (holds_images(manifest)) return;
+        try {
+            policy->check(identity, manifest, [&] { return signatures_of(manifest, from); });
+        } catch (const Error& error) {
+            throw NotAccepted(error);
+        }
+    };
+}
+
+void Verification::check_directory(const std::string& transport, const fs::path& path) {
+    const signatures::Verifier* const policy = verifier();
+    if (!policy) return;
+    try {
+        policy->check(signatures::ImageIdentity::in_file(transport, path), {},
+                      [] { return std::vector<signatures::Signature>(); });
+    } catch (const Error& error) {
+        throw NotAccepted(error);
+    }
+}
+
+std::vector<signatures::Signature> Verification::signatures_of(const std::string& manifest,
+                                                               const Endpoint& from) {
+    const std::string digest = "sha256:" + sha256_hex(manifest);
+    std::vector<signatures::Signature> found;
+    add_stored(digest, from, found);
+    if (stores().are_attached(from.spec)) add_attached(digest, from, found);
+    return found;
+}
+
+void Verification::add_stored(const std::string& digest, const Endpoint& from,
+                              std::vector<signatures::Signature>& found) {
+    const std::string place = stores().lookaside(from.spec, digest);
+    for (size_t number = 1;; ++number) {
+        if (number > max_signatures)
+            throw Error(fmt::format("{} has more than {} signatures", printable(place), max_signatures));
+        const std::string url = fmt::format("{}/signature-{}", place, number);
+        const auto file = url.starts_with(file_scheme) ? read_stored(url) : client_.file_at(url);
+        if (!file) return;
+        try {
+            found.push_back(signatures::parse_stored_signature(*file));
+        } catch (const Error& error) {
+            throw error.with_message(fmt::format("{}: {}", printable(url), error.what()));
+        }
+    }
+}
+
+void Verification::add_attached(const std::string& digest, const Endpoint& from,
+                                std::vector<signatures::Signature>& found) {
+    std::string manifest;
+    try {
+        manifest = client_.manifest(from, tag_of_digest(digest) + ".sig");
+    } catch (const Error& error) {
+        if (error.absent()) return;
+        throw;
+    }
+    for (signatures::AttachedSignature& one : signatures::parse_attached_signatures(manifest)) {
+        if (!is_sha256(one.digest) || one.size > max_document_size || found.size() >= max_signatures)
+            throw Error(
+                "the signatures that are attached to the image have wrong digests, or are too large or "
+                "too many");
+        TextSink payload({one.digest, one.size});
+        client_.blob(from, {one.digest, one.size}, payload);
+        one.signature.payload = std::move(payload.text);
+        found.emplace_back(std::move(one.signature));
+    }
+}
+
+} // namespace opcat::image

@@ -1,0 +1,179 @@
+#include "opcat/mirror/releases.hpp"
+
+#include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace opcat {
+namespace {
+
+// Where the updates of several channels begin or end.
+struct ChannelVersion {
+    std::string channel;
+    semver::Version version;
+};
+
+// "stable-4.16".
+struct ChannelName {
+    std::string prefix;
+    uint64_t major = 0;
+    uint64_t minor = 0;
+
+    static ChannelName parse(const std::string& name) {
+        const size_t dash = name.rfind('-');
+        const auto version =
+            semver::Version::parse(name.substr(dash == name.npos ? name.size() : dash + 1) + ".0");
+        if (!version)
+            throw Error(
+                fmt::format("the channel {} does not end in -MAJOR.MINOR, so that updates from and to "
+                            "other channels are not known",
+                            name));
+        return {name.substr(0, dash), version->major, version->minor};
+    }
+    std::string to_string() const { return fmt::format("{}-{}.{}", prefix, major, minor); }
+    bool same_minor(const ChannelName& other) const { return major == other.major && minor == other.minor; }
+};
+
+// For one architecture.
+class ReleaseSearch {
+public:
+    ReleaseSearch(const GetUpdateGraph& graph, const std::string& architecture, std::set<std::string>& images,
+                  std::vector<std::string>& warnings)
+        : graph_(graph), architecture_(architecture), images_(images), warnings_(warnings) {}
+
+    void add_channels(std::vector<ReleaseChannel> channels) {
+        for (ReleaseChannel& channel : channels) add_channel(channel);
+        std::erase_if(channels, [](const ReleaseChannel& channel) { return channel.is_okd; });
+        if (channels.size() < 2) return;
+        const auto first = std::min_element(
+            channels.begin(), channels.end(),
+            [](const ReleaseChannel& a, const ReleaseChannel& b) { return *a.least < *b.least; });
+        const auto last = std::max_element(
+            channels.begin(), channels.end(),
+            [](const ReleaseChannel& a, const ReleaseChannel& b) { return *a.most < *b.most; });
+        add_across({first->name, *first->least}, {last->name, *last->most});
+    }
+
+private:
+    const UpdateGraph& graph(const std::string& channel) const { return graph_(architecture_, channel); }
+
+    // Completes its bounds.
+    void add_channel(ReleaseChannel& channel) {
+        const UpdateGraph& own = graph(channel.name);
+        const bool only_head = !channel.least && !channel.most && !channel.full;
+        if (!channel.most) channel.most = own.most();
+        if (!channel.least) channel.least = only_head ? own.most() : own.least();
+        if (channel.shortest_path) return add_path(channel.name, *channel.least, *channel.most);
+        size_t found = 0;
+        for (const UpdateGraph::Release& release : own.releases) {
+            if (release.version < *channel.least || release.version > *channel.most) continue;
+            images_.insert(release.image);
+            ++found;
+        }
+        if (found == 0)
+            throw Error(fmt::format("the channel {} has no release for {} from {} to {}", channel.name,
+                                    architecture_, channel.least->to_string(), channel.most->to_string()));
+    }
+
+    size_t place_of(const std::string& channel, const semver::Version& version) const {
+        const auto place = graph(channel).find(version);
+        if (!place)
+            throw Error(fmt::format("the channel {} has no release {} for {}", channel, version.to_string(),
+                                    architecture_));
+        return *place;
+    }
+
+    void add_path(const std::string& channel, const semver::Version& least, const semver::Version& most) {
+        const UpdateGraph& own = graph(channel);
+        const size_t from = place_of(channel, least);
+        const size_t to = place_of(channel, most);
+        const std::vector<size_t> path = own.shortest_path(from, to);
+        if (path.empty())
+            warnings_.push_back(
+                fmt::format("no updates lead from {} to {} in {} for {}: only these two are mirrored",
+                            least.to_string(), most.to_string(), channel, architecture_));
+        for (const size_t at : path) images_.insert(own.releases[at].image);
+        for (const size_t at : {from, to}) images_.insert(own.releases[at].image);
+    }
+
+    // The shortest way from one channel to another: in each minor version between them to its newest release.
+    void add_across(const ChannelVersion& from, const ChannelVersion& to) {
+        if (from.channel == to.channel) return add_path(to.channel, from.version, to.version);
+        ChannelName name = ChannelName::parse(from.channel);
+        const ChannelName target = ChannelName::parse(to.channel);
+        if (std::pair(name.major, name.minor) > std::pair(target.major, target.minor) ||
+            name.major != target.major)
+            throw Error(fmt::format("no updates lead from the channel {} to {}", from.channel, to.channel));
+        if (name.same_minor(target)) {
+            add_if_there(to.channel, from.version, to.version, to);
+            return;
+        }
+        semver::Version reached = graph(from.channel).most();
+        add_path(from.channel, from.version, reached);
+        while (true) {
+            ++name.minor;
+            const bool is_last = name.same_minor(target);
+            const std::string channel = is_last ? to.channel : name.to_string();
+            const semver::Version next = is_last ? to.version : graph(channel).most();
+            if (!add_if_there(channel, reached, next, to) || is_last) return;
+            reached = next;
+        }
+    }
+
+    // False if the channel does not have the version where the updates begin.
+    bool add_if_there(const std::string& channel, const semver::Version& least, const semver::Version& most,
+                      const ChannelVersion& to) {
+        if (graph(channel).find(least)) {
+            add_path(channel, least, most);
+            return true;
+        }
+        warnings_.push_back(
+            fmt::format("the channel {} has no release {} for {}, so no updates lead on from there", channel,
+                        least.to_string(), architecture_));
+        images_.insert(graph(to.channel).releases[place_of(to.channel, to.version)].image);
+        return false;
+    }
+
+    const GetUpdateGraph& graph_;
+    const std::string& architecture_;
+    std::set<std::string>& images_;
+    std::vector<std::string>& warnings_;
+};
+
+} // namespace
+
+SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateGraph& graph) {
+    SelectedReleases selected;
+    std::set<std::string> images;
+    if (request.release)
+        images.insert(request.release->to_string());
+    else
+        for (const std::string& architecture : request.architectures)
+            ReleaseSearch(graph, architecture, images, selected.warnings).add_channels(request.channels);
+    selected.images.assign(images.begin(), images.end());
+    return selected;
+}
+
+std::vector<std::string> images_of_release(std::string_view image_references) {
+    const auto json = parse_shallow_json<nlohmann::json>(image_references);
+    const nlohmann::json::json_pointer tags("/spec/tags");
+    if (!json || !json->contains(tags) || !(*json)[tags].is_array())
+        throw Error("release-manifests/image-references is not an ImageStream with tags");
+    std::set<std::string> images;
+    for (const auto& tag : (*json)[tags]) {
+        const nlohmann::json::json_pointer name("/from/name");
+        if (!tag.is_object() || !tag.contains(name) || !tag[name].is_string())
+            throw Error("release-manifests/image-references has a tag without an image");
+        images.insert(tag[name].get<std::string>());
+    }
+    return {images.begin(), images.end()};
+}
+
+} // namespace opcat

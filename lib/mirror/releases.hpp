@@ -1,0 +1,53 @@
+// Releases of OpenShift: which ones mirror.platform of an ImageSetConfiguration selects of the update graphs,
+// by the rules of oc-mirror v2 (internal/pkg/release), and what a release consists of.
+#pragma once
+
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/update_graph.hpp"
+#include "opcat/semver/version.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opcat {
+
+struct ReleaseChannel {
+    std::string name; // "stable-4.16"
+    bool is_okd = false;
+    std::optional<semver::Version> least;
+    std::optional<semver::Version> most;
+    bool shortest_path = false;
+    bool full = false;
+};
+
+// mirror.platform.
+struct ReleaseRequest {
+    std::vector<ReleaseChannel> channels;
+    std::vector<std::string> architectures; // "amd64"; never empty
+    Platforms platforms;                    // with "multi": of the images of releases
+    std::optional<PullSpec> release;        // in place of the channels
+
+    bool empty() const { return channels.empty() && !release; }
+};
+
+struct SelectedReleases {
+    std::vector<std::string> images; // of releases, sorted, each once
+    std::vector<std::string> warnings;
+};
+
+// The graph of a channel for an architecture. Throws Error.
+using GetUpdateGraph =
+    std::function<const UpdateGraph&(const std::string& architecture, const std::string& channel)>;
+
+// Throws Error if a graph is missing or lacks a version, and if nothing is selected.
+SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateGraph& graph);
+
+// The images in the file release-manifests/image-references of a release image, sorted, each once. Throws
+// Error.
+std::vector<std::string> images_of_release(std::string_view image_references);
+
+} // namespace opcat
