@@ -47,11 +47,8 @@ void add_making_flags(Command command, FlowFlags& flags) {
 }
 
 CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
-    return {[&](const std::vector<std::string>& references) {
-                std::vector<LoadedCatalog> loaded;
-                for (Source& source : open_each(references, opening(images, session), session.pool()))
-                    loaded.push_back(std::move(source).take());
-                return loaded;
+    return {[&](const std::string& reference) {
+                return open(reference, opening(images, session), session.pool()).take();
             },
             session.pool(),
             [&](const std::string& reference, const std::string& digest) {

@@ -45,9 +45,6 @@ cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session
 std::string read_served(const cluster::Kubectl& kubectl, const cluster::Object& catalog_source,
                         std::span<const cluster::Object> pods = {});
 
-// The flags that findings about OLM classic name: those of `opcat resolve classic`.
-classic::InputNames input_names();
-
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 
 // For a change that OLM would refuse: true with --force. Otherwise says that nothing was changed, and sets

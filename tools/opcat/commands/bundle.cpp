@@ -22,7 +22,7 @@ struct BundleManifestsOptions {
 
 void run(const BundleManifestsOptions& options, Session& session) {
     const cluster::CatalogAccess access = catalog_access(options.images, session);
-    const LoadedCatalog loaded = access.load_one(options.reference);
+    const LoadedCatalog loaded = access.load(options.reference);
     if (!report_findings(loaded.diagnostics, session)) return;
     if (loaded.catalog.bundles.size() != 1)
         throw RequestError(fmt::format("{} is not one bundle", options.reference),

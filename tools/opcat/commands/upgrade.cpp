@@ -1,4 +1,5 @@
 #include "catalog_options.hpp"
+#include "classic_inputs.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
