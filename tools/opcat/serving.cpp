@@ -7,6 +7,8 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/serve/catalog_document.hpp"
+#include "opcat/serve/registry_snapshot.hpp"
 #include "opcat/serve/served_pages.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -147,7 +149,7 @@ public:
             server_options.on_request = [this](const serve::FinishedRequest& request) {
                 log_request(request);
             };
-        server_options.make_pages = [this] { control_.ask_for(Control::Wish::pages); };
+        if (options_.web) server_options.make_pages = [this] { control_.ask_for(Control::Wish::pages); };
         serve::Server server(server_options, catalogs_);
         server_ = &server;
         for (const serve::Endpoint& endpoint : server.http())
@@ -215,35 +217,17 @@ private:
         const bool checks_only = !wants_http() && options_.server.grpc.empty();
         const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
-        const auto snapshot = std::make_shared<serve::Snapshot>();
-        // Everything that is served is made of this text; the files are not kept.
-        std::shared_ptr<serve::CatalogDocument> document;
+        const serve::ServedApis apis{.http = wants_http(), .grpc = wants_registry};
+        // Everything that is served is made of a text; the files are not kept.
+        std::shared_ptr<serve::Snapshot> snapshot;
         std::optional<Source> opened; // an image, which is not read again
         if (source.is_directory) {
-            document = document_in_parts(which, wants_registry);
+            snapshot = serve::make_snapshot(document_in_parts(which, wants_registry), apis, pool);
+            // The findings have their places in the files.
+            if (!snapshot) refuse_source(which);
         } else {
             opened = open_valid_source(which, wants_registry);
-            document = std::make_shared<serve::CatalogDocument>(opened->catalog(), std::time(nullptr), pool);
-        }
-        if (wants_registry) {
-            snapshot->registry =
-                serve::RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
-                    return find_errors(part, pool).empty() &&
-                           serve::find_serving_errors(part.catalog).empty();
-                });
-            // The findings have their places in the files.
-            if (!snapshot->registry) refuse_source(which);
-        }
-        if (wants_http()) snapshot->document = document;
-        if (snapshot->document) {
-            snapshot->packages = snapshot->document->count(schema::package);
-            snapshot->bundles = snapshot->document->count(schema::bundle);
-            constexpr size_t small = size_t{1} << 20;
-            if (snapshot->document->text().size() <= small) snapshot->document->compress(pool);
-        }
-        if (snapshot->registry) {
-            snapshot->packages = snapshot->registry->packages();
-            snapshot->bundles = snapshot->registry->bundles();
+            snapshot = serve::make_snapshot(*opened, apis, pool);
         }
         const std::chrono::duration<double> took = Clock::now() - begin;
         const bool replaced = catalogs_[which]->snapshot() != nullptr;
@@ -261,7 +245,7 @@ private:
         return_free_memory(); // data of loading that serving does not need
     }
 
-    bool wants_pages() const { return options_.server.web && wants_http() && !options_.only_check; }
+    bool wants_pages() const { return options_.web && wants_http() && !options_.only_check; }
 
     // On the threads that answer.
     void log_request(const serve::FinishedRequest& request) const {
