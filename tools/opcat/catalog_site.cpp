@@ -70,7 +70,7 @@ public:
     }
     // The first one of both stays the first.
     void join(size_t a, size_t b) {
-        const auto [first, second] = std::minmax(first_of(a), first_of(b));
+        const auto [first, second] = std::minmax({first_of(a), first_of(b)});
         above_[second] = first;
     }
 
