@@ -3,6 +3,7 @@
 
 #include "catalog_options.hpp"
 #include "cluster_flags.hpp"
+#include "form.hpp"
 #include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/prediction.hpp"
@@ -22,10 +23,10 @@ struct FlowFlags {
     bool dry_run = false;
     bool clean_up = false;
     bool force_conflicts = false;
-    std::string output; // yaml, json: the objects alone
+    std::optional<Form> output; // yaml, json: the objects alone
 
     cluster::WaitOptions wait() const;
-    bool only_shows() const { return dry_run || !output.empty(); }
+    bool only_shows() const { return dry_run || output; }
 };
 
 // --timeout, --no-wait, --yes, --dry-run.

@@ -143,9 +143,9 @@ Line read_line(const Json& value) {
     request.version = string_of(value, "version", false);
     request.channels = strings_of(value, "channels");
     const std::string policy = string_of(value, "policy", false);
-    if (policy == "SelfCertified")
+    if (policy == to_string(Policy::self_certified))
         request.policy = Policy::self_certified;
-    else if (!policy.empty() && policy != "CatalogProvided")
+    else if (!policy.empty() && policy != to_string(request.policy))
         throw wrong("policy", "CatalogProvided or SelfCertified");
     if (const Json* const installed = find(value, "installed")) {
         if (installed->is_string())

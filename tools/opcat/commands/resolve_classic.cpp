@@ -42,7 +42,7 @@ struct ResolveClassicOptions {
     bool to_end = false;
     bool explain = false;
     bool objects = false;
-    std::string format = "text";
+    Form format = Form::text;
     BatchFlags batch;
     ImageFlags images;
 };
@@ -66,7 +66,7 @@ public:
         require_catalogs();
         for (const std::string& wish : options_.subscribe) subscribe(wish);
         resolve_rounds();
-        if (options_.format == "json")
+        if (options_.format == Form::json)
             print_json();
         else
             print_text();
@@ -364,8 +364,7 @@ void add_resolve_classic(Command resolve, Session& session) {
                      "Show which choices would be preferred, and why they are impossible");
     command.add_flag("--objects", options->objects,
                      "Also show the annotations, cluster roles and copied CSVs that OLM would make");
-    command.add_option("-o,--output", options->format, "Output format: text or json")
-        .one_of({"text", "json"});
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json}, "Output format: text or json");
     add_batch_flags(command, options->batch,
                     "Answer the scenarios in FILE, one JSON object a line; - is standard input");
     add_image_flags(command, options->images);
