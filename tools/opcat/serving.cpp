@@ -240,7 +240,7 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        if (opened && wants_pages()) findings_[which] = find_for_pages(*opened, pool);
+        if (opened && wants_pages()) findings_[which] = pages::find_for_pages(*opened, pool);
         opened.reset();
         return_free_memory(); // data of loading that serving does not need
     }
@@ -268,6 +268,11 @@ private:
         return {{}, options_.watch ? current_digest(source, images_, session_) : std::string()};
     }
 
+    // Of directories, which the user trusts.
+    LoadOptions reading(bool names_only = false) const {
+        return {.follow_links = true, .skip_git = !session_.as_opm(), .names_only = names_only};
+    }
+
     bool wants_http() const { return !options_.server.http.empty(); }
 
     // With little memory. Without a registry only names are checked, as catalogd does.
@@ -276,8 +281,7 @@ private:
         const auto document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
         const Diagnostics problems = load_catalog_in_parts(
-            options_.sources[which].reference, session_.pool(),
-            {.follow_links = true, .skip_git = !session_.as_opm(), .names_only = !wants_registry},
+            options_.sources[which].reference, session_.pool(), reading(!wants_registry),
             [&](const Catalog& part) { document->add(part, session_.pool()); });
         if (has_errors(problems)) {
             if (wants_registry) refuse_source(which);
@@ -337,14 +341,15 @@ private:
         const ServedSource& source = options_.sources[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (source.is_directory && is_unchanged()) {
-            if (auto found = find_in_parts(source.reference, session_); found && is_unchanged())
+            if (auto found = pages::find_in_parts(source.reference, reading(), session_.pool());
+                found && is_unchanged())
                 return *std::move(found);
             const Source opened = open_source(source, images_, session_);
             if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
-                return find_for_pages(opened, session_.pool());
+                return pages::find_for_pages(opened, session_.pool());
         }
-        return find_for_pages(Source(source.reference, serve::load_all(*snapshot.document, session_.pool())),
-                              session_.pool());
+        return pages::find_for_pages(
+            Source(source.reference, serve::load_all(*snapshot.document, session_.pool())), session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {
