@@ -364,7 +364,8 @@ void add_resolve_classic(Command resolve, Session& session) {
                      "Show which choices would be preferred, and why they are impossible");
     command.add_flag("--objects", options->objects,
                      "Also show the annotations, cluster roles and copied CSVs that OLM would make");
-    command.add_choice("-o,--output", options->format, {Form::text, Form::json}, "Output format: text or json");
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json},
+                       "Output format: text or json");
     add_batch_flags(command, options->batch,
                     "Answer the scenarios in FILE, one JSON object a line; - is standard input");
     add_image_flags(command, options->images);
