@@ -74,5 +74,5 @@ install(EXPORT opcat NAMESPACE opcat:: DESTINATION ${config} COMPONENT developme
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/opcatConfig.cmake.in
     ${PROJECT_BINARY_DIR}/opcatConfig.cmake INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/opcatConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/opcatConfig.cmake ${PROJECT_BINARY_DIR}/opcatConfigVersion.cmake
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/FoundByPath.cmake ${PROJECT_BINARY_DIR}/opcatConfig.cmake ${PROJECT_BINARY_DIR}/opcatConfigVersion.cmake
         DESTINATION ${config} COMPONENT development)

@@ -3,7 +3,6 @@
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/kube/labels.hpp"
-#include "opcat/lint/lint.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -45,10 +44,6 @@ LoadedCatalog load_from_catalogd(const Kubectl& kubectl, const Object& catalog, 
 
 } // namespace
 
-LoadedCatalog CatalogAccess::load_one(const std::string& reference) const {
-    return std::move(load({reference}).at(0));
-}
-
 std::string served_digest(const Object& catalog, std::span<const Object> pods) {
     const std::string_view image = catalog.text("spec", "image");
     for (const Object& pod : pods) {
@@ -82,33 +77,6 @@ std::string served_reference(const classic::CatalogKey& key) {
     return "what CatalogSource " + key.to_string() + " serves";
 }
 
-std::string unreachable_catalog(std::string_view address) {
-    return fmt::format(
-        "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
-        "\"transport: Error while dialing: dial tcp {}: connect: connection refused\"",
-        address);
-}
-
-void ClassicCatalogCache::load(const std::vector<std::string>& references) {
-    std::set<std::string> distinct(references.begin(), references.end());
-    std::erase_if(distinct, [&](const std::string& reference) { return loaded_.contains(reference); });
-    const std::vector<std::string> missing(distinct.begin(), distinct.end());
-    std::vector<LoadedCatalog> catalogs = access_.load(missing);
-    for (size_t i = 0; i < missing.size(); ++i) {
-        Diagnostics findings = find_errors(catalogs[i], access_.pool);
-        loaded_[missing[i]] = {std::move(catalogs[i].catalog), std::move(findings)};
-    }
-}
-
-const ClassicCatalogCache::Loaded& ClassicCatalogCache::loaded(const std::string& reference) {
-    load({reference});
-    return loaded_.at(reference);
-}
-
-const Diagnostics& ClassicCatalogCache::findings(const std::string& reference) {
-    return loaded(reference).findings;
-}
-
 namespace {
 
 std::string deprecation_words(std::string_view what, std::string_view name, std::string_view message) {
@@ -117,11 +85,10 @@ std::string deprecation_words(std::string_view what, std::string_view name, std:
 
 } // namespace
 
-std::vector<std::string> ClassicCatalogCache::deprecations(const std::string& reference,
-                                                           std::string_view package, std::string_view channel,
-                                                           std::string_view bundle) {
+std::vector<std::string> deprecations_of(const Catalog& catalog, std::string_view package,
+                                         std::string_view channel, std::string_view bundle) {
     std::vector<std::string> found;
-    for (const Deprecations& deprecations : loaded(reference).catalog.deprecations) {
+    for (const Deprecations& deprecations : catalog.deprecations) {
         if (deprecations.package.text != package) continue;
         for (const DeprecationEntry& entry : deprecations.entries) {
             if (entry.schema.text == schema::package)
@@ -133,21 +100,6 @@ std::vector<std::string> ClassicCatalogCache::deprecations(const std::string& re
         }
     }
     return found;
-}
-
-classic::AvailableCatalog ClassicCatalogCache::served(const classic::CatalogKey& key, Catalog catalog) {
-    loaded_[served_reference(key)] = {std::move(catalog), {}};
-    return this->catalog(key, served_reference(key));
-}
-
-classic::AvailableCatalog ClassicCatalogCache::catalog(const classic::CatalogKey& key,
-                                                       const std::string& reference) {
-    const Loaded& served = loaded(reference);
-    // The port that a registry would listen on.
-    if (!served.findings.empty()) return {key, nullptr, unreachable_catalog("127.0.0.1:50051")};
-    auto& snapshot = snapshots_[{reference, key}];
-    if (!snapshot) snapshot = classic::catalog_snapshot(key, served.catalog);
-    return {key, snapshot, {}};
 }
 
 namespace {
@@ -211,7 +163,7 @@ void V1Catalogs::add(const Kubectl& kubectl, const Object& catalog) {
     std::optional<LoadedCatalog> loaded;
     std::string failure;
     try {
-        loaded = access_.load_one(image_of(catalog));
+        loaded = access_.load(image_of(catalog));
         remarks_.push_back(fmt::format("predicted from the image of catalog {}", named.name));
     } catch (const Error& error) {
         failure = error.what();
@@ -272,7 +224,7 @@ BundleContent content_of(const Bundle& bundle, const CatalogAccess& access) {
     if (!content.csv.empty()) return content;
     if (bundle.image.empty())
         throw Error(fmt::format("bundle {} has neither manifests nor an image", bundle.name.text));
-    const LoadedCatalog loaded = access.load_one(std::string(bundle.image.text));
+    const LoadedCatalog loaded = access.load(std::string(bundle.image.text));
     for (const Bundle& found : loaded.catalog.bundles) {
         content = bundle_content(found);
         if (!content.csv.empty()) return content;

@@ -7,7 +7,7 @@
 #include "opcat/catalog/load.hpp"
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/registry_v1.hpp"
-#include "opcat/resolve/classic/resolve.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 
 #include <deque>
@@ -26,8 +26,8 @@ namespace opcat::cluster {
 // How the caller reads catalogs and bundles. Everything that the members refer to must outlive the objects
 // that receive this.
 struct CatalogAccess {
-    // Loads the catalogs that references (usually of images) name, in their order. Throws Error.
-    std::function<std::vector<LoadedCatalog>(const std::vector<std::string>& references)> load;
+    // Loads the catalog or the bundle that a reference (usually of an image) names. Throws Error.
+    std::function<LoadedCatalog(const std::string& reference)> load;
     ThreadPool& pool;
     // Whether an image's reference still resolves to a digest: one request to its registry. Throws Error. May
     // be empty.
@@ -35,44 +35,6 @@ struct CatalogAccess {
     // What the registry of a CatalogSource serves on the cluster, in the file-based format; `pods` are those
     // of catalogs that are known. Throws Error. Several threads call it at the same time. May be empty.
     std::function<std::string(const Object& catalog_source, std::span<const Object> pods)> read_served = {};
-
-    LoadedCatalog load_one(const std::string& reference) const;
-};
-
-// Catalogs of OLM classic by reference, each loaded and checked once.
-class ClassicCatalogCache {
-public:
-    explicit ClassicCatalogCache(CatalogAccess access) : access_(std::move(access)) {}
-
-    // Loads the missing ones concurrently. Throws Error.
-    void load(const std::vector<std::string>& references);
-
-    // The catalog as a CatalogSource of this name serves it. A catalog that opm refuses is not served. Throws
-    // Error.
-    classic::AvailableCatalog catalog(const classic::CatalogKey& key, const std::string& reference);
-
-    // What the registry of the CatalogSource serves.
-    classic::AvailableCatalog served(const classic::CatalogKey& key, Catalog catalog);
-
-    // The errors in a catalog; empty if it is served. Throws Error.
-    const Diagnostics& findings(const std::string& reference);
-
-    // The deprecations in the catalog that concern this: "package p: text". Throws Error. `reference`: as
-    // above, or `served_reference`.
-    std::vector<std::string> deprecations(const std::string& reference, std::string_view package,
-                                          std::string_view channel, std::string_view bundle);
-
-private:
-    struct Loaded {
-        Catalog catalog;
-        Diagnostics findings; // errors only
-    };
-    const Loaded& loaded(const std::string& reference);
-
-    CatalogAccess access_;
-    std::map<std::string, Loaded> loaded_;
-    std::map<std::pair<std::string, classic::CatalogKey>, std::shared_ptr<const classic::Snapshot>>
-        snapshots_;
 };
 
 // From the text of `CatalogAccess::read_served`. Throws Error if it is not valid.
@@ -84,9 +46,6 @@ std::string served_reference(const classic::CatalogKey& key);
 // The digest of a CatalogSource's image that the cluster serves, if one of the catalog's pods reports it;
 // otherwise empty. The registry may have newer content under the same tag.
 std::string served_digest(const Object& catalog, std::span<const Object> pods);
-
-// OLM classic's message about a catalog whose registry does not answer.
-std::string unreachable_catalog(std::string_view address);
 
 // The ClusterCatalogs of a cluster with their content.
 class V1Catalogs {
@@ -121,6 +80,10 @@ private:
     bool incomplete_ = false;
     std::set<std::string, std::less<>> moved_; // catalogs
 };
+
+// The deprecations in a catalog that concern this: "package p: text".
+std::vector<std::string> deprecations_of(const Catalog& catalog, std::string_view package,
+                                         std::string_view channel, std::string_view bundle);
 
 // The deprecations of a choice's package, its channels (the requested ones, or all) and its bundle: "package
 // p: text".

@@ -284,7 +284,7 @@ private:
 
     LoadedCatalog load_catalog_of(const Object& catalog) const {
         try {
-            return access_.load_one(std::string(catalog.text("spec", "image")));
+            return access_.load(std::string(catalog.text("spec", "image")));
         } catch (const Error&) {
             if (!access_.read_served) throw;
             return load_served(catalog, access_.read_served(catalog, objects_.pods), access_.pool);

@@ -5,6 +5,7 @@
 #include "opcat/cluster/kubectl.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/cluster/state.hpp"
+#include "opcat/lint/lint.hpp"
 #include "opcat/resolve/classic/explain.hpp"
 
 #include <fmt/core.h>
@@ -28,7 +29,7 @@ public:
     ClassicPredictor(const ClassicPredictionRequest& request, const CatalogAccess& access)
         : ns_(request.ns), package_(request.package), inputs_(request.inputs),
           server_version_(request.server_version), approved_to_(request.approved_to), access_(access),
-          kubectl_(request.kubectl), cache_(access) {
+          kubectl_(request.kubectl) {
         read_cluster(request);
     }
 
@@ -132,13 +133,26 @@ private:
 
     void add_served(CatalogOrigin& catalog, const std::string& text) {
         try {
-            LoadedCatalog loaded = load_served(*catalog.source, text, access_.pool);
-            catalogs_.push_back(cache_.served(catalog.key, std::move(loaded.catalog)));
-            catalog.reference = served_reference(catalog.key);
+            const Source source(served_reference(catalog.key),
+                                load_served(*catalog.source, text, access_.pool));
+            use(catalog, source, {});
             failures_.erase(catalog.key);
         } catch (const Error& error) {
             failures_[catalog.key] = fmt::format("{}; {}", catalog.not_pulled, error.what());
         }
+    }
+
+    // Throws Error.
+    void read(CatalogOrigin& catalog, const std::string& reference) {
+        auto known = sources_.find(reference);
+        if (known == sources_.end())
+            known = sources_.emplace(reference, Source(reference, access_.load(reference))).first;
+        use(catalog, known->second, find_errors(known->second.loaded(), access_.pool));
+    }
+
+    void use(CatalogOrigin& catalog, const Source& source, const Diagnostics& errors) {
+        catalogs_.push_back(classic::served_catalog(catalog.key, source, errors));
+        catalog.reference = source.name();
     }
 
     bool pull(CatalogOrigin& catalog) {
@@ -150,16 +164,13 @@ private:
         // The version that the cluster serves is read by its digest: the tag may have moved.
         if (spec && !catalog.digest.empty()) {
             try {
-                const std::string reference = spec->name() + "@" + catalog.digest;
-                catalogs_.push_back(cache_.catalog(catalog.key, reference));
-                catalog.reference = reference;
+                read(catalog, spec->name() + "@" + catalog.digest);
                 return true;
             } catch (const Error&) { // NOLINT(bugprone-empty-catch): it may be gone; then the tag must do
             }
         }
         try {
-            catalogs_.push_back(cache_.catalog(catalog.key, catalog.image));
-            catalog.reference = catalog.image;
+            read(catalog, catalog.image);
             return true;
         } catch (const Error& error) {
             catalog.not_pulled = error.what();
@@ -304,10 +315,8 @@ private:
         for (const classic::ResolvedOperator* resolved : plan.bundles) {
             const classic::Entry& entry = *resolved->entry;
             if (entry.package != package_ || !entry.bundle) continue;
-            for (const CatalogOrigin& catalog : origins_)
-                if (catalog.key == entry.snapshot->key && !catalog.reference.empty())
-                    prediction_.deprecations = cache_.deprecations(catalog.reference, entry.package,
-                                                                   shown_channel(entry), entry.name);
+            prediction_.deprecations =
+                deprecations_of(*entry.snapshot->catalog, entry.package, shown_channel(entry), entry.name);
         }
     }
 
@@ -362,7 +371,7 @@ private:
     std::span<const Object> pods_;
     const CatalogAccess& access_;
     const Kubectl* kubectl_;
-    ClassicCatalogCache cache_;
+    std::map<std::string, Source> sources_; // by reference: several CatalogSources may have one image
     std::vector<classic::AvailableCatalog> catalogs_;
     std::map<classic::CatalogKey, std::string> failures_;
     std::deque<classic::Prediction> rounds_; // states and plans refer to them

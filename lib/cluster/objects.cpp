@@ -226,7 +226,7 @@ Json source_of(const ExtensionSpec& wanted) {
     if (!wanted.version.empty()) catalog["version"] = wanted.version;
     if (!wanted.channels.empty()) catalog["channels"] = wanted.channels;
     for (const auto& [key, value] : wanted.catalogs) catalog["selector"]["matchLabels"][key] = value;
-    if (wanted.self_certified) catalog["upgradeConstraintPolicy"] = "SelfCertified";
+    if (wanted.policy) catalog["upgradeConstraintPolicy"] = to_string(*wanted.policy);
     return catalog;
 }
 

@@ -3,6 +3,7 @@
 
 #include "opcat/kube/labels.hpp"
 #include "opcat/kube/object.hpp"
+#include "opcat/resolve/v1/request.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -93,7 +94,7 @@ struct ExtensionSpec {
     std::vector<std::string> channels = {};
     kube::Labels catalogs = {}; // that the catalogs must have; none: any. Naming a catalog prevents failures
                                 // because of the others.
-    bool self_certified = false;
+    std::optional<olmv1::Policy> policy = {};      // nothing: not said
     Object config = {};                            // spec.config.inline; nothing: none
     std::optional<int64_t> progress_deadline = {}; // in minutes
     std::string crd_upgrade_safety = {};           // Strict, None; empty: not said

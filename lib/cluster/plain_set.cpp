@@ -97,14 +97,14 @@ struct Chosen {
 // A bundle itself, or the one that OLM v1 would choose from a catalog.
 Chosen choose_bundle(const PlainInstallRequest& wanted, const CatalogAccess& access) {
     if (wanted.catalog.empty()) {
-        const LoadedCatalog loaded = access.load_one(wanted.package);
+        const LoadedCatalog loaded = access.load(wanted.package);
         if (loaded.catalog.bundles.size() != 1)
             throw OpenRequest({.message = fmt::format("{} is not one bundle", wanted.package),
                                .remedy = Remedy::name_bundle});
         const Bundle& bundle = loaded.catalog.bundles.front();
         return {std::string(bundle.package.text), content_of(bundle, access)};
     }
-    LoadedCatalog loaded = access.load_one(wanted.catalog);
+    LoadedCatalog loaded = access.load(wanted.catalog);
     const olmv1::CatalogIndex index(std::move(loaded.catalog));
     olmv1::NamedCatalog named;
     named.name = "catalog";

@@ -269,16 +269,6 @@ private:
     std::exception_ptr forbidden_; // why those of another could not
 };
 
-} // namespace
-
-std::string usual_global_namespace(const std::set<std::string>& namespaces) {
-    for (const char* usual : usual_global_namespaces)
-        if (namespaces.contains(usual)) return usual;
-    return {};
-}
-
-namespace {
-
 // The value of a flag in the command line of a Deployment's containers, as --flag value or --flag=value;
 // empty if there is none.
 std::string flag_of(const Object& deployment, std::string_view flag) {
@@ -302,7 +292,7 @@ std::string flag_of(const Object& deployment, std::string_view flag) {
 std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources) {
     std::set<std::string> namespaces;
     for (const Object& catalog : catalog_sources) namespaces.insert(catalog.ns);
-    if (std::string usual = usual_global_namespace(namespaces); !usual.empty()) return usual;
+    if (std::string usual = classic::usual_global_namespace(namespaces); !usual.empty()) return usual;
     try {
         for (const Object& deployment : kubectl.list(resource::deployments, Scope::everywhere(),
                                                      "app in (catalog-operator,packageserver)")) {

@@ -36,13 +36,6 @@ ClusterSnapshot read_cluster(const Kubectl& kubectl, const Served& served, const
 // else the one in the arguments of OLM's Deployments. Empty if unknown.
 std::string global_namespace(const Kubectl& kubectl, const std::vector<Object>& catalog_sources);
 
-// The first of the usual ones among these; empty if there is none.
-std::string usual_global_namespace(const std::set<std::string>& namespaces);
-
-// The usual ones, most significant first.
-inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
-                                                          "operator-lifecycle-manager"};
-
 // The objects that state_of_subscription reads, without copied CSVs: an operator for all namespaces has one
 // copy in each, of some hundred KiB. Kinds in `optional_kinds` that cannot be read are left out and removed
 // from it, so that the next call does not request them again. Throws KubectlError.

@@ -137,7 +137,7 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
                  .channels = request.channels,
                  .catalogs =
                      request.catalog.empty() ? settings.catalog_labels : named_catalog(request.catalog),
-                 .self_certified = request.self_certified,
+                 .policy = request.policy,
                  .config = settings.config,
                  .progress_deadline = settings.progress_deadline,
                  .crd_upgrade_safety = settings.crd_upgrade_safety,
@@ -148,7 +148,7 @@ V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, con
     asked.package = request.package;
     asked.version = request.version;
     asked.channels = request.channels;
-    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
+    if (request.policy) asked.policy = *request.policy;
     if (!plan.spec.catalogs.empty())
         asked.selector = {.match_labels = plan.spec.catalogs, .match_expressions = {}};
     if (existing) asked.installed = olmv1::request_of(*existing).installed;
@@ -275,7 +275,7 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     olmv1::Request asked = before;
     asked.version = request.to;
     if (!request.channels.empty()) asked.channels = request.channels;
-    if (request.self_certified) asked.policy = olmv1::Policy::self_certified;
+    if (request.policy) asked.policy = *request.policy;
 
     const ExtensionSettings& settings = request.settings;
     require_catalog(kubectl, request.catalog, settings.catalog_labels);
@@ -303,7 +303,7 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
                          .version = request.to,
                          .channels = request.channels,
                          .catalogs = catalogs,
-                         .self_certified = request.self_certified,
+                         .policy = request.policy,
                          .config = settings.config,
                          .progress_deadline = settings.progress_deadline,
                          .crd_upgrade_safety = settings.crd_upgrade_safety,
@@ -312,9 +312,9 @@ V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& re
     plan.config = merged(extension->at("spec", "config", "inline"), settings.config);
     plan.labels = settings.labels;
     plan.patch = extension_patch(*extension, wanted);
-    if (request.self_certified && before.policy != olmv1::Policy::self_certified) {
+    if (request.policy && before.policy != *request.policy) {
         Json patch;
-        patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
+        patch["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = to_string(before.policy);
         plan.restore = object_of(patch);
     }
     std::optional<Revision> rolling_out = take_rollout(kubectl, *extension, asked);

@@ -55,7 +55,7 @@ struct V1InstallRequest {
     ExtensionSettings settings = {};
     InstallerRights rights = InstallerRights::derived;
     std::optional<unsigned> rights_for = std::nullopt; // RightsScope::oldest
-    bool self_certified = false;
+    std::optional<olmv1::Policy> policy = {};
 };
 
 struct V1InstallPlan {
@@ -93,7 +93,7 @@ struct V1UpgradeRequest {
     std::vector<std::string> channels = {}; // none: the extension's
     std::string catalog = {};               // to move to; empty: those that the extension selects
     ExtensionSettings settings = {};
-    bool self_certified = false; // otherwise as the extension says
+    std::optional<olmv1::Policy> policy = {}; // nothing: as the extension says
 };
 
 struct V1UpgradePlan {

@@ -112,7 +112,7 @@ std::string draw_dot(const GraphView& view, OlmGeneration olm) {
     std::string out = "digraph upgrades {\n"
                       "  rankdir=LR;\n  compound=true;\n"
                       "  fontname=\"sans-serif\"; labelloc=b;\n";
-    out += fmt::format("  label=\"as OLM {} sees it\";\n", olm == OlmGeneration::v1 ? "v1" : "classic");
+    out += fmt::format("  label=\"as OLM {} sees it\";\n", to_string(olm));
     out += "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", color=\"#374151\", "
            "fontname=\"sans-serif\", fontsize=11];\n"
            "  edge [arrowsize=0.7];\n";

@@ -28,7 +28,7 @@ public:
                             {"at", place(finding.where)}});
         return {{"title", title},
                 {"back", back},
-                {"olm", olm == OlmGeneration::classic ? "classic" : "v1"},
+                {"olm", to_string(olm)},
                 {"packages", std::move(packages)},
                 {"findings", std::move(list)},
                 {"files", files_}};

@@ -84,6 +84,12 @@ std::vector<const ChannelGraph*> newest_first(const PackageGraph& package,
     return channels;
 }
 
+std::optional<OlmGeneration> olm_generation_named(std::string_view name) {
+    for (const OlmGeneration olm : {OlmGeneration::classic, OlmGeneration::v1})
+        if (to_string(olm) == name) return olm;
+    return std::nullopt;
+}
+
 GraphView select(const UpgradeGraph& graph, std::string_view package, std::string_view channel) {
     GraphView view;
     std::vector<std::string_view> packages;

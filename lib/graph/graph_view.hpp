@@ -20,6 +20,10 @@ using GraphView = std::vector<PackageView>;
 
 // Whose rules for upgrades count.
 enum class OlmGeneration : uint8_t { classic, v1 };
+constexpr std::string_view to_string(OlmGeneration olm) {
+    return olm == OlmGeneration::v1 ? "v1" : "classic";
+}
+std::optional<OlmGeneration> olm_generation_named(std::string_view name);
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left
 // out. Throws RequestError, with the nearest names, if the result is empty.

@@ -298,6 +298,7 @@ private:
                                     .ns = plan.ns,
                                     .service_account = {},
                                     .version = plan.version};
+        spec.policy = olmv1::Policy::catalog_provided;
         if (!plan.channel.empty()) spec.channels = {plan.channel};
         spec.catalogs = cluster::named_catalog(catalog->cluster_catalog); // an eligible operator has one
         if (release_.requires_account()) {
@@ -316,9 +317,7 @@ private:
             if (taken.empty()) inline_config.erase("deploymentConfig");
         }
         if (!inline_config.empty()) spec.config = cluster::object_of(inline_config);
-        Json json = cluster::json_of(cluster::cluster_extension(spec).value());
-        json["spec"]["source"]["catalog"]["upgradeConstraintPolicy"] = "CatalogProvided";
-        plan.objects.push_back(cluster::object_of(json));
+        plan.objects.push_back(cluster::cluster_extension(spec));
     }
 
     static Object all_rights_for(const std::string& account, const std::string& ns) {

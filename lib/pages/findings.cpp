@@ -31,6 +31,10 @@ std::vector<PageFinding> page_findings(const LintResult& result, std::string_vie
     return findings;
 }
 
+std::vector<PageFinding> find_for_pages(const Source& source, ThreadPool& pool) {
+    return page_findings(lint({{source}}, {}, pool), source.name());
+}
+
 std::string findings_in_words(std::span<const PageFinding> findings) {
     std::map<Severity, size_t> counts;
     for (const PageFinding& finding : findings) counts[finding.severity] += finding.count;

@@ -3,6 +3,7 @@
 
 #include "opcat/lint/lint.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ struct PageFinding {
 
 // Equal warnings and notes become one finding. `root`: the prefix of file names, which is removed.
 std::vector<PageFinding> page_findings(const LintResult& result, std::string_view root);
+
+// Those of `validate`, which takes as long as that does.
+std::vector<PageFinding> find_for_pages(const Source& source, ThreadPool& pool);
+
+// The same in a directory of files that load, a few megabytes at a time: files that have blobs of the same
+// package are checked together. Nothing if that may not be all: if files do not load, or a finding is about
+// several packages. Throws Error for files that cannot be read.
+std::optional<std::vector<PageFinding>> find_in_parts(const std::string& directory,
+                                                      const LoadOptions& options, ThreadPool& pool);
 
 // "2 errors, 1 note"; empty without findings.
 std::string findings_in_words(std::span<const PageFinding> findings);

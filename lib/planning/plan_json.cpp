@@ -37,7 +37,7 @@ Json operator_as_json(const OperatorPlan& one, const std::vector<Stop>& stops) {
     if (!installed.package.empty()) json["package"] = installed.package;
     if (!installed.bundle.empty()) json["bundle"] = installed.bundle;
     if (installed.version) json["version"] = installed.version->to_legacy_string();
-    json["olm"] = installed.olm == OlmGeneration::classic ? "classic" : "v1";
+    json["olm"] = to_string(installed.olm);
     if (!installed.channels.empty()) json["channels"] = installed.channels;
     if (!installed.ns.empty()) json["namespace"] = installed.ns;
     json["byHand"] = installed.by_hand;

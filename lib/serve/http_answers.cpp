@@ -248,7 +248,7 @@ HttpAnswer only_reading() {
 }
 
 std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const FindDocument& find,
-                                              const CatalogPathOptions& options) {
+                                              bool metas) {
     const size_t question = std::min(request.target.find('?'), request.target.size());
     const std::string_view path = request.target.substr(0, question);
     const std::string_view query_text = request.target.substr(std::min(question + 1, request.target.size()));
@@ -267,8 +267,7 @@ std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const 
         at = end + 1;
     }
     const bool known = segments.size() == 5 && segments[0] == "catalogs" && segments[2] == "api" &&
-                       segments[3] == "v1" &&
-                       (segments[4] == "all" || (options.metas && segments[4] == "metas"));
+                       segments[3] == "v1" && (segments[4] == "all" || (metas && segments[4] == "metas"));
     if (!known) return unknown_page;
     if (!request.reads()) return only_reading();
     const std::string& name = segments[1];

@@ -39,14 +39,10 @@ struct HttpAnswer {
 using FindDocument =
     std::function<std::optional<std::shared_ptr<const CatalogDocument>>(std::string_view catalog)>;
 
-struct CatalogPathOptions {
-    bool metas = true; // whether that endpoint is enabled
-};
-
 // The answer for a path below "/catalogs/", or 404 for an unknown one. Nothing while the catalog is being
-// loaded: the request must wait.
+// loaded: the request must wait. `metas`: whether that endpoint is enabled.
 std::optional<HttpAnswer> answer_for_catalogs(const HttpRequest& request, const FindDocument& find,
-                                              const CatalogPathOptions& options);
+                                              bool metas = true);
 
 // A short answer for people: "404 page not found".
 HttpAnswer text_answer(int status, std::string text);

@@ -1,6 +1,10 @@
 #include "opcat/serve/served_catalog.hpp"
 
 #include "opcat/base/platform.hpp"
+#include "opcat/lint/lint.hpp"
+#include "opcat/pages/catalog_pages.hpp"
+#include "opcat/serve/catalog_document.hpp"
+#include "opcat/serve/registry_snapshot.hpp"
 
 #include <sys/stat.h>
 
@@ -12,6 +16,33 @@
 
 namespace opcat::serve {
 namespace fs = std::filesystem;
+
+std::shared_ptr<Snapshot> make_snapshot(std::shared_ptr<CatalogDocument> document, ServedApis apis,
+                                        ThreadPool& pool) {
+    auto snapshot = std::make_shared<Snapshot>();
+    if (apis.grpc) {
+        snapshot->registry = RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
+            return find_errors(part, pool).empty() && find_serving_errors(part.catalog).empty();
+        });
+        if (!snapshot->registry) return nullptr;
+        snapshot->packages = snapshot->registry->packages();
+        snapshot->bundles = snapshot->registry->bundles();
+    } else {
+        snapshot->packages = document->count(schema::package);
+        snapshot->bundles = document->count(schema::bundle);
+    }
+    if (apis.http) {
+        constexpr size_t small = size_t{1} << 20;
+        if (document->text().size() <= small) document->compress(pool);
+        snapshot->document = std::move(document);
+    }
+    return snapshot;
+}
+
+std::shared_ptr<Snapshot> make_snapshot(const Source& source, ServedApis apis, ThreadPool& pool) {
+    return make_snapshot(std::make_shared<CatalogDocument>(source.catalog(), std::time(nullptr), pool), apis,
+                         pool);
+}
 
 std::shared_ptr<const Snapshot> ServedCatalog::snapshot() const {
     const std::lock_guard lock(mutex_);

@@ -1,10 +1,9 @@
 // A catalog while it is served: the data for answers, which a reload replaces as a whole.
 #pragma once
 
-#include "opcat/pages/catalog_pages.hpp"
-#include "opcat/serve/catalog_document.hpp"
+#include "opcat/base/thread_pool.hpp"
+#include "opcat/catalog/source.hpp"
 #include "opcat/serve/metrics.hpp"
-#include "opcat/serve/registry_snapshot.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -15,7 +14,14 @@
 #include <string>
 #include <vector>
 
+namespace opcat::pages {
+class CatalogPages;
+}
+
 namespace opcat::serve {
+
+class CatalogDocument;
+class RegistrySnapshot;
 
 // One version of a catalog. A request keeps its version until the answer is sent.
 struct Snapshot {
@@ -26,6 +32,16 @@ struct Snapshot {
     size_t packages = 0;
     size_t bundles = 0;
 };
+
+struct ServedApis {
+    bool http = true; // catalogd's
+    bool grpc = true; // opm's
+};
+
+// A version without pages. nullptr: it has errors because of which opm does not serve it over gRPC.
+std::shared_ptr<Snapshot> make_snapshot(std::shared_ptr<CatalogDocument> document, ServedApis apis,
+                                        ThreadPool& pool);
+std::shared_ptr<Snapshot> make_snapshot(const Source& source, ServedApis apis, ThreadPool& pool);
 
 class ServedCatalog {
 public:

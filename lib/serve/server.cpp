@@ -1,8 +1,10 @@
 #include "opcat/serve/server.hpp"
 
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/serve/catalog_document.hpp"
 #include "opcat/serve/event_loop.hpp"
 #include "opcat/serve/grpc_listener.hpp"
+#include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/http_listener.hpp"
 #include "opcat/serve/slow_answers.hpp"
 #include "opcat/serve/web_answers.hpp"
@@ -87,10 +89,10 @@ std::optional<HttpAnswer> Server::Shared::answer(const HttpRequest& request) con
         return without_body_for_head(std::move(answer));
     }
     if (!request.target.starts_with('/')) return text_answer(400, "400 Bad Request");
-    if (options.web && is_web_path(path, catalogs))
+    if (options.make_pages && is_web_path(path, catalogs))
         return answer_for_web(request, catalogs, {options.make_pages, options.allow_query, *slow_answers});
     return answer_for_catalogs(
-        request, [this](std::string_view name) { return find_document(name); }, options.paths);
+        request, [this](std::string_view name) { return find_document(name); }, options.metas);
 }
 
 // A thread with its loop and its listeners.
@@ -174,7 +176,7 @@ Server::Server(const ServerOptions& options, const ServedCatalogs& catalogs)
     : shared_(
           new Shared{options, catalogs, Metrics(options.on_request), Places(places_for(options.limits))}) {
     shared_->options.limits = options.limits.within_idle();
-    if (options.web)
+    if (options.make_pages)
         shared_->slow_answers = std::make_unique<SlowAnswers>([this] { catalogs_changed(false); });
     for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*shared_));
     for (Endpoint& endpoint : shared_->options.http) {

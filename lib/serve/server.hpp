@@ -2,11 +2,9 @@
 #pragma once
 
 #include "opcat/serve/endpoint.hpp"
-#include "opcat/serve/http_answers.hpp"
 #include "opcat/serve/limits.hpp"
 #include "opcat/serve/metrics.hpp"
 #include "opcat/serve/served_catalog.hpp"
-#include "opcat/serve/tls.hpp"
 
 #include <chrono>
 #include <functional>
@@ -22,20 +20,21 @@ struct GrpcPort {
     size_t catalog = 0; // its index in the server's catalogs
 };
 
+class Tls; // tls.hpp
+
 struct ServerOptions {
-    std::vector<Endpoint> http;
-    std::vector<GrpcPort> grpc;
-    CatalogPathOptions paths;
-    bool health_paths = true;   // /healthz, /readyz and /metrics
-    bool web = true;            // pages for browsers
-    bool allow_query = false;   // one of them answers statements of SQL
-    RequestObserver on_request; // may be empty
+    std::vector<Endpoint> http = {};
+    std::vector<GrpcPort> grpc = {};
+    bool metas = true;               // of catalogd's two endpoints, the one that answers queries
+    bool health_paths = true;        // /healthz, /readyz and /metrics
+    bool allow_query = false;        // one of the pages answers statements of SQL
+    RequestObserver on_request = {}; // may be empty
     // Called on the threads that answer, when a browser first requests pages: adds those of the catalogs that
-    // want them.
-    std::function<void()> make_pages;
-    Limits limits;
+    // want them. Empty: there are no pages.
+    std::function<void()> make_pages = {};
+    Limits limits = {};
     unsigned threads = 1;
-    std::shared_ptr<const Tls> tls; // null: connections are plain
+    std::shared_ptr<const Tls> tls = {}; // null: connections are plain
 };
 
 class Server {

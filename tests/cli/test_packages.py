@@ -1,6 +1,7 @@
 """The packages: what is in them, that they are in order, that a program can be built against them, and that two builds of
 the same sources are the same bytes. They are made from the build that is tested."""
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import urllib.request
 
 from opcat_case import BINARY, CATALOGS, ROOT
 
@@ -68,6 +70,8 @@ class Packages(unittest.TestCase):
     def test_a_program_can_be_built_against_it(self):
         root = self.dir / 'root'
         run('dpkg-deb', '-x', self.debs['libopcat-dev'], root)
+        for path in (root / 'usr/lib/cmake').rglob('*.cmake'):
+            self.assertNotRegex(path.read_text(), r'[";]/\w', path)  # what it needs is found where the program is built
         example = self.dir / 'example'
         run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr', '-DCMAKE_BUILD_TYPE=Debug',
             env={**os.environ, 'DESTDIR': ''})
@@ -89,6 +93,19 @@ class Packages(unittest.TestCase):
             self.assertTrue(done.stdout.startswith(out), done.stdout)
         done = subprocess.run([example / 'upgrades', CATALOGS / 'gizmo', 'gadget'], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (1, 'no bundles found for package "gadget"\n'))
+        classic = CATALOGS.parent / 'classic'
+        done = subprocess.run([example / 'classic', classic / 'cluster.yaml', 'apps', 'community', classic / 'community'], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual(done.stdout, ''.join(f'{name} of channel stable\n' for name in ('certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0')))
+
+        with subprocess.Popen([example / 'serve', CATALOGS / 'gizmo'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+            with urllib.request.urlopen(server.stdout.readline().strip(), timeout=60) as answer:
+                blobs = [json.loads(line) for line in answer]
+            self.assertIn('gizmo-operator', [blob['name'] for blob in blobs if blob['schema'] == 'olm.package'])
+            port = server.stdout.readline().split()[1]
+            self.assertEqual(subprocess.run(['grpc_health_probe', f'-addr={port}'], executable=BINARY, capture_output=True).returncode, 0)
+            server.stdin.close()
+            self.assertEqual(server.wait(60), 0)
 
     def test_public_headers_include_public_headers_only(self):
         root = self.dir / 'headers'
@@ -104,7 +121,7 @@ class Packages(unittest.TestCase):
 
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()
-        for name in 'heads', 'promote', 'upgrades':
+        for name in 'heads', 'promote', 'upgrades', 'classic', 'serve':
             self.assertIn(f'```cpp\n{(ROOT / f"tests/package/{name}.cpp").read_text()}```\n', document)
         self.assertIn(f'```cmake\n{(ROOT / "tests/package/CMakeLists.txt").read_text().split(chr(10), 1)[1]}```\n', document)
 

@@ -102,21 +102,6 @@ TEST_CASE("a registry that does not answer does not tell whether a tag has moved
     CHECK(V1Catalogs(cluster.kubectl(), {}, access).newer_waits("people"));
 }
 
-TEST_CASE("OLM classic does not serve a catalog that opm refuses") {
-    CatalogTexts images{
-        .texts = {{"good", one_package}, {"bad", "{schema: olm.package, name: shop, defaultChannel: no}"}}};
-    ClassicCatalogCache cache(images.access());
-    const auto good = cache.catalog({"olm", "good"}, "good");
-    CHECK(good.snapshot != nullptr);
-    CHECK(good.error.empty());
-    const auto bad = cache.catalog({"olm", "bad"}, "bad");
-    CHECK(bad.snapshot == nullptr);
-    CHECK(bad.error ==
-          "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
-          "\"transport: Error while dialing: dial tcp 127.0.0.1:50051: connect: connection "
-          "refused\"");
-}
-
 TEST_CASE("manifests that neither the catalog nor an image has are an error") {
     CatalogTexts images{
         .texts = {{"catalog", one_package},
@@ -124,11 +109,11 @@ TEST_CASE("manifests that neither the catalog nor an image has are an error") {
                                     "[{type: olm.package, value: {packageName: shop, version: 1.0.0}}]\n"},
                   {"registry.example/shop-bundle:v1", one_package}}};
     const CatalogAccess access = images.access();
-    const LoadedCatalog no_image = access.load_one("without-image");
+    const LoadedCatalog no_image = access.load("without-image");
     REQUIRE(no_image.catalog.bundles.size() == 1);
     CHECK_THROWS_WITH_AS((void)content_of(no_image.catalog.bundles.front(), access),
                          "bundle shop.v1.0.0 has neither manifests nor an image", Error);
-    const LoadedCatalog with_image = access.load_one("catalog");
+    const LoadedCatalog with_image = access.load("catalog");
     CHECK_THROWS_WITH_AS(
         (void)content_of(with_image.catalog.bundles.front(), access),
         "image registry.example/shop-bundle:v1 of bundle shop.v1.0.0 holds no ClusterServiceVersion", Error);

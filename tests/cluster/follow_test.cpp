@@ -223,8 +223,8 @@ TEST_CASE("a prediction without the catalog's content says so") {
     objects.add(objects_of(cluster.objects));
     ThreadPool pool(1);
     std::vector<std::string> asked;
-    const CatalogAccess access{[&](const std::vector<std::string>& references) -> std::vector<LoadedCatalog> {
-                                   asked = references;
+    const CatalogAccess access{[&](const std::string& reference) -> LoadedCatalog {
+                                   asked.push_back(reference);
                                    throw Error("no network");
                                },
                                pool};

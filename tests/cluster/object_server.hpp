@@ -146,13 +146,9 @@ struct CatalogTexts {
     ThreadPool pool{1};
 
     CatalogAccess access() {
-        return {[this](const std::vector<std::string>& references) {
-                    std::vector<LoadedCatalog> loaded;
-                    for (const std::string& reference : references) {
-                        if (!texts.contains(reference)) throw Error("cannot pull " + reference);
-                        loaded.push_back(load_text(texts.at(reference)));
-                    }
-                    return loaded;
+        return {[this](const std::string& reference) {
+                    if (!texts.contains(reference)) throw Error("cannot pull " + reference);
+                    return load_text(texts.at(reference));
                 },
                 pool};
     }

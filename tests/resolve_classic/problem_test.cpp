@@ -1,5 +1,6 @@
 // How OLM composes its problem: rules that the recorded scenarios do not cover, or only in combination.
 // Covers lib/resolve/classic.
+#include "opcat/resolve/classic/reasoning.hpp"
 #include "world.hpp"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ TEST_CASE("installed operators meet requirements: of several packages, and one o
     world.installed("a.v1", "1.0.0", fmt::format("[{},{}]", package("a", "1.0.0"), label));
     world.installed("b.v1", "1.0.0", fmt::format("[{},{}]", package("b", "1.0.0"), label));
     const Resolution resolution = resolve(world.request());
-    const std::vector<Variable>& variables = resolution.problem.variables;
+    const std::vector<Variable>& variables = resolution.reasoning->problem.variables;
     const auto found = std::find_if(variables.begin(), variables.end(),
                                     [](const Variable& one) { return one.id == "main/olm/stable/red.v1"; });
     REQUIRE(found != variables.end());
@@ -100,7 +101,7 @@ TEST_CASE("installed operators meet requirements: of several packages, and one o
     REQUIRE(red.constraints.size() == 1);
     std::string candidates;
     for (const VariableId id : red.constraints[0].ids)
-        candidates += resolution.problem.variables[id].id + " ";
+        candidates += resolution.reasoning->problem.variables[id].id + " ";
     CHECK(candidates == "@existing/ns//a.v1 @existing/ns//b.v1 ");
 
     for (const auto& [name, range, answer] :
@@ -163,7 +164,7 @@ TEST_CASE("without a channel, every upgrade in any channel excludes what it repl
     world.installed("a.v1", "1.0.0");
     const Resolution resolution = resolve(world.request());
     std::string replacing;
-    for (const Variable& variable : resolution.problem.variables) {
+    for (const Variable& variable : resolution.reasoning->problem.variables) {
         if (!variable.replaces) continue;
         CHECK(variable.replaces->name == "a.v1");
         CHECK(std::count_if(variable.constraints.begin(), variable.constraints.end(),

@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +25,8 @@ public:
     void catalog(const std::string& name, std::string_view yaml, int64_t priority = 0) {
         LoadedCatalog loaded = load_text(yaml, name + ".yaml");
         for (const Diagnostic& d : loaded.diagnostics) FAIL_CHECK(d.message);
-        catalogs_.push_back(std::move(loaded.catalog));
         const CatalogKey key{"olm", name};
-        available_.push_back({key, catalog_snapshot(key, catalogs_.back()), {}});
+        available_.push_back(served_catalog(key, Source(name, std::move(loaded))));
         CatalogSource source;
         source.ns = key.ns;
         source.name = key.name;
@@ -100,7 +98,6 @@ public:
     ClusterState cluster;
 
 private:
-    std::deque<Catalog> catalogs_;
     std::vector<AvailableCatalog> available_;
 };
 

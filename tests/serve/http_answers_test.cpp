@@ -32,7 +32,7 @@ HttpAnswer ask(std::string_view target, const Headers& headers = {}, std::string
         if (name == "c") return test_document();
         return std::nullopt;
     };
-    const auto answer = answer_for_catalogs(request, find, {});
+    const auto answer = answer_for_catalogs(request, find);
     return answer.value_or(text_answer(0, ""));
 }
 

@@ -3,11 +3,8 @@
 
 #include "catalog_options.hpp"
 #include "opcat/catalog/source.hpp"
-#include "opcat/pages/catalog_pages.hpp"
 
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,17 +29,7 @@ Source open_source(const ServedSource& source, const ImageFlags& images, Session
 // else. Throws Error.
 std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session);
 
-// The findings of `validate`, which takes as long as that does.
-std::vector<pages::PageFinding> find_for_pages(const Source& source, ThreadPool& pool);
-
-// The findings of `validate` in a directory of files that load, a few megabytes at a time: files that have
-// blobs of the same package are checked together. Nothing if that may not be all: if files do not load, or a
-// finding is about several packages. Throws Error for files that cannot be read.
-std::optional<std::vector<pages::PageFinding>> find_in_parts(const std::string& directory, Session& session);
-
-// Writes the pages of all catalogs to a directory, for any web server or to be opened as files. The directory
-// appears as a whole, or stays as it was. Throws Error if it exists and holds anything but the pages of an
-// earlier run.
+// Writes the pages of all catalogs to a directory (pages/export.hpp).
 void export_pages(const std::vector<ServedSource>& sources, const std::filesystem::path& directory,
                   const ImageFlags& images, Session& session);
 

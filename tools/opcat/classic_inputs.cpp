@@ -37,4 +37,8 @@ ClassicCatalogOption parse_classic_catalog(const std::string& text) {
     return option;
 }
 
+classic::InputNames input_names() {
+    return {.catalog = "--catalog", .cluster = "--cluster", .subscription = "--subscribe"};
+}
+
 } // namespace opcat

@@ -1,7 +1,7 @@
-// The content of CatalogSources, as commands about OLM classic name it.
+// What commands about OLM classic take: the content of CatalogSources, and the flags that findings name.
 #pragma once
 
-#include "opcat/resolve/classic/resolve.hpp"
+#include "opcat/resolve/classic/preflight.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,5 +17,8 @@ struct ClassicCatalogOption {
 
 // "NAMESPACE/NAME=REF[,priority=N]". Throws RequestError.
 ClassicCatalogOption parse_classic_catalog(const std::string& text);
+
+// The flags that findings name: those of `opcat resolve classic`.
+classic::InputNames input_names();
 
 } // namespace opcat

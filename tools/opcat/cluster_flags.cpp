@@ -42,20 +42,16 @@ void check_kubeconfig(const ClusterFlags& flags) {
 
 } // namespace
 
-std::optional<cluster::Olm> ClusterFlags::wanted_olm() const {
-    for (const cluster::Olm each : {cluster::Olm::classic, cluster::Olm::v1, cluster::Olm::none})
-        if (olm == to_string(each)) return each;
-    return std::nullopt;
-}
-
 void add_cluster_flags(Command command, ClusterFlags& flags, bool olm, const std::string& without_namespace) {
     command.add_option("-n,--namespace", flags.ns, "The namespace (default: " + without_namespace + ")")
         .value_name("NAMESPACE");
     if (olm)
-        command
-            .add_option("--olm", flags.olm,
-                        "Which OLM to work with: classic, v1, none, or auto (the installed one)")
-            .one_of({"auto", "classic", "v1", "none"});
+        command.add_choice("--olm", flags.olm,
+                           {{"auto", std::nullopt},
+                            {"classic", cluster::Olm::classic},
+                            {"v1", cluster::Olm::v1},
+                            {"none", cluster::Olm::none}},
+                           "Which OLM to work with: classic, v1, none, or auto (the installed one)");
     add_connection_flags(command, flags);
 }
 
@@ -278,7 +274,7 @@ InstalledIn installed(const Connection& connection, const std::string& package) 
 }
 
 bool is_open(const Connection& connection, const ClusterFlags& flags) {
-    return connection.served.classic && connection.served.v1 && !flags.wanted_olm();
+    return connection.served.classic && connection.served.v1 && !flags.olm;
 }
 
 // The catalogs of OLM classic that have the package, and the catalogs of OLM v1, whose content is not known
@@ -326,7 +322,7 @@ Served narrowed(Served served, std::optional<Olm> wanted) {
 }
 
 Olm olm_for_install(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
-    if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
+    if (!is_open(connection, flags)) return choose(connection.served, flags.olm);
     const InstalledIn there = installed(connection, package);
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
     // Who may not even read its objects installs nothing with OLM v1: that takes rights on the whole cluster.
@@ -335,7 +331,7 @@ Olm olm_for_install(const Connection& connection, const ClusterFlags& flags, con
 }
 
 Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, const std::string& package) {
-    if (!is_open(connection, flags)) return choose(connection.served, flags.wanted_olm());
+    if (!is_open(connection, flags)) return choose(connection.served, flags.olm);
     const InstalledIn there = installed(connection, package);
     if (there.classic != there.v1) return there.classic ? Olm::classic : Olm::v1;
     if (there.classic)

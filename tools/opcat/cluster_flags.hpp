@@ -19,10 +19,8 @@ struct ClusterFlags {
     std::string context;
     std::string as;
     std::string ns;
-    std::string olm = "auto";
+    std::optional<cluster::Olm> olm; // nothing: the installed one
     std::string call_timeout = "30s";
-
-    std::optional<cluster::Olm> wanted_olm() const;
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command. Without `olm`

@@ -42,16 +42,13 @@ void add_making_flags(Command command, FlowFlags& flags) {
     command.add_flag("--cleanup-on-failure", flags.clean_up, "If the command fails, delete what it created");
     command.add_flag("--force-conflicts", flags.force_conflicts,
                      "Take over fields that another manager owns");
-    command.add_option("-o,--output", flags.output, "Only print the objects and change nothing: yaml or json")
-        .one_of({"yaml", "json"});
+    command.add_choice("-o,--output", flags.output, {Form::yaml, Form::json},
+                       "Only print the objects and change nothing: yaml or json");
 }
 
 CatalogAccess catalog_access(const ImageFlags& images, Session& session) {
-    return {[&](const std::vector<std::string>& references) {
-                std::vector<LoadedCatalog> loaded;
-                for (Source& source : open_each(references, opening(images, session), session.pool()))
-                    loaded.push_back(std::move(source).take());
-                return loaded;
+    return {[&](const std::string& reference) {
+                return open(reference, opening(images, session), session.pool()).take();
             },
             session.pool(),
             [&](const std::string& reference, const std::string& digest) {
@@ -84,7 +81,7 @@ std::string read_served(const Kubectl& kubectl, const Object& catalog_source, st
 // ---- changes
 
 void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
-    if (flags.output == "json") {
+    if (flags.output == Form::json) {
         session.out.write(as_document(parse_json<Json>(kube::to_text(changes.wanted()))));
         return;
     }
@@ -102,7 +99,7 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
     for (size_t i = 0; i < changes.wanted().size(); ++i) {
         const Object& object = changes.wanted()[i];
         session.out.write("---\n");
-        if (flags.output.empty())
+        if (!flags.output)
             session.out.write(
                 fmt::format("# {} {}\n", escape_controls(object.describe()), words(changes.action(i))));
         session.out.write(kube::to_yaml(object.value()));

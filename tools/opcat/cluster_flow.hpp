@@ -3,6 +3,7 @@
 
 #include "catalog_options.hpp"
 #include "cluster_flags.hpp"
+#include "form.hpp"
 #include "opcat/cluster/changes.hpp"
 #include "opcat/cluster/follow.hpp"
 #include "opcat/cluster/prediction.hpp"
@@ -22,10 +23,10 @@ struct FlowFlags {
     bool dry_run = false;
     bool clean_up = false;
     bool force_conflicts = false;
-    std::string output; // yaml, json: the objects alone
+    std::optional<Form> output; // yaml, json: the objects alone
 
     cluster::WaitOptions wait() const;
-    bool only_shows() const { return dry_run || !output.empty(); }
+    bool only_shows() const { return dry_run || output; }
 };
 
 // --timeout, --no-wait, --yes, --dry-run.
@@ -44,9 +45,6 @@ cluster::CatalogAccess catalog_access(const ImageFlags& images, Session& session
 // Error.
 std::string read_served(const cluster::Kubectl& kubectl, const cluster::Object& catalog_source,
                         std::span<const cluster::Object> pods = {});
-
-// The flags that findings about OLM classic name: those of `opcat resolve classic`.
-classic::InputNames input_names();
 
 void print(const cluster::ClassicPrediction& prediction, const Session& session);
 

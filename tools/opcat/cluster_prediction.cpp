@@ -15,10 +15,6 @@ namespace opcat {
 
 using namespace cluster;
 
-classic::InputNames input_names() {
-    return {.catalog = "--catalog", .cluster = "--cluster", .subscription = "--subscribe"};
-}
-
 namespace {
 
 // Each once.

@@ -229,11 +229,14 @@ Option Command::add_size(const std::string& names, uint64_t& bytes, const std::s
 }
 
 Option Command::add_choice(const std::string& names, std::function<void(size_t)> choose,
-                           const std::vector<std::string>& choices, const std::string& description) const {
+                           std::function<std::string()> chosen, const std::vector<std::string>& choices,
+                           const std::string& description) const {
     const auto choose_by_name = [choose = std::move(choose), choices](const std::string& name) {
         choose(static_cast<size_t>(std::find(choices.begin(), choices.end(), name) - choices.begin()));
     };
-    return Option(app_->add_option_function<std::string>(names, choose_by_name, description)).one_of(choices);
+    CLI::Option* const option = app_->add_option_function<std::string>(names, choose_by_name, description);
+    option->default_function(std::move(chosen));
+    return Option(option).one_of(choices);
 }
 
 Command Command::description(const std::string& text) const {

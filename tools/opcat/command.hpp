@@ -4,8 +4,11 @@
 // So must the variables that options fill when the line is parsed.
 #pragma once
 
+#include "form.hpp"
+
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -84,6 +87,11 @@ public:
     Option add_choice(const std::string& names, T& value,
                       const std::vector<std::pair<std::string, T>>& choices,
                       const std::string& description) const;
+    // The same for a set whose names are those of to_string(): {Form::text, Form::json}. Value: a T, or
+    // an optional one.
+    template <class Value, class T>
+    Option add_choice(const std::string& names, Value& value, std::initializer_list<T> choices,
+                      const std::string& description) const;
 
     Command description(const std::string& text) const;
     // Examples and more, in lines: the end of its help text.
@@ -112,8 +120,10 @@ private:
     friend CommandDescription describe(Command command);
 
     explicit Command(CLI::App* app) : app_(app) {}
+    // `chosen`: the name of the current one; empty: there is none.
     Option add_choice(const std::string& names, std::function<void(size_t)> choose,
-                      const std::vector<std::string>& choices, const std::string& description) const;
+                      std::function<std::string()> chosen, const std::vector<std::string>& choices,
+                      const std::string& description) const;
 
     CLI::App* app_;
 };
@@ -157,13 +167,22 @@ Option Command::add_choice(const std::string& names, T& value,
                            const std::vector<std::pair<std::string, T>>& choices,
                            const std::string& description) const {
     std::vector<std::string> choice_names;
-    std::vector<T> values;
-    for (const auto& [name, choice] : choices) {
-        choice_names.push_back(name);
-        values.push_back(choice);
-    }
+    for (const auto& choice : choices) choice_names.push_back(choice.first);
+    const auto chosen = [&value, choices] {
+        for (const auto& [name, choice] : choices)
+            if (choice == value) return name;
+        return std::string();
+    };
     return add_choice(
-        names, [&value, values](size_t i) { value = values[i]; }, choice_names, description);
+        names, [&value, choices](size_t i) { value = choices[i].second; }, chosen, choice_names, description);
+}
+
+template <class Value, class T>
+Option Command::add_choice(const std::string& names, Value& value, std::initializer_list<T> choices,
+                           const std::string& description) const {
+    std::vector<std::pair<std::string, Value>> named;
+    for (const T choice : choices) named.emplace_back(to_string(choice), choice);
+    return add_choice(names, value, named, description);
 }
 
 } // namespace opcat

@@ -6,6 +6,8 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
+#include "opcat/serve/catalog_document.hpp"
+#include "opcat/serve/registry_snapshot.hpp"
 #include "opcat/serve/served_pages.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -140,7 +142,7 @@ public:
             server_options.on_request = [this](const serve::FinishedRequest& request) {
                 log_request(request);
             };
-        server_options.make_pages = [this] { control_.ask_for(Control::Wish::pages); };
+        if (options_.web) server_options.make_pages = [this] { control_.ask_for(Control::Wish::pages); };
         serve::Server server(server_options, catalogs_);
         server_ = &server;
         for (const serve::Endpoint& endpoint : server.http())
@@ -208,35 +210,17 @@ private:
         const bool checks_only = !wants_http() && options_.server.grpc.empty();
         const bool wants_registry = has_grpc(which) || checks_only;
         ThreadPool& pool = session_.pool();
-        const auto snapshot = std::make_shared<serve::Snapshot>();
-        // Everything that is served is made of this text; the files are not kept.
-        std::shared_ptr<serve::CatalogDocument> document;
+        const serve::ServedApis apis{.http = wants_http(), .grpc = wants_registry};
+        // Everything that is served is made of a text; the files are not kept.
+        std::shared_ptr<serve::Snapshot> snapshot;
         std::optional<Source> opened; // an image, which is not read again
         if (source.is_directory) {
-            document = document_in_parts(which, wants_registry);
+            snapshot = serve::make_snapshot(document_in_parts(which, wants_registry), apis, pool);
+            // The findings have their places in the files.
+            if (!snapshot) refuse_source(which);
         } else {
             opened = open_valid_source(which, wants_registry);
-            document = std::make_shared<serve::CatalogDocument>(opened->catalog(), std::time(nullptr), pool);
-        }
-        if (wants_registry) {
-            snapshot->registry =
-                serve::RegistrySnapshot::make(document, pool, [&](const LoadedCatalog& part) {
-                    return find_errors(part, pool).empty() &&
-                           serve::find_serving_errors(part.catalog).empty();
-                });
-            // The findings have their places in the files.
-            if (!snapshot->registry) refuse_source(which);
-        }
-        if (wants_http()) snapshot->document = document;
-        if (snapshot->document) {
-            snapshot->packages = snapshot->document->count(schema::package);
-            snapshot->bundles = snapshot->document->count(schema::bundle);
-            constexpr size_t small = size_t{1} << 20;
-            if (snapshot->document->text().size() <= small) snapshot->document->compress(pool);
-        }
-        if (snapshot->registry) {
-            snapshot->packages = snapshot->registry->packages();
-            snapshot->bundles = snapshot->registry->bundles();
+            snapshot = serve::make_snapshot(*opened, apis, pool);
         }
         const std::chrono::duration<double> took = Clock::now() - begin;
         const bool replaced = catalogs_[which]->snapshot() != nullptr;
@@ -249,12 +233,12 @@ private:
                                       {"packages", std::to_string(snapshot->packages)},
                                       {"bundles", std::to_string(snapshot->bundles)},
                                       {"seconds", fmt::format("{:.3f}", took.count())}});
-        if (opened && wants_pages()) findings_[which] = find_for_pages(*opened, pool);
+        if (opened && wants_pages()) findings_[which] = pages::find_for_pages(*opened, pool);
         opened.reset();
         return_free_memory(); // data of loading that serving does not need
     }
 
-    bool wants_pages() const { return options_.server.web && wants_http() && !options_.only_check; }
+    bool wants_pages() const { return options_.web && wants_http() && !options_.only_check; }
 
     // On the threads that answer.
     void log_request(const serve::FinishedRequest& request) const {
@@ -277,6 +261,11 @@ private:
         return {{}, options_.watch ? current_digest(source, images_, session_) : std::string()};
     }
 
+    // Of directories, which the user trusts.
+    LoadOptions reading(bool names_only = false) const {
+        return {.follow_links = true, .skip_git = !session_.as_opm(), .names_only = names_only};
+    }
+
     bool wants_http() const { return !options_.server.http.empty(); }
 
     // With little memory. Without a registry only names are checked, as catalogd does.
@@ -285,8 +274,7 @@ private:
         const auto document =
             std::make_shared<serve::CatalogDocument>(state.newest, state.bytes + state.bytes / 8);
         const Diagnostics problems = load_catalog_in_parts(
-            options_.sources[which].reference, session_.pool(),
-            {.follow_links = true, .skip_git = !session_.as_opm(), .names_only = !wants_registry},
+            options_.sources[which].reference, session_.pool(), reading(!wants_registry),
             [&](const Catalog& part) { document->add(part, session_.pool()); });
         if (has_errors(problems)) {
             if (wants_registry) refuse_source(which);
@@ -346,14 +334,15 @@ private:
         const ServedSource& source = options_.sources[which];
         const auto is_unchanged = [&] { return state_of(source) == served_states_[which]; };
         if (source.is_directory && is_unchanged()) {
-            if (auto found = find_in_parts(source.reference, session_); found && is_unchanged())
+            if (auto found = pages::find_in_parts(source.reference, reading(), session_.pool());
+                found && is_unchanged())
                 return *std::move(found);
             const Source opened = open_source(source, images_, session_);
             if (is_unchanged() && count_findings(opened.loaded().diagnostics).unreadable == 0)
-                return find_for_pages(opened, session_.pool());
+                return pages::find_for_pages(opened, session_.pool());
         }
-        return find_for_pages(Source(source.reference, serve::load_all(*snapshot.document, session_.pool())),
-                              session_.pool());
+        return pages::find_for_pages(
+            Source(source.reference, serve::load_all(*snapshot.document, session_.pool())), session_.pool());
     }
 
     [[noreturn]] void refuse(const Diagnostics& errors) {

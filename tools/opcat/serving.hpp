@@ -4,6 +4,7 @@
 #include "catalog_options.hpp"
 #include "catalog_site.hpp"
 #include "opcat/serve/server.hpp"
+#include "opcat/serve/tls.hpp"
 
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ enum class LogFormat : uint8_t { text, json, none };
 struct ServingOptions {
     std::vector<ServedSource> sources;
     serve::ServerOptions server;
+    bool web = true;                           // pages for browsers
     std::optional<std::chrono::seconds> watch; // how often directories are looked at
     std::chrono::seconds drain{20};
     LogFormat log = LogFormat::text;

@@ -125,6 +125,20 @@ void add_object(const Object& object, ClusterState& cluster, Diagnostics& findin
     Reader(cluster, findings).add(object);
 }
 
+std::string usual_global_namespace(const std::set<std::string>& namespaces) {
+    for (const char* usual : usual_global_namespaces)
+        if (namespaces.contains(usual)) return usual;
+    return {};
+}
+
+std::string likely_global_namespace(const ClusterState& cluster, const std::string& ns) {
+    std::set<std::string> others;
+    for (const CatalogSource& source : cluster.catalog_sources)
+        if (source.ns != ns) others.insert(source.ns);
+    if (std::string usual = usual_global_namespace(others); !usual.empty()) return usual;
+    return others.empty() ? ns : *others.begin();
+}
+
 std::optional<ClusterState> objects_of(const Bundle& bundle) {
     std::optional<ClusterState> objects;
     for (const Property& property : bundle.properties) {

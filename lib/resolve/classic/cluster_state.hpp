@@ -62,6 +62,16 @@ struct ClusterState {
 // watches.
 bool is_copied(const Object& csv);
 
+// The usual namespaces whose catalogs every namespace sees, most significant first. Which it is is a setting
+// of OLM.
+inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
+                                                          "operator-lifecycle-manager"};
+// The first of them among these; empty if there is none.
+std::string usual_global_namespace(const std::set<std::string>& namespaces);
+// For namespace `ns` of a cluster whose setting is not known: a usual one that has CatalogSources, or else
+// any other that has some, or else `ns`.
+std::string likely_global_namespace(const ClusterState& cluster, const std::string& ns);
+
 // Adds the objects of a file: documents of YAML or JSON, and the items of Lists. Unreadable parts are
 // reported in `findings`.
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings);

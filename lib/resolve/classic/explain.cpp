@@ -2,6 +2,7 @@
 
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/resolve/classic/reasoning.hpp"
 
 #include <fmt/core.h>
 
@@ -42,7 +43,7 @@ std::string names_of(const Problem& problem, const std::vector<VariableId>& ids,
 class Narrator {
 public:
     explicit Narrator(const Resolution& resolution)
-        : problem_(resolution.problem), finder_(*resolution.finder) {}
+        : problem_(resolution.reasoning->problem), finder_(resolution.reasoning->finder) {}
 
     Sentence sentence_for(const ConstraintRef& ref) const {
         const Variable& variable = problem_.variables[ref.variable];
@@ -178,7 +179,7 @@ bool say_the_same(const Problem& problem, const ConstraintRef& a, const Constrai
 }
 
 std::vector<Sentence> sentences_for(const Resolution& resolution, const std::vector<ConstraintRef>& core) {
-    const Problem& problem = resolution.problem;
+    const Problem& problem = resolution.reasoning->problem;
     const Narrator narrator(resolution);
     std::vector<ConstraintRef> left = from_the_top(problem, core);
     std::vector<Sentence> sentences;
@@ -221,16 +222,16 @@ Sentence tell_mistake(const Mistake& mistake) {
 
 std::vector<Sentence> explain_failure(const Resolution& resolution) {
     std::vector<Sentence> sentences;
-    for (const Mistake& mistake : resolution.mistakes) sentences.push_back(tell_mistake(mistake));
+    for (const Mistake& mistake : resolution.reasoning->mistakes) sentences.push_back(tell_mistake(mistake));
     if (!sentences.empty()) return sentences;
-    return sentences_for(resolution, resolution.core);
+    return sentences_for(resolution, resolution.reasoning->core);
 }
 
 std::vector<Explanation> explain_choices(const Resolution& resolution) {
     constexpr size_t most_told = 3;
-    const Problem& problem = resolution.problem;
+    const Problem& problem = resolution.reasoning->problem;
     std::vector<Explanation> explanations;
-    for (const Decision& decision : resolution.solution.decisions) {
+    for (const Decision& decision : resolution.reasoning->solution.decisions) {
         if (decision.rejected.empty()) continue;
         const ConstraintRef& ref = decision.constraint;
         Explanation explanation;
@@ -240,7 +241,7 @@ std::vector<Explanation> explain_choices(const Resolution& resolution) {
             explanation.wanted =
                 fmt::format("Subscription {}", problem.variables[ref.variable].subscription->name);
         explanation.chosen = describe(*problem.variables[decision.chosen].entry);
-        const auto& chosen = resolution.solution.chosen;
+        const auto& chosen = resolution.reasoning->solution.chosen;
         for (const VariableId rejected : decision.rejected) {
             if (explanation.rejected.size() == most_told) {
                 explanation.more = decision.rejected.size() - most_told;
@@ -292,8 +293,8 @@ private:
     static Culprits culprits_of(const Resolution& resolution) {
         Culprits culprits;
         std::set<const void*> seen;
-        for (const ConstraintRef& ref : resolution.core) {
-            const Variable& variable = resolution.problem.variables[ref.variable];
+        for (const ConstraintRef& ref : resolution.reasoning->core) {
+            const Variable& variable = resolution.reasoning->problem.variables[ref.variable];
             if (variable.subscription && seen.insert(variable.subscription).second)
                 culprits.subscriptions.push_back(variable.subscription);
             const bool must_stay =
@@ -348,14 +349,14 @@ private:
     }
 
     const Snapshot* catalog_of(const Subscription& s) const {
-        return resolution_.finder->find({s.source_namespace, s.source});
+        return resolution_.reasoning->finder.find({s.source_namespace, s.source});
     }
 
     // Another catalog that has the package.
     void try_sources(const Subscription& s) {
         const Snapshot* own = catalog_of(s);
         if (own && own->by_package.contains(s.package)) return;
-        for (const auto& snapshot : resolution_.finder->catalogs()) {
+        for (const auto& snapshot : resolution_.reasoning->finder.catalogs()) {
             if (!snapshot->by_package.contains(s.package)) continue;
             attempt_on(s,
                        fmt::format("let Subscription {} take package {} from catalog {}", s.name, s.package,
@@ -446,7 +447,7 @@ private:
 } // namespace
 
 std::vector<std::string> suggest_changes(const Request& request, const Resolution& resolution) {
-    if (resolution.core.empty()) return {};
+    if (resolution.reasoning->core.empty()) return {};
     return Trial(request, resolution).run();
 }
 

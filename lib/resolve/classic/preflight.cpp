@@ -5,6 +5,7 @@
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
+#include "opcat/resolve/classic/reasoning.hpp"
 
 #include <fmt/core.h>
 
@@ -69,7 +70,7 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
                     Diagnostics& findings) {
     for (const CatalogSource& source : request.cluster->catalog_sources) {
         const CatalogKey key{source.ns, source.name};
-        if (!resolution.finder->find(key)) continue;
+        if (!resolution.reasoning->finder.find(key)) continue;
         const std::string_view state = source.text("status", "connectionState", "lastObservedState");
         if (!is_given(request, key)) {
             const std::string_view image = source.text("spec", "image");
@@ -138,8 +139,8 @@ void check_fail_forward(const Request& request, const Resolution& resolution, Di
                                    "the OperatorGroup lets upgrades go on from operators that have failed");
         // What is not among the existing entries was left out for that reason.
         for (const ClusterServiceVersion& csv : request.cluster->csvs)
-            if (csv.ns == request.ns && !csv.copied && resolution.finder->existing().error.empty() &&
-                Finder::named(resolution.finder->existing(), csv.name, {}).empty())
+            if (csv.ns == request.ns && !csv.copied && resolution.existing->error.empty() &&
+                Finder::named(*resolution.existing, csv.name, {}).empty())
                 found = with_note(std::move(found),
                                   fmt::format("{} no longer counts: its replacement has failed", csv.name),
                                   csv.where());
@@ -161,8 +162,9 @@ void check_copies(const Request& request, const Resolution& resolution, const Pl
                                 "{}: both would watch the same objects",
                                 csv.name, home),
                     "use the operator that is there, or remove it from its namespace first"));
-        for (const ConstraintRef& ref : resolution.core) {
-            const Constraint& c = resolution.problem.variables[ref.variable].constraints[ref.index];
+        for (const ConstraintRef& ref : resolution.reasoning->core) {
+            const Constraint& c =
+                resolution.reasoning->problem.variables[ref.variable].constraints[ref.index];
             if (c.property && c.ids.empty() && c.property->type == property_type::gvk_required &&
                 owns_api(csv, c.property->value))
                 findings.push_back(

@@ -1,5 +1,7 @@
 #include "opcat/resolve/classic/resolve.hpp"
 
+#include "opcat/resolve/classic/reasoning.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -35,13 +37,13 @@ std::shared_ptr<const Snapshot> snapshot_of(const CatalogSource& source, const R
     return snapshot;
 }
 
-std::shared_ptr<Finder> finder_for(const Request& request) {
+std::vector<std::shared_ptr<const Snapshot>> catalogs_of(const Request& request) {
     std::vector<std::shared_ptr<const Snapshot>> catalogs;
     const bool global = sees_global_catalogs(request);
     for (const CatalogSource& source : request.cluster->catalog_sources)
         if (source.ns == request.ns || (global && source.ns == request.global_ns))
             catalogs.push_back(snapshot_of(source, request));
-    return std::make_shared<Finder>(existing_snapshot(request.ns, *request.cluster), std::move(catalogs));
+    return catalogs;
 }
 
 std::vector<const Subscription*> subscriptions_of(const Request& request) {
@@ -64,19 +66,19 @@ std::string lookup_error(const Variable& variable) {
     return count == 1 ? std::string() : fmt::format("expected exactly one operator, got {}", count);
 }
 
-void collect_operators(Resolution& resolution) {
+void collect_operators(Reasoning& reasoning, Resolution& resolution) {
     std::vector<std::string> errors;
-    for (const VariableId id : resolution.solution.chosen) {
-        const Variable& variable = resolution.problem.variables[id];
+    for (const VariableId id : reasoning.solution.chosen) {
+        const Variable& variable = reasoning.problem.variables[id];
         if (!variable.entry || variable.entry->is_existing()) continue;
         if (std::string error = lookup_error(variable); !error.empty()) {
             errors.push_back(error);
-            resolution.mistakes.push_back({std::move(error), variable.entry});
+            reasoning.mistakes.push_back({std::move(error), variable.entry});
             continue;
         }
         resolution.operators.push_back(
             {variable.entry,
-             std::string(variable.replaces ? variable.replaces->name : variable.entry->replaces), id});
+             std::string(variable.replaces ? variable.replaces->name : variable.entry->replaces)});
     }
     if (!errors.empty()) {
         resolution.operators.clear();
@@ -86,11 +88,11 @@ void collect_operators(Resolution& resolution) {
                      [](const auto& a, const auto& b) { return a.entry->name < b.entry->name; });
 }
 
-void collect_conflicts(Resolution& resolution) {
-    resolution.core = minimal_core(resolution.problem);
-    for (const ConstraintRef& ref : resolution.core)
-        resolution.conflicts.push_back(resolution.problem.text_of(
-            ref.variable, resolution.problem.variables[ref.variable].constraints[ref.index]));
+void collect_conflicts(Reasoning& reasoning, Resolution& resolution) {
+    reasoning.core = minimal_core(reasoning.problem);
+    for (const ConstraintRef& ref : reasoning.core)
+        resolution.conflicts.push_back(reasoning.problem.text_of(
+            ref.variable, reasoning.problem.variables[ref.variable].constraints[ref.index]));
     std::sort(resolution.conflicts.begin(), resolution.conflicts.end());
     resolution.error = "constraints not satisfiable: ";
     for (size_t i = 0; i < resolution.conflicts.size(); ++i)
@@ -99,25 +101,41 @@ void collect_conflicts(Resolution& resolution) {
 
 } // namespace
 
+std::string unreachable_catalog(std::string_view address) {
+    return fmt::format(
+        "failed to list bundles: rpc error: code = Unavailable desc = connection error: desc = "
+        "\"transport: Error while dialing: dial tcp {}: connect: connection refused\"",
+        address);
+}
+
+AvailableCatalog served_catalog(const CatalogKey& key, const Source& source, const Diagnostics& errors) {
+    // The port that a registry would listen on.
+    if (!errors.empty()) return {key, nullptr, unreachable_catalog("127.0.0.1:50051")};
+    return {key, catalog_snapshot(key, source.catalog(), source.owner()), {}};
+}
+
 Resolution resolve(const Request& request) {
     Resolution resolution;
-    resolution.finder = finder_for(request);
+    resolution.existing = existing_snapshot(request.ns, *request.cluster);
+    const auto reasoning =
+        std::make_shared<Reasoning>(Reasoning{.finder = {resolution.existing, catalogs_of(request)}});
+    resolution.reasoning = reasoning;
     resolution.subscriptions = subscriptions_of(request);
-    BuiltProblem built = build_problem(*resolution.finder, resolution.subscriptions);
-    resolution.gave_up = resolution.finder->tester().gave_up();
-    resolution.problem = std::move(built.problem);
+    BuiltProblem built = build_problem(reasoning->finder, resolution.subscriptions);
+    resolution.gave_up = reasoning->finder.tester().gave_up();
+    reasoning->problem = std::move(built.problem);
     if (!built.mistakes.empty()) {
-        resolution.mistakes = std::move(built.mistakes);
+        reasoning->mistakes = std::move(built.mistakes);
         std::vector<std::string> messages;
-        for (const Mistake& mistake : resolution.mistakes) messages.push_back(mistake.text);
+        for (const Mistake& mistake : reasoning->mistakes) messages.push_back(mistake.text);
         resolution.error = aggregate(messages);
         return resolution;
     }
-    resolution.solution = solve(resolution.problem);
-    if (resolution.solution.satisfiable)
-        collect_operators(resolution);
+    reasoning->solution = solve(reasoning->problem);
+    if (reasoning->solution.satisfiable)
+        collect_operators(*reasoning, resolution);
     else
-        collect_conflicts(resolution);
+        collect_conflicts(*reasoning, resolution);
     return resolution;
 }
 

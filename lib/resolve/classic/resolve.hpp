@@ -2,13 +2,15 @@
 // (docs/spec/resolution-classic.md), without a cluster.
 #pragma once
 
-#include "opcat/resolve/classic/finder.hpp"
-#include "opcat/resolve/classic/problem.hpp"
-#include "opcat/resolve/classic/solve.hpp"
+#include "opcat/base/diagnostic.hpp"
+#include "opcat/catalog/source.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/snapshot.hpp"
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::classic {
@@ -19,6 +21,13 @@ struct AvailableCatalog {
     std::shared_ptr<const Snapshot> snapshot; // nullptr: it is not served
     std::string error;                        // why not, in OLM's words
 };
+
+// What the CatalogSource of this key serves of a catalog: nothing if opm refuses it because of `errors`
+// (find_errors of lint/lint.hpp).
+AvailableCatalog served_catalog(const CatalogKey& key, const Source& source, const Diagnostics& errors = {});
+
+// OLM's message about a catalog whose registry does not answer.
+std::string unreachable_catalog(std::string_view address);
 
 struct Request {
     std::string ns;
@@ -31,24 +40,20 @@ struct Request {
 struct ResolvedOperator {
     const Entry* entry = nullptr;
     std::string replaces; // the CSV that it replaces; may be empty
-    VariableId variable = 0;
 };
 
-struct Resolution {
-    // What the answer refers to.
-    std::shared_ptr<Finder> finder;
-    std::vector<const Subscription*> subscriptions; // of the namespace, by name
-    Problem problem;
-    Solution solution;
+struct Reasoning; // reasoning.hpp
 
+struct Resolution {
     std::vector<ResolvedOperator> operators; // by name
     std::string error;                       // OLM's words; empty: success
-    std::vector<Mistake> mistakes;           // the mistakes, if there was no problem to solve
-    std::vector<ConstraintRef> core;         // the contradicting constraints, if that is the error
-    std::vector<std::string> conflicts;      // the core in OLM's words, sorted
+    std::vector<std::string> conflicts; // if constraints contradict each other: these, in OLM's words, sorted
+    std::vector<const Subscription*> subscriptions; // of the namespace, by name
+    std::shared_ptr<const Snapshot> existing;       // what is installed in it
     // Evaluating expressions was cancelled because it would take too long; the remaining ones counted as
     // false.
     bool gave_up = false;
+    std::shared_ptr<const Reasoning> reasoning; // keeps alive what the answer refers to, but for the cluster
 };
 
 Resolution resolve(const Request& request);

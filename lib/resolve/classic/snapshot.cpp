@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace opcat::classic {
 
@@ -197,9 +198,12 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Snapshot> catalog_snapshot(const CatalogKey& key, const Catalog& catalog) {
+std::shared_ptr<const Snapshot> catalog_snapshot(const CatalogKey& key, const Catalog& catalog,
+                                                 std::shared_ptr<const void> owner) {
     auto snapshot = std::make_shared<Snapshot>();
     snapshot->key = key;
+    snapshot->catalog = &catalog;
+    snapshot->owner = std::move(owner);
     CatalogSnapshotBuilder(catalog, *snapshot).run();
     snapshot->build_index();
     return snapshot;

@@ -99,7 +99,9 @@ struct Snapshot {
     std::unordered_map<std::string_view, std::vector<uint32_t>> by_package;
     std::unordered_map<std::string, std::vector<uint32_t>> by_gvk; // key_of
 
-    // Memory that entries refer to, in addition to the catalog and the cluster.
+    // What entries refer to, in addition to the cluster.
+    const Catalog* catalog = nullptr; // of a CatalogSource
+    std::shared_ptr<const void> owner;
     std::shared_ptr<Arena> arena = std::make_shared<Arena>();
     std::vector<std::shared_ptr<const SourceFile>> files;
 
@@ -107,8 +109,9 @@ struct Snapshot {
     static std::string key_of(const Gvk& gvk);
 };
 
-// A catalog as its registry serves it. `catalog` must outlive the result.
-std::shared_ptr<const Snapshot> catalog_snapshot(const CatalogKey& key, const Catalog& catalog);
+// A catalog as its registry serves it. It must outlive the result, unless there is an owner that keeps it.
+std::shared_ptr<const Snapshot> catalog_snapshot(const CatalogKey& key, const Catalog& catalog,
+                                                 std::shared_ptr<const void> owner = {});
 
 // The operators that are installed in a namespace. `cluster` must outlive the result.
 std::shared_ptr<const Snapshot> existing_snapshot(const std::string& ns, const ClusterState& cluster);

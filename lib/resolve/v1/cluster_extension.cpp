@@ -307,7 +307,8 @@ private:
         if (const Value* const channels = list(catalog, path, "channels"))
             check_channels(*channels, path + ".channels");
         if (const Value* const policy = text(catalog, path, "upgradeConstraintPolicy", Needed::no))
-            check_enum(path + ".upgradeConstraintPolicy", *policy, {"CatalogProvided", "SelfCertified"});
+            check_enum(path + ".upgradeConstraintPolicy", *policy,
+                       {to_string(Policy::catalog_provided), to_string(Policy::self_certified)});
         if (const Value* const selector = member(catalog, path, "selector", Needed::no))
             check_selector(*selector, path + ".selector");
     }

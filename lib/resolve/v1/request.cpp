@@ -16,7 +16,8 @@ Request request_of(const kube::Fields& extension) {
     request.channels = catalog.strings("channels");
     if (const kube::Fields selector = catalog.at("selector"); selector.value().is_object())
         request.selector = kube::selector_in(selector);
-    if (catalog.text("upgradeConstraintPolicy") == "SelfCertified") request.policy = Policy::self_certified;
+    if (catalog.text("upgradeConstraintPolicy") == to_string(Policy::self_certified))
+        request.policy = Policy::self_certified;
     const kube::Fields installed = extension.at("status", "install", "bundle");
     if (!installed.at("name").value().is_string() || !installed.at("version").value().is_string())
         return request;

@@ -24,7 +24,11 @@ using kube::LabelSelectorSpec;
 // Every ClusterCatalog has this label with its name, which selectors can ask for.
 inline constexpr std::string_view catalog_name_label = "olm.operatorframework.io/metadata.name";
 
+// upgradeConstraintPolicy.
 enum class Policy : uint8_t { catalog_provided, self_certified };
+constexpr std::string_view to_string(Policy policy) {
+    return policy == Policy::self_certified ? "SelfCertified" : "CatalogProvided";
+}
 
 struct InstalledBundle {
     std::string name;

@@ -17,12 +17,12 @@ struct BundleManifestsOptions {
     std::string ns = "default";
     std::vector<std::string> watch;
     bool cert_manager = true;
-    std::string output = "yaml";
+    Form output = Form::yaml;
 };
 
 void run(const BundleManifestsOptions& options, Session& session) {
     const cluster::CatalogAccess access = catalog_access(options.images, session);
-    const LoadedCatalog loaded = access.load_one(options.reference);
+    const LoadedCatalog loaded = access.load(options.reference);
     if (!report_findings(loaded.diagnostics, session)) return;
     if (loaded.catalog.bundles.size() != 1)
         throw RequestError(fmt::format("{} is not one bundle", options.reference),
@@ -30,7 +30,7 @@ void run(const BundleManifestsOptions& options, Session& session) {
     const auto objects = cluster::render_bundle(
         cluster::content_of(loaded.catalog.bundles.front(), access),
         {.ns = options.ns, .watch = options.watch, .cert_manager = options.cert_manager});
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         session.out.write(as_document(parse_json<cluster::Json>(kube::to_text(objects))));
         return;
     }
@@ -51,8 +51,7 @@ void add_bundle(Command tree, Session& session) {
     manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
     manifests.add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
         .value_name("NAMESPACE");
-    manifests.add_option("-o,--output", options->output, "yaml or json")
-        .one_of({"yaml", "json"})
+    manifests.add_choice("-o,--output", options->output, {Form::yaml, Form::json}, "yaml or json")
         .show_default();
     add_image_flags(manifests, options->images);
     manifests.footer(

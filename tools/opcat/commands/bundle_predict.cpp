@@ -9,6 +9,7 @@
 #include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/cluster/dry_run.hpp"
+#include "opcat/graph/graph_view.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
@@ -30,10 +31,10 @@ struct BundlePredictOptions {
     ClusterFlags cluster;
     ImageFlags images;
     std::string reference;
-    std::string olm;
+    OlmGeneration olm = OlmGeneration::classic;
     std::string kubernetes; // empty: the newest that is known
     std::string ns = "default";
-    std::string output = "text";
+    Form output = Form::text;
 };
 
 bool asks_cluster(const BundlePredictOptions& options) {
@@ -56,7 +57,7 @@ OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
 
 BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options,
                          Session& session) {
-    const bool is_classic = options.olm == "classic";
+    const bool is_classic = options.olm == OlmGeneration::classic;
     const auto predict = is_classic ? classic_outcome : v1_outcome;
     if (!asks_cluster(options)) {
         const OutcomeConditions conditions = assumed_conditions(options);
@@ -153,11 +154,11 @@ void run(const BundlePredictOptions& options, Session& session) {
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
     BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
-    if (options.olm == "v1") add_dependencies(files.front().directory, outcome);
-    if (options.output == "json")
+    if (options.olm == OlmGeneration::v1) add_dependencies(files.front().directory, outcome);
+    if (options.output == Form::json)
         print_json(outcome, session);
     else
-        print_text(outcome, options.olm == "classic" ? "OLM classic" : "OLM v1", session);
+        print_text(outcome, fmt::format("OLM {}", to_string(options.olm)), session);
     if (!outcome.succeeds()) session.exit_status = exit_findings;
 }
 
@@ -168,15 +169,15 @@ void add_bundle_predict(Command bundle, Session& session) {
         bundle.add_command("predict", "Predict whether OLM would install a bundle, and where it would fail");
     const auto options = std::make_shared<BundlePredictOptions>();
     command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
-    command.add_option("--olm", options->olm, "classic or v1").one_of({"classic", "v1"}).required();
+    command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1}, "classic or v1")
+        .required();
     command
         .add_option("--kubernetes", options->kubernetes,
                     fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
                                 admission::newest_known_minor))
         .value_name("VERSION");
     command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
-    command.add_option("-o,--output", options->output, "text or json")
-        .one_of({"text", "json"})
+    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
         .show_default();
     add_image_flags(command, options->images);
     add_connection_flags(command, options->cluster);

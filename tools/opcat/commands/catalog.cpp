@@ -24,7 +24,7 @@ using namespace cluster;
 
 void list(const CatalogOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
-    const Served served = narrowed(connection.served, options.cluster.wanted_olm());
+    const Served served = narrowed(connection.served, options.cluster.olm);
     std::vector<CatalogState> states;
     if (served.classic)
         for (const Object& catalog : connection.kubectl.list(
@@ -36,7 +36,7 @@ void list(const CatalogOptions& options, Session& session) {
             states.push_back(state_of_cluster_catalog(catalog));
     if (options.only_available)
         std::erase_if(states, [](const CatalogState& state) { return !state.is_served(); });
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         Json json{{"schema", "opcat.catalogs.v1"}, {"catalogs", Json::array()}};
         for (const CatalogState& state : states)
             json["catalogs"].push_back({{"name", state.name},
@@ -71,7 +71,7 @@ void list(const CatalogOptions& options, Session& session) {
 
 std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Connection& connection) {
     require_name("catalogs", options.name);
-    const auto wanted = options.cluster.wanted_olm();
+    const auto wanted = options.cluster.olm;
     std::vector<FoundCatalog> found;
     if (connection.served.classic && (!wanted || wanted == Olm::classic)) {
         const Scope scope = options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns);
@@ -255,7 +255,7 @@ void add_catalog(Command tree, Session& session) {
     const auto listing = std::make_shared<CatalogOptions>();
     one = command.add_command("list", "List the catalogs, and whether they are served");
     add_cluster_flags(one, listing->cluster, true, "all");
-    one.add_option("-o,--output", listing->output, "table or json").one_of({"table", "json"}).show_default();
+    one.add_choice("-o,--output", listing->output, {Form::table, Form::json}, "table or json").show_default();
     one.add_flag("--available", listing->only_available,
                  "Only those from which operators can be installed now");
     one.footer("Examples:\n  opcat catalog list\n  opcat catalog list --available");

@@ -4,6 +4,7 @@
 #include "catalog_options.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
+#include "form.hpp"
 #include "opcat/cluster/catalogs.hpp"
 #include "opcat/cluster/kubectl.hpp"
 
@@ -25,7 +26,7 @@ struct CatalogOptions {
     std::string image_template;
     std::string poll;
     std::optional<int64_t> priority;
-    std::string output = "table";
+    Form output = Form::table;
     ImageFlags images;
     bool no_check = false;
     bool only_available = false;

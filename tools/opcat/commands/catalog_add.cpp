@@ -109,7 +109,7 @@ void add_one_catalog(const CatalogOptions& options, Session& session) {
     if (address.empty()) require_image(options.image);
     const Connection connection = connect(options.cluster, session);
     const Kubectl& kubectl = connection.kubectl;
-    const Olm olm = choose(connection.served, options.cluster.wanted_olm());
+    const Olm olm = choose(connection.served, options.cluster.olm);
     if (olm == Olm::none) throw RequestError("without OLM a cluster has no catalogs");
     std::string ns;
     Object object;

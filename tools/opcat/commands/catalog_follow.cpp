@@ -39,7 +39,7 @@ std::string namespace_for_catalogs(const CatalogOptions& options, const Connecti
         connection.kubectl, connection.kubectl.list(resource::catalog_sources, Scope::everywhere()));
     if (!global.empty()) return global;
     // The first catalog of all.
-    for (const char* usual : usual_global_namespaces)
+    for (const char* usual : classic::usual_global_namespaces)
         if (connection.kubectl.get(resource::namespaces, usual)) return usual;
     return connection.ns;
 }

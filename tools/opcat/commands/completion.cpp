@@ -96,9 +96,9 @@ void add_completion(Command tree, Session& session) {
     for (const Shell& shell : shells) {
         const Command one = command.add_command(shell.name, std::string("For ") + shell.name);
         // As in opm, which would omit descriptions.
-        if (session.as_opm())
-            one.add_flag("--no-descriptions", session.options.debug, "Accepted, and ignored");
-        one.callback([tree, &shell, &session] { session.out.write(shell.script(describe(tree))); });
+        const auto ignored = std::make_shared<bool>(false);
+        if (session.as_opm()) one.add_flag("--no-descriptions", *ignored, "Accepted, and ignored");
+        one.callback([tree, &shell, &session, ignored] { session.out.write(shell.script(describe(tree))); });
         const std::string example = fmt::format(fmt::runtime(shell.example), name);
         one.footer("Example:\n" + example);
         examples += example + "\n";

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 struct ConfigOptions {
     std::string reference = ".";
     ConfigurationFlags flags;
-    std::string format = "text";
+    Form format = Form::text;
     std::string policy; // whose checks are shown instead
 };
 
@@ -289,7 +289,7 @@ std::string json_schema() {
 void show_policy(const ConfigOptions& options, Session& session) {
     const auto* const named = std::find(std::begin(policy_names), std::end(policy_names), options.policy);
     const auto pipeline = static_cast<policy::Pipeline>(named - std::begin(policy_names));
-    if (options.format == "json") {
+    if (options.format == Form::json) {
         Json checks = Json::array();
         for (const policy::CheckInfo& check : policy::checks_of(pipeline)) {
             Json one{{"task", check.task}, {"check", check.name}, {"asks", check.what}};
@@ -325,8 +325,9 @@ void show(const ConfigOptions& options, Session& session) {
         configuration->catalogs = *std::move(mapped);
     }
     const FoundConfiguration found = configuration_file_for(options.reference, options.flags, session);
-    session.out.write(options.format == "json" ? as_json(*configuration, found)
-                                               : table_in_locale(as_text(*configuration, found), session));
+    session.out.write(options.format == Form::json
+                          ? as_json(*configuration, found)
+                          : table_in_locale(as_text(*configuration, found), session));
 }
 
 } // namespace
@@ -341,7 +342,7 @@ void add_config(Command tree, Session& session) {
         command.add_command("show", "Show every setting for a catalog and where it comes from");
     shown.add_option("REF", options->reference, "The catalog; without it, the directory we are in");
     add_configuration_flags(shown, options->flags);
-    shown.add_option("-o,--output", options->format, "Format: text or json").one_of({"text", "json"});
+    shown.add_choice("-o,--output", options->format, {Form::text, Form::json}, "Format: text or json");
     shown.add_option("--policy", options->policy, "Show the checks of an official pipeline instead")
         .one_of({std::begin(policy_names), std::end(policy_names)});
     shown.footer(

@@ -24,12 +24,12 @@ struct DiffArguments {
     std::string after;
     std::vector<std::string> paths; // in two revisions
     std::string changed_since;
-    std::string format = "text";
+    Form format = Form::text;
     std::vector<std::string> fail_on;
     std::vector<std::string> allowed;
     std::vector<std::string> packages;
     std::string installed;
-    std::string olm;
+    std::optional<OlmGeneration> olm;
     bool fragment = false;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
@@ -108,8 +108,7 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
     if (!report_findings(after.diagnostics, session) || !before_loaded) return std::nullopt;
     const UpgradeGraph old_graph = build_upgrade_graph(before.catalog, session.pool());
     const UpgradeGraph new_graph = build_upgrade_graph(after.catalog, session.pool());
-    DiffOptions how{.allowed_channels = options.allowed};
-    if (!options.olm.empty()) how.olm = options.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+    DiffOptions how{.olm = options.olm, .allowed_channels = options.allowed};
     how.packages.insert(options.packages.begin(), options.packages.end());
     for (const std::string& package : options.packages)
         if (pair.name.empty() && !old_graph.find(package) && !new_graph.find(package))
@@ -120,13 +119,13 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
     if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
-    if (options.format == "markdown" || options.format == "html")
+    if (options.format == Form::markdown || options.format == Form::html)
         found.channels = compare_channels(old_graph, new_graph, how);
     // The bundles of templates may have changed.
-    if ((before.bundles_unknown || after.bundles_unknown) && options.format == "text" &&
+    if ((before.bundles_unknown || after.bundles_unknown) && options.format == Form::text &&
         found.diff.packages.empty())
         session.out.write("no changes of channels; the bundles were not compared\n");
-    else if (options.format == "text")
+    else if (options.format == Form::text)
         session.out.write((pair.name.empty() ? "" : escape_controls(pair.name) + ":\n") +
                           diff_as_text(found.diff, session.colour_on_stdout()));
     return found;
@@ -142,10 +141,10 @@ void run(const DiffArguments& options, Session& session) {
         if (!one) return;
         found.push_back(*std::move(one));
     }
-    if (options.format == "text" && pairs.empty()) session.out.write("no changes\n");
-    if (options.format == "json") session.out.write(diff_as_json(found));
-    if (options.format == "markdown") session.out.write(diff_as_markdown(found));
-    if (options.format == "html") session.out.write(diff_as_html(found));
+    if (options.format == Form::text && pairs.empty()) session.out.write("no changes\n");
+    if (options.format == Form::json) session.out.write(diff_as_json(found));
+    if (options.format == Form::markdown) session.out.write(diff_as_markdown(found));
+    if (options.format == Form::html) session.out.write(diff_as_html(found));
     const auto fails = [&](const Regression& regression) {
         return !regression.is_allowed && std::ranges::any_of(options.fail_on, [&](const std::string& name) {
             return name == any_regression || name == to_string(regression.kind);
@@ -171,8 +170,8 @@ void add_diff(Command tree, Session& session) {
         .add_option("--changed-since", options->changed_since,
                     "Compare each catalog below the working directory that changed since a git commit")
         .value_name("REV");
-    command.add_option("-o,--output", options->format, "text, json, markdown or html")
-        .one_of({"text", "json", "markdown", "html"});
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json, Form::markdown, Form::html},
+                       "text, json, markdown or html");
     command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
         .value_name("KIND")
         .one_of(names_to_fail_on())
@@ -188,11 +187,10 @@ void add_diff(Command tree, Session& session) {
                     "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
                     "PACKAGE@VERSION per line; - for standard input")
         .value_name("FILE");
-    command
-        .add_option("--olm", options->olm,
-                    "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "
-                    "of classic)")
-        .one_of({"classic", "v1"});
+    command.add_choice(
+        "--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
+        "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "
+        "of classic)");
     command.add_flag("--fragment", options->fragment,
                      "NEW is a part of a catalog: compare only the packages in it");
     add_image_flags(command, options->images);

@@ -95,7 +95,7 @@ Option add_writing_flags(Command command, EditFlags& flags) {
     command.add_flag("--dry-run", flags.dry_run, "Write nothing, say what would be done");
     command.add_flag("--diff", flags.diff, "Write nothing, print the changes as a diff");
     command.add_flag("--force", flags.force, "Write it although users are stranded, or errors are new");
-    command.add_option("-o,--output", flags.output, "The report: text or json").one_of({"text", "json"});
+    command.add_choice("-o,--output", flags.output, {Form::text, Form::json}, "The report: text or json");
     command
         .add_option("-m,--commit-message", flags.message_file,
                     "Also write what was done, and who is affected, for a commit")
@@ -213,7 +213,7 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
     if (writes) files.write();
 
     const edit::Edit& edit = files.edit();
-    if (flags.output == "json")
+    if (flags.output == Form::json)
         session.out.write(as_document(report_of(changes, edit, proofs, writes)));
     else if (flags.diff)
         for (const edit::FileChange& one : changes)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "configuration.hpp"
+#include "form.hpp"
 #include "opcat/edit/edited_files.hpp"
 
 #include <functional>
@@ -23,7 +24,7 @@ struct EditFlags {
     bool dry_run = false;
     bool diff = false;
     bool force = false;
-    std::string output = "text";
+    Form output = Form::text;
     std::string message_file;
 };
 

@@ -19,17 +19,12 @@ struct GraphOptions {
     std::string reference;
     std::string package;
     std::string channel;
-    std::string format = "text";
-    std::string olm;
+    Form format = Form::text;
+    std::optional<OlmGeneration> olm;
     std::string from;
     std::string to;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
-
-    std::optional<OlmGeneration> olm_asked() const {
-        if (olm.empty()) return std::nullopt;
-        return olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
-    }
 };
 
 constexpr size_t most_edges = 500'000;
@@ -40,12 +35,12 @@ constexpr size_t most_svg_edges = 5'000; // Graphviz takes minutes beyond
 void refuse_too_many_edges(const GraphView& view, const GraphOptions& options) {
     const size_t edges = count_edges(view);
     const std::string help = "choose a package with -p or a channel with -c, or use -o html or -o text";
-    if (options.format == "svg" && edges > most_svg_edges)
+    if (options.format == Form::svg && edges > most_svg_edges)
         throw RequestError(
             fmt::format("{} edges are too many to draw as svg (at most {})", edges, most_svg_edges), help);
     if (edges > most_edges)
         throw Error(fmt::format("{} edges are too many to draw as {} (at most {}) [limit]", edges,
-                                options.format, most_edges),
+                                to_string(options.format), most_edges),
                     help);
 }
 
@@ -74,28 +69,28 @@ Diagnostics health_of(const GraphView& view, Session& session) {
 
 std::string draw(const LoadedCatalog& loaded, const GraphView& view, const GraphOptions& options,
                  Session& session) {
-    const std::string& format = options.format;
-    if (format == "html") {
+    const Form format = options.format;
+    if (format == Form::html) {
         std::string title = options.reference;
         if (!options.package.empty()) title = options.package + " — " + title;
-        return draw_html(view, health_of(view, session), title, options.olm_asked().value_or(default_olm));
+        return draw_html(view, health_of(view, session), title, options.olm.value_or(default_olm));
     }
-    if (format == "text")
-        return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm_asked()}), session);
+    if (format == Form::text)
+        return in_locale(draw_text(view, {session.colour_on_stdout(), options.olm}), session);
     refuse_too_many_edges(view, options);
-    if (format == "json") return draw_json(view, health_of(view, session));
-    if (format == "mermaid") {
-        const MermaidGraph graph = draw_mermaid(
-            loaded.catalog, {.package = options.package,
-                             .channel = options.channel,
-                             .minimum_edge = {},
-                             .classic_semantics = options.olm_asked() == OlmGeneration::classic});
+    if (format == Form::json) return draw_json(view, health_of(view, session));
+    if (format == Form::mermaid) {
+        const MermaidGraph graph =
+            draw_mermaid(loaded.catalog, {.package = options.package,
+                                          .channel = options.channel,
+                                          .minimum_edge = {},
+                                          .classic_semantics = options.olm == OlmGeneration::classic});
         print_findings(graph.diagnostics, session);
         if (graph.text.empty()) session.exit_status = exit_findings;
         return escape_controls_in_lines(graph.text);
     }
-    const OlmGeneration olm = options.olm_asked().value_or(default_olm);
-    return format == "svg" ? draw_svg(view, olm) : draw_dot(view, olm);
+    const OlmGeneration olm = options.olm.value_or(default_olm);
+    return format == Form::svg ? draw_svg(view, olm) : draw_dot(view, olm);
 }
 
 // The value of --from, and the single package of the question.
@@ -108,11 +103,11 @@ PathQuestion question_about(const GraphView& view, const GraphOptions& options) 
     });
     if (package == view.end())
         throw RequestError("--from needs to know the package", "name it with -p PACKAGE");
-    return {*package, as_installed(*package->package, from), no_node, options.olm_asked()};
+    return {*package, as_installed(*package->package, from), no_node, options.olm};
 }
 
 void find_path(const GraphView& view, const GraphOptions& options, Session& session) {
-    if (options.format != "text" && options.format != "json")
+    if (options.format != Form::text && options.format != Form::json)
         throw RequestError("--from answers with -o text or -o json");
     PathQuestion question = question_about(view, options);
     if (!options.to.empty()) {
@@ -123,7 +118,7 @@ void find_path(const GraphView& view, const GraphOptions& options, Session& sess
             as_installed(package, read_installed_name(options.to, bundles, GoneBundle::refused)).node;
     }
     const PathReport report = find_paths(std::move(question));
-    session.out.write(options.format == "json"
+    session.out.write(options.format == Form::json
                           ? path_report_as_json(report)
                           : in_locale(path_report_as_text(report, session.colour_on_stdout()), session));
     if (!report.arrives()) session.exit_status = exit_findings;
@@ -144,7 +139,7 @@ void run(const GraphOptions& options, Session& session) {
     }
     if (!options.to.empty()) throw RequestError("--to needs --from", "name what is installed: --from 1.2.3");
     session.out.write(draw(loaded, view, options, session));
-    if (options.format != "text") return;
+    if (options.format != Form::text) return;
     session.out.flush();
     if (!session.options.quiet) print_findings(health_of(view, session), session);
 }
@@ -158,12 +153,11 @@ void add_graph(Command tree, Session& session) {
     command.add_option("REF", options->reference, reference_help(session)).required();
     command.add_option("-p,--package", options->package, "Only this package");
     command.add_option("-c,--channel", options->channel, "Only channels of this name");
-    command.add_option("-o,--output", options->format, "text, mermaid, dot, svg, html or json")
-        .one_of({"text", "mermaid", "dot", "svg", "html", "json"});
-    command
-        .add_option("--olm", options->olm,
-                    "As this OLM sees it: classic or v1 (default in dot, svg and html: classic)")
-        .one_of({"classic", "v1"});
+    command.add_choice("-o,--output", options->format,
+                       {Form::text, Form::mermaid, Form::dot, Form::svg, Form::html, Form::json},
+                       "text, mermaid, dot, svg, html or json");
+    command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
+                       "As this OLM sees it: classic or v1 (default in dot, svg and html: classic)");
     command
         .add_option("--from", options->from,
                     "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")

@@ -1,4 +1,5 @@
 #include "catalog_options.hpp"
+#include "classic_inputs.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
@@ -36,10 +37,10 @@ struct InstallOptions {
     ExtensionFlags extension;
     std::vector<std::string> watch;
     bool all_namespaces = false;
-    std::string approval; // automatic, manual
+    std::optional<bool> manual; // approval; nothing: not said
     bool pin = false;
     bool create_group = false;
-    std::string rbac = "derived";
+    InstallerRights rbac = InstallerRights::derived;
     std::string rbac_for;
     std::string service_account;
     bool self_certified = false;
@@ -50,19 +51,17 @@ struct InstallOptions {
 ClassicInstallPlan plan_of(const InstallOptions& options, const Connection& connection, Session& session) {
     if (options.channels.size() > 1)
         throw RequestError("OLM classic takes one channel, and there are several --channel");
-    const ClassicInstallRequest request{
-        .package = options.package,
-        .channel = options.channels.empty() ? std::string() : options.channels[0],
-        .any_channel = options.any_channel,
-        .version = options.version,
-        .catalog = options.catalog,
-        .watch = options.watch,
-        .all_namespaces = options.all_namespaces,
-        .create_group = options.create_group,
-        .manual = options.pin                ? std::optional(true)
-                  : options.approval.empty() ? std::nullopt
-                                             : std::optional(options.approval == "manual"),
-        .inputs = input_names()};
+    const ClassicInstallRequest request{.package = options.package,
+                                        .channel =
+                                            options.channels.empty() ? std::string() : options.channels[0],
+                                        .any_channel = options.any_channel,
+                                        .version = options.version,
+                                        .catalog = options.catalog,
+                                        .watch = options.watch,
+                                        .all_namespaces = options.all_namespaces,
+                                        .create_group = options.create_group,
+                                        .manual = options.pin ? std::optional(true) : options.manual,
+                                        .inputs = input_names()};
     return with_hints(options.package, connection.ns, [&] {
         return plan_classic_install(
             connection.kubectl, connection.ns, request,
@@ -130,11 +129,6 @@ void install_classic(const InstallOptions& options, const Connection& connection
 
 // ---- OLM v1
 
-InstallerRights rights_of(const InstallOptions& options) {
-    if (options.rbac == "none") return InstallerRights::none;
-    return options.rbac == "cluster-admin" ? InstallerRights::cluster_admin : InstallerRights::derived;
-}
-
 // Prints what prevents OLM from starting at all. False if the command cannot continue.
 bool check_place(const V1InstallPlan& plan, const InstallOptions& options, const Connection& connection,
                  const Session& session) {
@@ -151,17 +145,17 @@ bool check_place(const V1InstallPlan& plan, const InstallOptions& options, const
 void install_v1(const InstallOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     const FlowFlags& flow = options.flow;
-    const V1InstallRequest request{.package = options.package,
-                                   .version = options.version,
-                                   .channels = options.channels,
-                                   .catalog = options.catalog,
-                                   .service_account = options.service_account,
-                                   .settings = options.extension.settings(options.watch, options.catalog),
-                                   .rights = rights_of(options),
-                                   .rights_for = options.rbac_for.empty()
-                                                     ? std::nullopt
-                                                     : std::optional(olmv1::known_release(options.rbac_for)),
-                                   .self_certified = options.self_certified};
+    const V1InstallRequest request{
+        .package = options.package,
+        .version = options.version,
+        .channels = options.channels,
+        .catalog = options.catalog,
+        .service_account = options.service_account,
+        .settings = options.extension.settings(options.watch, options.catalog),
+        .rights = options.rbac,
+        .rights_for =
+            options.rbac_for.empty() ? std::nullopt : std::optional(olmv1::known_release(options.rbac_for)),
+        .policy = options.self_certified ? std::optional(olmv1::Policy::self_certified) : std::nullopt};
     const V1InstallPlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_install(kubectl, connection.ns, request, connection.served,
                                catalog_access(options.images, session));
@@ -215,7 +209,7 @@ void install_plain(const InstallOptions& options, const Connection& connection, 
         std::vector<Object> all = std::move(plan.definitions);
         std::move(plan.others.begin(), plan.others.end(), std::back_inserter(all));
         show(ObjectChanges(kubectl, std::move(all)), flow, session);
-        if (flow.output.empty())
+        if (!flow.output)
             for (const Object& object : goes)
                 session.out.write(
                     fmt::format("---\n# {} would be deleted\n", escape_controls(object.describe())));
@@ -265,19 +259,19 @@ void add_install(Command tree, Session& session) {
     command.add_option("--watch-namespace", options->watch, "A namespace for the operator to watch")
         .value_name("NAMESPACE");
     command.add_flag("--all-namespaces", options->all_namespaces, "Let the operator watch all namespaces");
-    command
-        .add_option("--approval", options->approval,
-                    "OLM classic: who approves installs and upgrades, automatic or manual")
-        .one_of({"automatic", "manual"});
+    command.add_choice("--approval", options->manual, {{"automatic", false}, {"manual", true}},
+                       "OLM classic: who approves installs and upgrades, automatic or manual");
     command.add_flag("--pin", options->pin,
                      "OLM classic: install exactly --version and stay at it: upgrades wait for approval");
     command.add_flag("--create-operator-group", options->create_group,
                      "OLM classic: create an OperatorGroup if an existing namespace does not have one");
     command
-        .add_option("--rbac", options->rbac,
+        .add_choice("--rbac", options->rbac,
+                    {{"derived", InstallerRights::derived},
+                     {"cluster-admin", InstallerRights::cluster_admin},
+                     {"none", InstallerRights::none}},
                     "OLM v1: rights of the installing account: derived (the least that the bundle needs), "
                     "cluster-admin, or none (it already has them)")
-        .one_of({"derived", "cluster-admin", "none"})
         .show_default();
     command
         .add_option("--rbac-for", options->rbac_for,
@@ -314,10 +308,10 @@ void add_install(Command tree, Session& session) {
             throw RequestError("--any-channel and --channel exclude each other");
         if (options->pin && options->version.empty())
             throw RequestError("--pin needs a version to stay at", "add --version");
-        if (options->pin && options->approval == "automatic")
+        if (options->pin && options->manual == false)
             throw RequestError("--pin and --approval automatic exclude each other");
         if (!options->rbac_for.empty()) {
-            if (options->rbac != "derived")
+            if (options->rbac != InstallerRights::derived)
                 throw RequestError("--rbac-for is about derived rights", "leave out --rbac");
             olmv1::known_release(options->rbac_for);
         }

@@ -39,7 +39,7 @@ struct JobOptions {
     std::string memory = "1Gi";
     std::string keep = "24h";
     std::string timeout = "24h";
-    std::string output; // yaml, json: the objects alone
+    std::optional<Form> output; // yaml, json: the objects alone
     bool no_wait = false;
     bool keep_going = false;
     ImageFlags images; // for the results
@@ -146,7 +146,7 @@ ShardJobSpec spec_of(const JobOptions& options, const PodCommand& pod, const std
 }
 
 void print_objects(const std::vector<Object>& objects, const JobOptions& options, Session& session) {
-    if (options.output == "json") return session.out.write(kube::to_text(objects) + "\n");
+    if (options.output == Form::json) return session.out.write(kube::to_text(objects) + "\n");
     for (const Object& object : objects) session.out.write("---\n" + kube::to_yaml(object.value()));
 }
 
@@ -247,7 +247,7 @@ void run(JobOptions options, Session& session) {
     check(options);
     if (options.parallelism == 0) options.parallelism = options.shards;
     const PodCommand pod = pod_command(options);
-    if (!options.output.empty())
+    if (options.output)
         return print_objects(shard_job_objects(spec_of(options, pod, options.cluster.ns)), options, session);
     const Connection connection = connect(options.cluster, session);
     const ShardJobSpec spec = spec_of(options, pod, connection.ns);
@@ -319,8 +319,8 @@ void add_job_flags(Command command, JobOptions& options) {
     command.add_option("--timeout", options.timeout, "How long to wait for its end")
         .duration()
         .show_default();
-    command.add_option("-o,--output", options.output, "Only print the objects: yaml or json")
-        .one_of({"yaml", "json"});
+    command.add_choice("-o,--output", options.output, {Form::yaml, Form::json},
+                       "Only print the objects: yaml or json");
     command.add_flag("--no-wait", options.no_wait, "Do not wait for its end");
     command.add_flag("--keep-going", options.keep_going, "Print the rest when items failed, and exit 1");
 }

@@ -124,13 +124,13 @@ std::string as_names(const std::vector<Row>& rows) {
 
 template <typename Row>
 void print(const std::vector<Row>& rows, const ListOptions& options, Session& session) {
-    if (options.format == "json")
+    if (options.format == Form::json)
         session.out.write(rows_as_json(rows));
-    else if (options.format == "yaml")
+    else if (options.format == Form::yaml)
         session.out.write(json_as_yaml(rows_as_json(rows)));
-    else if (options.format == "name")
+    else if (options.format == Form::name)
         session.out.write(as_names(rows));
-    else if (options.format == "wide")
+    else if (options.format == Form::wide)
         session.out.write(align_table(as_table(rows, true), 0, EmptyColumns::kept));
     else
         session.out.write(table_in_locale(as_table(rows, false), session));
@@ -138,7 +138,7 @@ void print(const std::vector<Row>& rows, const ListOptions& options, Session& se
 
 void print_packages(const UpgradeGraph& graph, const ListOptions& options, const Selected& selected,
                     Session& session) {
-    if (!options.ready_for.empty()) return print_readiness(graph, options, selected, session);
+    if (options.ready_for) return print_readiness(graph, options, selected, session);
     std::vector<PackageRow> rows = list_packages(graph, CsvSource::objects_and_metadata);
     std::erase_if(rows, [&](const PackageRow& row) {
         return !is_selected(selected, row.package->name, row.package->name);
@@ -177,10 +177,9 @@ Command add_list_of(Command list, const std::string& name, const std::string& de
             .required();
     else
         command.add_option("REF", options->reference, reference_help(session)).required();
-    command
-        .add_option("-o,--output", options->format,
-                    "table, wide (whole cells, every column), json, yaml or name")
-        .one_of({"table", "wide", "json", "yaml", "name"});
+    command.add_choice("-o,--output", options->format,
+                       {Form::table, Form::wide, Form::json, Form::yaml, Form::name},
+                       "table, wide (whole cells, every column), json, yaml or name");
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     return command;
@@ -204,7 +203,7 @@ Command add(Command list, const std::string& name, const std::string& descriptio
                         name))
         .value_name("SQL");
     command.callback([options, print_all, name, &session] {
-        if (options->ready_for.empty() && options->olm.given())
+        if (!options->ready_for && options->olm.given())
             throw RequestError("--olm-release and --feature-set need --ready-for v1");
         if (options->references.size() > 1) return print_across(*options, session);
         if (!options->references.empty()) options->reference = options->references.front();
@@ -262,10 +261,8 @@ void add_list(Command tree, Session& session) {
                     "  opcat list packages v4.16=old/ v4.20=new/\n"
                     "  opcat list packages catalog/ --where \"bundles > 10 AND deprecated IS NULL\"\n"
                     "  opcat list packages catalog/ --ready-for v1 --feature-set experimental");
-    packages
-        .add_option("--ready-for", for_packages->ready_for,
-                    "Whether OLM v1 installs what it would choose of each package, and why not")
-        .one_of({"v1"});
+    packages.add_choice("--ready-for", for_packages->ready_for, {OlmGeneration::v1},
+                        "Whether OLM v1 installs what it would choose of each package, and why not");
     add_olm_release_flags(packages, for_packages->olm);
     const auto for_channels = std::make_shared<ListOptions>();
     add(list, "channels", "Channels with their heads", for_channels, print_channels, session)

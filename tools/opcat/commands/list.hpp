@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "form.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/contents.hpp"
@@ -24,15 +25,15 @@ struct ListOptions {
     std::vector<std::string> references; // of packages: several catalogs, as REF or NAME=REF
     std::string package;
     std::string channel;
-    std::string format = "table";
+    Form format = Form::table;
     BundleOrder order = BundleOrder::version;
     ImageFlags images;
     TemplateUse templates{.bundle_directories = {}, .needs_channels = true};
-    SelectionFlags selection; // of images
-    bool sizes = false;       // of images
-    std::string where;        // of packages, channels and bundles: an expression of SQL
-    std::string ready_for;    // of packages
-    std::string at;           // of lifecycles: a day; empty: today
+    SelectionFlags selection;               // of images
+    bool sizes = false;                     // of images
+    std::string where;                      // of packages, channels and bundles: an expression of SQL
+    std::optional<OlmGeneration> ready_for; // of packages
+    std::string at;                         // of lifecycles: a day; empty: today
     OlmReleaseFlags olm;
 };
 

@@ -104,7 +104,7 @@ std::string as_json(const std::vector<ImageRow>& rows, const std::vector<image::
 } // namespace
 
 void print_sizes(const std::vector<ImageRow>& rows, const ListOptions& options, Session& session) {
-    if (options.format == "name")
+    if (options.format == Form::name)
         throw RequestError("-o name prints names alone", "leave out --sizes, or use another form");
     std::vector<std::string> names;
     names.reserve(rows.size());
@@ -113,11 +113,11 @@ void print_sizes(const std::vector<ImageRow>& rows, const ListOptions& options, 
     image::ImageStores stores(how);
     const std::vector<image::ImageBlobs> sizes = read_blobs(stores, names, how.platform, session.pool());
     const std::vector<Total> totals = totals_of(rows, sizes);
-    if (options.format == "json" || options.format == "yaml") {
+    if (options.format == Form::json || options.format == Form::yaml) {
         const std::string json = as_json(rows, sizes, totals);
-        session.out.write(options.format == "yaml" ? json_as_yaml(json) : json);
+        session.out.write(options.format == Form::yaml ? json_as_yaml(json) : json);
     } else {
-        const bool wide = options.format == "wide";
+        const bool wide = options.format == Form::wide;
         session.out.write(wide ? align_table(as_table(rows, sizes, true), 0, EmptyColumns::kept)
                                : table_in_locale(as_table(rows, sizes, false), session));
         session.out.write("\n" + table_in_locale(as_table(totals), session));

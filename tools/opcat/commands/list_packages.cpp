@@ -49,19 +49,19 @@ void print_readiness(const UpgradeGraph& graph, const ListOptions& options, cons
     std::erase_if(packages, [&](const readiness::PackageReadiness& one) {
         return !is_selected(selected, one.package->name, one.package->name);
     });
-    if (options.format == "json" || options.format == "yaml") {
+    if (options.format == Form::json || options.format == Form::yaml) {
         const std::string json = as_document(readiness::as_json(packages, release));
-        session.out.write(options.format == "json" ? json : json_as_yaml(json));
+        session.out.write(options.format == Form::json ? json : json_as_yaml(json));
         return;
     }
-    if (options.format == "name") {
+    if (options.format == Form::name) {
         for (const readiness::PackageReadiness& package : packages)
             if (!package.bundles.empty() &&
                 package.bundles.front().verdict <= readiness::Verdict::no_obstacle_known)
                 session.out.write(cell(package.package->name) + "\n");
         return;
     }
-    const bool wide = options.format == "wide";
+    const bool wide = options.format == Form::wide;
     const std::string rows = readiness_table(packages, wide);
     session.out.write(wide ? align_table(rows, 0, EmptyColumns::kept) : table_in_locale(rows, session));
     std::map<readiness::Verdict, size_t> counts;
@@ -85,7 +85,7 @@ struct Offer {
 } // namespace
 
 void print_across(const ListOptions& options, Session& session) {
-    if (!options.ready_for.empty() || !options.where.empty())
+    if (options.ready_for || !options.where.empty())
         throw RequestError("--ready-for and --where are about one catalog");
     const auto catalogs = open_named(options.references, options.images, session);
     if (!catalogs) return;
@@ -102,7 +102,7 @@ void print_across(const ListOptions& options, Session& session) {
                 offer.version = package.nodes[head].version_text;
             }
         }
-    if (options.format == "json" || options.format == "yaml") {
+    if (options.format == Form::json || options.format == Form::yaml) {
         Json json{
             {"schema", "opcat.list-across.v1"}, {"catalogs", Json::array()}, {"packages", Json::array()}};
         for (const query::NamedCatalog& catalog : *catalogs) json["catalogs"].push_back(catalog.name);
@@ -114,10 +114,10 @@ void print_across(const ListOptions& options, Session& session) {
             json["packages"].push_back({{"name", name}, {"in", std::move(in)}});
         }
         const std::string text = as_document(json);
-        session.out.write(options.format == "json" ? text : json_as_yaml(text));
+        session.out.write(options.format == Form::json ? text : json_as_yaml(text));
         return;
     }
-    if (options.format == "name") {
+    if (options.format == Form::name) {
         for (const auto& [name, offers] : packages) session.out.write(cell(name) + "\n");
         return;
     }
@@ -135,8 +135,8 @@ void print_across(const ListOptions& options, Session& session) {
         }
         rows += '\n';
     }
-    session.out.write(options.format == "wide" ? align_table(rows, 0, EmptyColumns::kept)
-                                               : table_in_locale(rows, session));
+    session.out.write(options.format == Form::wide ? align_table(rows, 0, EmptyColumns::kept)
+                                                   : table_in_locale(rows, session));
 }
 
 } // namespace opcat

@@ -26,7 +26,7 @@ struct LogOptions {
     std::string reference;
     std::string package;
     std::string bundle;
-    std::string format = "text";
+    Form format = Form::text;
     unsigned most = 1000;
 };
 
@@ -76,7 +76,7 @@ void run_log(const LogOptions& options, Session& session) {
                 diff_catalogs({older.source.catalog(), older.graph}, {newer->source.catalog(), newer->graph},
                               {.packages = {options.package}});
         if (is_readable && found.diff.packages.empty()) return;
-        if (options.format == "json") {
+        if (options.format == Form::json) {
             LogJson json = as_json(newer->commit);
             if (is_readable) {
                 LogJson document = LogJson::parse(diff_as_json({found}));
@@ -108,7 +108,7 @@ void run_log(const LogOptions& options, Session& session) {
     if (!is_known)
         throw RequestError(
             fmt::format("no commit has package {} in {}", go_quote(options.package), options.reference));
-    if (options.format == "json")
+    if (options.format == Form::json)
         session.out.write(as_document({{"schema", "opcat.log.v1"},
                                        {"package", options.package},
                                        {"complete", history.is_complete},
@@ -171,7 +171,7 @@ void run_blame(const LogOptions& options, Session& session) {
         throw RequestError(fmt::format("the newest commit of {} has no bundle {}", options.reference,
                                        go_quote(options.bundle)),
                            "opcat log CATALOG -p PACKAGE shows releases that are gone");
-    if (options.format == "json") {
+    if (options.format == Form::json) {
         LogJson facts = LogJson::array();
         for (const auto& [fact, origin] : origins) {
             LogJson json = {{"what", fact}};
@@ -196,7 +196,7 @@ void add_common(Command command, const std::shared_ptr<LogOptions>& options) {
 }
 
 void add_formats(Command command, const std::shared_ptr<LogOptions>& options) {
-    command.add_option("-o,--output", options->format, "text or json").one_of({"text", "json"});
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json}, "text or json");
     command.add_option("-n,--max-count", options->most, "The most commits to look at")
         .between(1, most_commits)
         .show_default();

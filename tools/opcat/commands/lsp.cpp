@@ -1,9 +1,9 @@
 #include "command.hpp"
 #include "commands.hpp"
-#include "file_uri.hpp"
-#include "lsp/messages.hpp"
-#include "lsp/server.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file_uri.hpp"
+#include "opcat/lsp/messages.hpp"
+#include "opcat/lsp/server.hpp"
 #include "terminal/session.hpp"
 
 #include <unistd.h>

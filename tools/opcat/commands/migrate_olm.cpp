@@ -36,7 +36,7 @@ struct PlanOptions {
     bool from_cluster = false;
     ClusterFlags connection;
     OlmReleaseFlags olm;
-    std::string output = "text";
+    Form output = Form::text;
     ImageFlags images;
 };
 
@@ -169,10 +169,10 @@ std::string as_text(const migration::Plan& plan, const Session& session) {
 }
 
 void print(const migration::Plan& plan, const PlanOptions& options, Session& session) {
-    session.out.write(options.output == "json"       ? as_document(migration::as_json(plan))
-                      : options.output == "yaml"     ? migration::as_yaml(plan)
-                      : options.output == "markdown" ? migration::as_markdown(plan)
-                                                     : as_text(plan, session));
+    session.out.write(options.output == Form::json       ? as_document(migration::as_json(plan))
+                      : options.output == Form::yaml     ? migration::as_yaml(plan)
+                      : options.output == Form::markdown ? migration::as_markdown(plan)
+                                                         : as_text(plan, session));
     if (!plan.is_whole()) session.exit_status = exit_findings;
 }
 
@@ -239,7 +239,7 @@ void run(const PlanOptions& options, Session& session) {
         throw RequestError(options.cluster.empty() ? "no cluster is named"
                                                    : "--cluster goes with nothing else",
                            "use --cluster FILE, --from-cluster or --fleet FILE");
-    if (!options.fleet.empty() && options.output != "text" && options.output != "json")
+    if (!options.fleet.empty() && options.output != Form::text && options.output != Form::json)
         throw RequestError("--fleet prints JSON Lines");
     Contents contents(options, session);
     contents.load_named();
@@ -299,9 +299,8 @@ void add_migrate_olm(Command tree, Session& session) {
         .value_name("CATALOG");
     add_olm_release_flags(command, options->olm);
     command
-        .add_option("-o,--output", options->output,
+        .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::yaml, Form::markdown},
                     "text, json, yaml (the objects to apply) or markdown (a runbook)")
-        .one_of({"text", "json", "yaml", "markdown"})
         .show_default();
     add_image_flags(command, options->images);
     command.footer(

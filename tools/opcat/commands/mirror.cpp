@@ -30,7 +30,7 @@ struct MirrorOptions {
     ContentFlags content;
     std::string to;
     std::string resources = "cluster-resources";
-    std::string output = "text";
+    Form output = Form::text;
     bool keep_blocked = false;
     bool selection = false;
     bool dry_run = false;
@@ -109,7 +109,7 @@ void print_selection(const MirrorOptions& options, Session& session) {
         selected.catalogs.push_back({part.reference, &part.catalog, part.blocked});
     for (const ImageSetImage& image : images_of(wanted->set, blocked, prefix, session))
         selected.images.push_back(image.spec.to_string());
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         session.out.write(selection_as_json(selected));
     } else {
         if (!selected.catalogs.empty())
@@ -292,7 +292,7 @@ void run(const MirrorOptions& options, Session& session) {
                                 .attachments = options.attachments},
                                pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
-    const bool is_json = options.output == "json";
+    const bool is_json = options.output == Form::json;
     if (options.dry_run && !is_json) print_sizes(mirrored, session);
     report(mirrored, options, session);
     session.exit_status = status_of(mirrored, options);
@@ -342,9 +342,8 @@ void add_mirror(Command tree, Session& session) {
     const Option selection =
         command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
     command
-        .add_option("-o,--output", options->output,
+        .add_choice("-o,--output", options->output, {Form::text, Form::json},
                     "What is printed of the selection or the run: text or json")
-        .one_of({"text", "json"})
         .show_default();
     command.add_choice(
         "--blocked", options->keep_blocked, {{"drop", false}, {"keep", true}},

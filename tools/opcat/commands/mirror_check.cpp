@@ -22,7 +22,7 @@ namespace {
 
 struct CheckOptions {
     std::string target;
-    std::string output = "text";
+    Form output = Form::text;
     bool verify = false;
     bool repair = false;
     std::vector<std::string> can_start; // files
@@ -77,7 +77,7 @@ ClusterNeeds read_needs(const CheckOptions& options, Session& session) {
 }
 
 void report(const std::vector<StartOfOperator>& operators, const CheckOptions& options, Session& session) {
-    if (options.output == "json")
+    if (options.output == Form::json)
         session.out.write(start_as_json(operators));
     else
         session.out.write(table_in_locale(start_as_rows(operators), session, EmptyColumns::kept));
@@ -146,7 +146,7 @@ void read_catalogs(MirrorCheck& check, const CheckOptions& options, Session& ses
 void report(const std::vector<CheckedImage>& images, const CheckTotals& totals, const CheckOptions& options,
             Session& session) {
     const FaultyImages faulty = count_faulty(images);
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         session.out.write(check_as_json(images, totals, options.verify));
     } else if (std::any_of(images.begin(), images.end(),
                            [](const CheckedImage& image) { return !image.faults.empty(); })) {
@@ -210,8 +210,7 @@ void add_mirror_check(Command mirror, Session& session) {
                      "Read every blob and compare its digest: a registry may have a damaged one");
     command.add_flag("--repair", options->repair,
                      "Copy what is missing or damaged again from where it came from, and check it again");
-    command.add_option("-o,--output", options->output, "text or json")
-        .one_of({"text", "json"})
+    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
         .show_default();
     command
         .add_option(

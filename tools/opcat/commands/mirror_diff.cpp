@@ -16,7 +16,7 @@ constexpr uint64_t most_in_run_record = uint64_t{256} << 20;
 struct RecordDiffOptions {
     std::string before;
     std::string after;
-    std::string output = "text";
+    Form output = Form::text;
 };
 
 RunRecord read_run_record(const std::string& path) {
@@ -29,7 +29,7 @@ RunRecord read_run_record(const std::string& path) {
 
 void run(const RecordDiffOptions& options, Session& session) {
     const auto changes = changes_between(read_run_record(options.before), read_run_record(options.after));
-    if (options.output == "json")
+    if (options.output == Form::json)
         session.out.write(changes_as_json(changes));
     else if (!changes.empty())
         session.out.write(table_in_locale(changes_as_rows(changes), session));
@@ -45,8 +45,7 @@ void add_mirror_diff(Command mirror, Session& session) {
         "diff", "Show which images of a run are new, changed or gone, by the records of two runs");
     command.add_option("OLD", options->before, "A file that mirror --record has written").required();
     command.add_option("NEW", options->after, "One of a later run").required();
-    command.add_option("-o,--output", options->output, "text or json")
-        .one_of({"text", "json"})
+    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
         .show_default();
     command.footer("Examples:\n"
                    "  opcat mirror --config image-set.yaml --to registry.example/mirror --record july.json\n"

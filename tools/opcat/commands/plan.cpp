@@ -130,13 +130,13 @@ std::vector<std::string> extra_of_image_set(const ClusterPlan& plan, Session& se
 
 void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanFlags& flags,
                 Session& session) {
-    const std::string& format = flags.format;
-    session.out.write(format == "json"       ? as_document(plan_as_json(plan, header))
-                      : format == "markdown" ? plan_as_markdown(plan, header)
-                      : format == "html"     ? plan_as_html(plan, header)
-                      : format == "commands" ? plan_as_commands(plan, header)
-                      : format == "imageset" ? plan_as_image_set(plan, extra_of_image_set(plan, session))
-                                             : plan_as_text(plan, header));
+    const std::optional<Form> format = flags.format;
+    session.out.write(format == Form::json       ? as_document(plan_as_json(plan, header))
+                      : format == Form::markdown ? plan_as_markdown(plan, header)
+                      : format == Form::html     ? plan_as_html(plan, header)
+                      : format == Form::commands ? plan_as_commands(plan, header)
+                      : format == Form::imageset ? plan_as_image_set(plan, extra_of_image_set(plan, session))
+                                                 : plan_as_text(plan, header));
 }
 
 void run_plan(const PlanFlags& flags, Session& session) {
@@ -174,8 +174,7 @@ void run_plan(const PlanFlags& flags, Session& session) {
     std::vector<InstalledOperator> operators;
     if (!read->names.empty()) {
         const OperatorNames names(catalogs.all(), from, session.pool());
-        const OlmGeneration olm = flags.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
-        for (const std::string& name : read->names) operators.push_back(names.read(name, olm));
+        for (const std::string& name : read->names) operators.push_back(names.read(name, flags.olm));
     }
     operators.insert(operators.end(), read->operators.begin(), read->operators.end());
     std::vector<std::shared_ptr<const OperatorPlan>> plans(operators.size());
@@ -216,8 +215,9 @@ void add_plan(Command tree, Session& session) {
     command.add_flag("--from-cluster", flags->from_cluster,
                      "Plan for what is installed on a cluster, through kubectl");
     add_connection_flags(command, flags->connection);
-    command.add_option("--olm", flags->olm, "The OLM that upgrades what --installed names: classic or v1")
-        .one_of({"classic", "v1"})
+    command
+        .add_choice("--olm", flags->olm, {OlmGeneration::classic, OlmGeneration::v1},
+                    "The OLM that upgrades what --installed names: classic or v1")
         .show_default();
     add_olm_release_flags(command, flags->release);
     command.add_flag("--eus", flags->eus,
@@ -228,11 +228,10 @@ void add_plan(Command tree, Session& session) {
                     "Plan for the clusters in FILE, one JSON object a line; - is standard input")
         .value_name("FILE");
     add_shard_flags(command, flags->fleet.shard);
-    command
-        .add_option("-o,--output", flags->format,
-                    "text (default), json, markdown, html, commands or imageset; with "
-                    "--fleet json, or text for the table alone")
-        .one_of({"text", "json", "markdown", "html", "commands", "imageset"});
+    command.add_choice("-o,--output", flags->format,
+                       {Form::text, Form::json, Form::markdown, Form::html, Form::commands, Form::imageset},
+                       "text (default), json, markdown, html, commands or imageset; with "
+                       "--fleet json, or text for the table alone");
     add_image_flags(command, flags->images);
     command.footer(
         "Examples:\n"

@@ -3,6 +3,7 @@
 
 #include "cluster_flags.hpp"
 #include "commands/resolve.hpp"
+#include "form.hpp"
 #include "opcat/planning/report.hpp"
 #include "sharding.hpp"
 
@@ -22,11 +23,11 @@ struct PlanFlags {
     std::vector<std::string> cluster;
     bool from_cluster = false;
     ClusterFlags connection;
-    std::string olm = "classic"; // of those that --installed names
+    OlmGeneration olm = OlmGeneration::classic; // of those that --installed names
     OlmReleaseFlags release;
     bool eus = false;
     std::string at;
-    std::string format; // empty: text, or the lines of a fleet
+    std::optional<Form> format; // nothing: text, or the lines of a fleet
     BatchFlags fleet;
     ImageFlags images;
 };

@@ -79,9 +79,9 @@ public:
         : flags_(flags), session_(session), options_(plan_options(flags)), catalogs_(flags, session) {}
 
     void run() {
-        if (!flags_.format.empty() && flags_.format != "text" && flags_.format != "json")
+        if (flags_.format && flags_.format != Form::text && flags_.format != Form::json)
             throw RequestError("--fleet answers with -o json, lines, or with -o text, the table alone");
-        is_table_asked_ = flags_.format == "text";
+        is_table_asked_ = flags_.format == Form::text;
         if (is_table_asked_ && flags_.fleet.shard.given())
             throw RequestError("the output of a shard is lines", "leave out -o text");
         run_batch(
@@ -98,7 +98,7 @@ private:
     // What the answers depend on in addition to the lines.
     std::string command_line() const {
         std::string text = fmt::format("plan {} {} {} {} {}", flags_.cluster_version, flags_.to, flags_.eus,
-                                       flags_.olm, date_text(options_.at));
+                                       to_string(flags_.olm), date_text(options_.at));
         for (const std::string& catalog : flags_.catalogs) text += " " + catalog;
         return text;
     }
@@ -124,17 +124,14 @@ private:
 
     // As the line has it, before the catalogs complete it.
     InstalledOperator read_operator(const FleetJson& json, const MinorVersion& from) {
-        const OlmGeneration olm = flags_.olm == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
-        if (json.is_string()) return names_at(from).read(json.get<std::string>(), olm);
+        if (json.is_string()) return names_at(from).read(json.get<std::string>(), flags_.olm);
         InstalledOperator installed;
         if (const std::string name = text_of(json, "name"); !name.empty())
-            installed = names_at(from).read(name, olm);
+            installed = names_at(from).read(name, flags_.olm);
         const std::string generation = text_of(json, "olm");
-        if (!generation.empty() && generation != "classic" && generation != "v1")
-            throw RequestError("\"olm\" must be classic or v1");
-        installed.olm = generation.empty()   ? olm
-                        : generation == "v1" ? OlmGeneration::v1
-                                             : OlmGeneration::classic;
+        const auto named = olm_generation_named(generation);
+        if (!generation.empty() && !named) throw RequestError("\"olm\" must be classic or v1");
+        installed.olm = named.value_or(flags_.olm);
         if (const std::string package = text_of(json, "package"); !package.empty())
             installed.package = package;
         if (const std::string bundle = text_of(json, "bundle"); !bundle.empty()) installed.bundle = bundle;

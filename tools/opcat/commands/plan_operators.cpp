@@ -104,8 +104,8 @@ InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) 
             installed.channels.emplace_back(value);
         else if (key == "namespace")
             installed.ns = value;
-        else if (key == "olm" && (value == "classic" || value == "v1"))
-            installed.olm = value == "v1" ? OlmGeneration::v1 : OlmGeneration::classic;
+        else if (const auto named = olm_generation_named(value); key == "olm" && named)
+            installed.olm = *named;
         else
             throw wrong(setting);
     }

@@ -32,7 +32,7 @@ struct QueryOptions {
     bool lists_tables = false;
     bool lists_named = false;
     std::string save;
-    std::string output = "table";
+    Form output = Form::table;
     ImageFlags images;
 };
 
@@ -61,12 +61,12 @@ void require_unique(std::span<const std::string> columns) {
                                    "name one of them: AS");
 }
 
-class Form {
+class ResultForm {
 public:
-    explicit Form(Session& session) : session_(session) {}
-    Form(const Form&) = delete;
-    Form& operator=(const Form&) = delete;
-    virtual ~Form() = default;
+    explicit ResultForm(Session& session) : session_(session) {}
+    ResultForm(const ResultForm&) = delete;
+    ResultForm& operator=(const ResultForm&) = delete;
+    virtual ~ResultForm() = default;
     virtual void begin(std::span<const std::string> columns) = 0;
     virtual void add(query::Row row) = 0;
     virtual void end() {}
@@ -75,9 +75,9 @@ protected:
     Session& session_;
 };
 
-class TableForm : public Form {
+class TableForm : public ResultForm {
 public:
-    using Form::Form;
+    using ResultForm::ResultForm;
     void begin(std::span<const std::string> columns) override {
         for (size_t i = 0; i < columns.size(); ++i)
             text_ += (i > 0 ? "\t" : "") + escape_controls(columns[i]);
@@ -94,9 +94,9 @@ private:
     std::string text_;
 };
 
-class JsonForm : public Form {
+class JsonForm : public ResultForm {
 public:
-    JsonForm(Session& session, bool in_lines) : Form(session), in_lines_(in_lines) {}
+    JsonForm(Session& session, bool in_lines) : ResultForm(session), in_lines_(in_lines) {}
     void begin(std::span<const std::string> columns) override {
         require_unique(columns);
         columns_.assign(columns.begin(), columns.end());
@@ -122,9 +122,9 @@ private:
 };
 
 // RFC 4180.
-class CsvForm : public Form {
+class CsvForm : public ResultForm {
 public:
-    using Form::Form;
+    using ResultForm::ResultForm;
     void begin(std::span<const std::string> columns) override {
         std::string line;
         for (size_t i = 0; i < columns.size(); ++i) line += (i > 0 ? "," : "") + quoted(columns[i]);
@@ -145,9 +145,9 @@ private:
     }
 };
 
-class MarkdownForm : public Form {
+class MarkdownForm : public ResultForm {
 public:
-    using Form::Form;
+    using ResultForm::ResultForm;
     void begin(std::span<const std::string> columns) override {
         std::string titles = "|";
         std::string line = "|";
@@ -174,10 +174,11 @@ private:
     }
 };
 
-std::unique_ptr<Form> form_of(const std::string& output, Session& session) {
-    if (output == "json" || output == "jsonl") return std::make_unique<JsonForm>(session, output == "jsonl");
-    if (output == "csv") return std::make_unique<CsvForm>(session);
-    if (output == "markdown") return std::make_unique<MarkdownForm>(session);
+std::unique_ptr<ResultForm> form_of(Form output, Session& session) {
+    if (output == Form::json || output == Form::jsonl)
+        return std::make_unique<JsonForm>(session, output == Form::jsonl);
+    if (output == Form::csv) return std::make_unique<CsvForm>(session);
+    if (output == Form::markdown) return std::make_unique<MarkdownForm>(session);
     return std::make_unique<TableForm>(session);
 }
 
@@ -265,7 +266,7 @@ void run(const QueryOptions& options, Session& session) {
     if (!catalogs) return;
     fill(database, *catalogs, uses, session.pool());
     if (!options.save.empty()) return write_output(options.save, database.bytes());
-    const std::unique_ptr<Form> form = form_of(options.output, session);
+    const std::unique_ptr<ResultForm> form = form_of(options.output, session);
     database.run(
         sql, {}, [&](std::span<const std::string> columns) { form->begin(columns); },
         [&](query::Row row) { form->add(row); });
@@ -291,8 +292,10 @@ void add_query(Command tree, Session& session) {
                     "Write all tables to a file of SQLite, for other programs, and ask nothing")
         .value_name("FILE.db")
         .excludes(named);
-    command.add_option("-o,--output", options->output, "table, json, jsonl, csv or markdown")
-        .one_of({"table", "json", "jsonl", "csv", "markdown"})
+    command
+        .add_choice("-o,--output", options->output,
+                    {Form::table, Form::json, Form::jsonl, Form::csv, Form::markdown},
+                    "table, json, jsonl, csv or markdown")
         .show_default();
     add_image_flags(command, options->images);
     command.footer(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "form.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/resolve/classic/explain.hpp"
@@ -82,8 +83,7 @@ std::string report_as_text(const ResolveReport& report, bool whole);
 std::string reports_as_json(const std::vector<ResolveReport>& reports);
 
 // The table of --all-installed; with `before`, only the differences.
-enum class TableFormat : uint8_t { text, json, markdown };
-std::string outcomes_as(TableFormat format, const olmv1::Request& request,
+std::string outcomes_as(Form format, const olmv1::Request& request,
                         const std::vector<olmv1::UpgradeOutcome>& outcomes,
                         const std::vector<olmv1::UpgradeOutcome>* before);
 

@@ -1,6 +1,6 @@
 // Requests and answers of `opcat resolve v1 --batch`: docs/resolve-batch.md.
 
-#include "cluster_flow.hpp"
+#include "classic_inputs.hpp"
 #include "commands/resolve.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
@@ -8,6 +8,8 @@
 #include "opcat/document/stream.hpp"
 #include "opcat/resolve/v1/installed.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
+#include "opcat/workspace/classic_sources.hpp"
+#include "references.hpp"
 #include "sharding.hpp"
 #include "terminal/session.hpp"
 
@@ -141,9 +143,9 @@ Line read_line(const Json& value) {
     request.version = string_of(value, "version", false);
     request.channels = strings_of(value, "channels");
     const std::string policy = string_of(value, "policy", false);
-    if (policy == "SelfCertified")
+    if (policy == to_string(Policy::self_certified))
         request.policy = Policy::self_certified;
-    else if (!policy.empty() && policy != "CatalogProvided")
+    else if (!policy.empty() && policy != to_string(request.policy))
         throw wrong("policy", "CatalogProvided or SelfCertified");
     if (const Json* const installed = find(value, "installed")) {
         if (installed->is_string())
@@ -282,8 +284,7 @@ private:
 // A scenario: a directory with the cluster's objects and the catalogs of its CatalogSources.
 class Scenario {
 public:
-    Scenario(const fs::path& directory, cluster::ClassicCatalogCache& cache)
-        : settings_(directory / "scenario.yaml") {
+    Scenario(const fs::path& directory, ClassicSources& sources) : settings_(directory / "scenario.yaml") {
         const fs::path objects = directory / "cluster.yaml";
         Diagnostics findings;
         classic::read_manifests(read_file(objects, objects.string()), cluster, findings);
@@ -296,7 +297,7 @@ public:
             const size_t slash = name.find('/');
             const classic::CatalogKey key{std::string(name.substr(0, slash)),
                                           std::string(name.substr(slash + 1))};
-            add(key, std::string(member.value.string_or_empty()), directory, cache);
+            add(key, std::string(member.value.string_or_empty()), directory, sources);
         }
     }
 
@@ -307,22 +308,22 @@ public:
 
 private:
     void add(const classic::CatalogKey& key, const std::string& reference, const fs::path& directory,
-             cluster::ClassicCatalogCache& cache) {
+             ClassicSources& sources) {
         if (reference.empty()) return;
         constexpr std::string_view unreachable = "unreachable:";
         if (reference.starts_with(unreachable))
             catalogs.push_back(
-                {key, nullptr, cluster::unreachable_catalog(reference.substr(unreachable.size()))});
+                {key, nullptr, classic::unreachable_catalog(reference.substr(unreachable.size()))});
         else
-            catalogs.push_back(cache.catalog(key, (directory / reference).lexically_normal().string()));
+            catalogs.push_back(sources.catalog(key, (directory / reference).lexically_normal().string()));
     }
 
     Settings settings_;
 };
 
-Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
+Json answer_to(const Json& request, ClassicSources& sources) {
     const std::string& ns = string_in(request, "namespace");
-    const Scenario scenario(string_in(request, "scenario"), cache);
+    const Scenario scenario(string_in(request, "scenario"), sources);
     const classic::Prediction prediction =
         classic::predict({ns, scenario.global_ns(), &scenario.cluster, scenario.catalogs}, input_names());
     const classic::Resolution& resolution = prediction.resolution;
@@ -344,10 +345,10 @@ Json answer_to(const Json& request, cluster::ClassicCatalogCache& cache) {
 } // namespace
 
 void answer_resolve_classic_batch(const BatchFlags& flags, const ImageFlags& images, Session& session) {
-    cluster::ClassicCatalogCache cache(catalog_access(images, session));
+    ClassicSources sources(opening(images, session), session.pool());
     const auto answer = [&](const BatchLine& line) -> Json {
         try {
-            return answer_to(question_in(line), cache);
+            return answer_to(question_in(line), sources);
         } catch (const Error& error) {
             return {{"error", why_refused(line, error)}};
         }

@@ -10,6 +10,8 @@
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/workspace/classic_sources.hpp"
+#include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -40,7 +42,7 @@ struct ResolveClassicOptions {
     bool to_end = false;
     bool explain = false;
     bool objects = false;
-    std::string format = "text";
+    Form format = Form::text;
     BatchFlags batch;
     ImageFlags images;
 };
@@ -53,7 +55,7 @@ bool is_stranded(const Diagnostics& findings) {
 class ResolveClassic {
 public:
     ResolveClassic(const ResolveClassicOptions& options, Session& session)
-        : options_(options), session_(session), catalog_cache_(catalog_access(options.images, session)) {}
+        : options_(options), session_(session), sources_(opening(options.images, session), session.pool()) {}
 
     void run() {
         if (!read_cluster() || !load_catalogs()) {
@@ -64,7 +66,7 @@ public:
         require_catalogs();
         for (const std::string& wish : options_.subscribe) subscribe(wish);
         resolve_rounds();
-        if (options_.format == "json")
+        if (options_.format == Form::json)
             print_json();
         else
             print_text();
@@ -72,16 +74,10 @@ public:
 
 private:
     ClusterState& cluster() { return states_.front(); }
-    // From manifests, which do not contain this setting of OLM: a usual one that has CatalogSources, or else
-    // any other.
     std::string global_ns() const {
         if (!options_.global_ns.empty()) return options_.global_ns;
         if (!live_global_ns_.empty()) return live_global_ns_;
-        std::set<std::string> others;
-        for (const CatalogSource& source : states_.front().catalog_sources)
-            if (source.ns != options_.ns) others.insert(source.ns);
-        const std::string usual = cluster::usual_global_namespace(others);
-        return !usual.empty() ? usual : others.empty() ? options_.ns : *others.begin();
+        return likely_global_namespace(states_.front(), options_.ns);
     }
     Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
@@ -133,16 +129,17 @@ private:
         std::string why = "it names no image";
         try {
             if (!image.empty()) {
-                catalogs_.push_back(catalog_cache_.catalog(key, image));
+                catalogs_.push_back(sources_.catalog(key, image));
                 return {};
             }
         } catch (const Error& error) {
             why = error.what();
         }
         try {
-            const std::string served = read_served(kubectl, catalog);
-            catalogs_.push_back(
-                catalog_cache_.served(key, cluster::load_served(catalog, served, session_.pool()).catalog));
+            const Source served(
+                catalog.describe(),
+                cluster::load_served(catalog, read_served(kubectl, catalog), session_.pool()));
+            catalogs_.push_back(served_catalog(key, served));
             return {};
         } catch (const Error& error) {
             return fmt::format("{}; nor can its registry be asked: {}", why, error.what());
@@ -181,12 +178,12 @@ private:
                                    "there is one CatalogSource of a name in a namespace");
             references.push_back(named.back().reference);
         }
-        catalog_cache_.load(references);
+        sources_.open(references);
         bool good = true;
         for (const ClassicCatalogOption& option : named) {
-            catalogs_.push_back(catalog_cache_.catalog(option.key, option.reference));
-            print_findings(catalog_cache_.findings(option.reference), session_);
-            good = good && catalog_cache_.findings(option.reference).empty();
+            catalogs_.push_back(sources_.catalog(option.key, option.reference));
+            print_findings(sources_.errors(option.reference), session_);
+            good = good && sources_.errors(option.reference).empty();
             auto& sources = cluster().catalog_sources;
             auto source = std::find_if(sources.begin(), sources.end(), [&](const CatalogSource& s) {
                 return s.ns == option.key.ns && s.name == option.key.name;
@@ -322,7 +319,7 @@ private:
     std::string live_global_ns_; // from a live cluster
     bool all_catalogs_ = true;   // all of the cluster's can be read
     Session& session_;
-    cluster::ClassicCatalogCache catalog_cache_;
+    ClassicSources sources_;
     std::string global_ns_;
     std::vector<AvailableCatalog> catalogs_;
     // References into both must remain valid.
@@ -367,8 +364,8 @@ void add_resolve_classic(Command resolve, Session& session) {
                      "Show which choices would be preferred, and why they are impossible");
     command.add_flag("--objects", options->objects,
                      "Also show the annotations, cluster roles and copied CSVs that OLM would make");
-    command.add_option("-o,--output", options->format, "Output format: text or json")
-        .one_of({"text", "json"});
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json},
+                       "Output format: text or json");
     add_batch_flags(command, options->batch,
                     "Answer the scenarios in FILE, one JSON object a line; - is standard input");
     add_image_flags(command, options->images);

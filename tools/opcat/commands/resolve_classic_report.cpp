@@ -134,8 +134,7 @@ nlohmann::ordered_json to_json(const ClassicRound& round) {
         operators.push_back(std::move(json));
     }
     Json installed = Json::array();
-    for (const Entry& entry : round.prediction.resolution.finder->existing().entries)
-        installed.push_back(entry.name);
+    for (const Entry& entry : round.prediction.resolution.existing->entries) installed.push_back(entry.name);
     Json json{{"installed", std::move(installed)}, {"operators", std::move(operators)}};
     if (round.prediction.plan.install_plan) json["installPlan"] = of_plan(round.prediction.plan);
     if (!round.choices.empty()) json["choices"] = of_choices(round.choices);
@@ -164,7 +163,7 @@ bool is_in(const ClusterState& cluster, const std::string& ns, std::string_view 
 }
 
 void add_operators(const ClassicRound& round, std::string& text) {
-    const Snapshot& existing = round.prediction.resolution.finder->existing();
+    const Snapshot& existing = *round.prediction.resolution.existing;
     std::vector<std::string_view> gone;
     size_t width = 0;
     for (const ResolvedOperator& resolved : round.prediction.resolution.operators)
@@ -257,8 +256,8 @@ void add_group(const GroupObjects& group, std::string& text) {
 void add_failure(const ClassicRound& round, std::string& text) {
     text += "OLM would resolve nothing in this namespace.\n";
     if (!round.failure.empty()) {
-        text +=
-            round.prediction.resolution.core.empty() ? "\nThis is why:\n" : "\nThese cannot hold together:\n";
+        text += round.prediction.resolution.conflicts.empty() ? "\nThis is why:\n"
+                                                              : "\nThese cannot hold together:\n";
         for (const Sentence& sentence : round.failure) {
             text += "  - ";
             add_sentence(sentence, "    ", text);

@@ -26,11 +26,11 @@ struct OcpUpgradeOptions {
     std::vector<std::string> catalogs;
     std::vector<std::string> next_catalogs;
     std::vector<std::string> installed;
-    std::string olm;
+    std::optional<cluster::Olm> olm;
     OlmReleaseFlags release;
     bool from_cluster = false;
     ClusterFlags connection;
-    std::string output = "text";
+    Form output = Form::text;
     ImageFlags images;
 };
 
@@ -124,7 +124,7 @@ public:
 
     void run() {
         AskedOlms asked;
-        if (!options_.olm.empty()) asked = {options_.olm == "classic", options_.olm == "v1"};
+        if (options_.olm) asked = {options_.olm == cluster::Olm::classic, options_.olm == cluster::Olm::v1};
         asked.release = options_.release.read();
         for (const std::string& name : options_.installed) questions_.push_back({name, asked});
         std::string version = options_.cluster_version;
@@ -153,7 +153,7 @@ public:
         }
         for (const OperatorQuestion& question : questions_)
             verdicts_.push_back(answer(question, *here, *there));
-        session_.out.write(options_.output == "json" ? as_json() : as_text());
+        session_.out.write(options_.output == Form::json ? as_json() : as_text());
         if (!std::all_of(verdicts_.begin(), verdicts_.end(), allows_upgrade))
             session_.exit_status = exit_findings;
     }
@@ -164,11 +164,8 @@ private:
         const Connection connection = connect(options_.connection, session_);
         const OlmRelease release = options_.release.read_on(connection, session_);
         for (OperatorQuestion& question : questions_) question.olms.release = release;
-        std::optional<cluster::Olm> wanted;
-        if (!options_.olm.empty())
-            wanted = options_.olm == "classic" ? cluster::Olm::classic : cluster::Olm::v1;
         const cluster::ClusterSnapshot found = cluster::read_cluster(
-            connection.kubectl, narrowed(connection.served, wanted), cluster::Scope::everywhere());
+            connection.kubectl, narrowed(connection.served, options_.olm), cluster::Scope::everywhere());
         for (const std::string& unread : found.unread) session_.print_warning(unread);
         for (const cluster::OperatorState& state : found.operators) {
             if (state.installed.empty()) continue;
@@ -271,8 +268,8 @@ private:
                     {"blocks", is_obstacle(answer)}};
         if (block.max) row["maxOpenShiftVersion"] = block.max->to_string();
         if (!block.error.empty()) row["error"] = block.error;
-        if (block.classic) row["ways"].push_back(steps_of("classic", *block.classic));
-        if (block.v1) row["ways"].push_back(steps_of("v1", *block.v1));
+        if (block.classic) row["ways"].push_back(steps_of(to_string(cluster::Olm::classic), *block.classic));
+        if (block.v1) row["ways"].push_back(steps_of(to_string(cluster::Olm::v1), *block.v1));
         if (block.forced) row["selfCertified"] = block.forced->name();
         return row;
     }
@@ -287,8 +284,8 @@ private:
         for (size_t i = 0; i < verdicts_.size(); ++i) {
             Json row = row_as_json(verdicts_[i]);
             row["olms"] = Json::array();
-            if (questions_[i].olms.classic) row["olms"].push_back("classic");
-            if (questions_[i].olms.v1) row["olms"].push_back("v1");
+            if (questions_[i].olms.classic) row["olms"].push_back(to_string(cluster::Olm::classic));
+            if (questions_[i].olms.v1) row["olms"].push_back(to_string(cluster::Olm::v1));
             json["operators"].push_back(std::move(row));
         }
         return as_document(json);
@@ -334,17 +331,15 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
         .add_option("--next-catalog", options->next_catalogs,
                     "A catalog of the next version, which should have the operators, too: [NAME=]REF")
         .value_name("CATALOG");
-    command
-        .add_option("--olm", options->olm,
-                    "The OLM that upgrades the operators: classic or v1 (default: on a cluster, the one that "
-                    "installed each; else both are asked)")
-        .one_of({"classic", "v1"});
+    command.add_choice(
+        "--olm", options->olm, {cluster::Olm::classic, cluster::Olm::v1},
+        "The OLM that upgrades the operators: classic or v1 (default: on a cluster, the one that "
+        "installed each; else both are asked)");
     add_olm_release_flags(command, options->release);
     command.add_flag("--from-cluster", options->from_cluster,
                      "Check what is installed on a cluster, through kubectl");
     add_connection_flags(command, options->connection);
-    command.add_option("-o,--output", options->output, "text or json")
-        .one_of({"text", "json"})
+    command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
         .show_default();
     add_image_flags(command, options->images);
     command.callback([options, &session] { OcpUpgrade(*options, session).run(); });

@@ -26,13 +26,13 @@ struct ResolveV1Options {
     std::string version;
     std::vector<std::string> channels;
     std::vector<std::string> selector; // KEY=VALUE
-    std::string policy;
+    std::optional<Policy> policy;
     std::string installed;
     std::vector<std::string> features;
     OlmReleaseFlags olm;
     std::string manifest;
     BatchFlags batch;
-    std::string output = "text";
+    Form output = Form::text;
     std::string against;
     bool explain = false;
     bool to_end = false;
@@ -68,7 +68,7 @@ Request from_flags(const ResolveV1Options& options, const OlmRelease& release) {
                            "for example 1.2.x, or '>=1.2.0 <2.0.0'");
     request.channels = options.channels;
     if (!options.selector.empty()) request.selector = {labels_from(options.selector), {}};
-    if (options.policy == "SelfCertified") request.policy = Policy::self_certified;
+    request.policy = options.policy.value_or(request.policy);
     request.installer = Installer{.release = release};
     request.release_support = !options.features.empty() || release.supports_bundle_releases();
     return request;
@@ -95,9 +95,6 @@ std::vector<Asked> from_manifest(const ResolveV1Options& options, const OlmRelea
 
 void print_table(const ResolveV1Options& options, const Request& request,
                  const std::vector<NamedCatalog>& catalogs, CatalogCache& cache, Session& session) {
-    const TableFormat format = options.output == "json"       ? TableFormat::json
-                               : options.output == "markdown" ? TableFormat::markdown
-                                                              : TableFormat::text;
     const std::vector<UpgradeOutcome> now = upgrade_outcomes(request, catalogs, session.pool());
     if (now.empty()) {
         // Without a bundle that can be installed, there is none to resolve to.
@@ -106,7 +103,7 @@ void print_table(const ResolveV1Options& options, const Request& request,
         return;
     }
     if (options.against.empty()) {
-        session.out.write(outcomes_as(format, request, now, nullptr));
+        session.out.write(outcomes_as(options.output, request, now, nullptr));
         const bool stuck = std::any_of(now.begin(), now.end(), [](const UpgradeOutcome& f) {
             return f.kind == UpgradeOutcome::Kind::stuck;
         });
@@ -119,7 +116,7 @@ void print_table(const ResolveV1Options& options, const Request& request,
         return;
     }
     const std::vector<UpgradeOutcome> before = upgrade_outcomes(request, *old, session.pool());
-    session.out.write(outcomes_as(format, request, now, &before));
+    session.out.write(outcomes_as(options.output, request, now, &before));
     const auto changes = compare(before, now);
     if (std::any_of(changes.begin(), changes.end(), [](const OutcomeChange& c) { return c.is_worse(); }))
         session.exit_status = exit_findings;
@@ -139,7 +136,7 @@ void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>
         report.suggestions = suggest(request, catalogs, resolution);
         session.exit_status = exit_findings;
     }
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         session.out.write(reports_as_json(reports));
         return;
     }
@@ -158,7 +155,7 @@ void check(const ResolveV1Options& options) {
     }
     if (!options.manifest.empty() &&
         (!options.package.empty() || !options.version.empty() || !options.channels.empty() ||
-         !options.selector.empty() || !options.policy.empty()))
+         !options.selector.empty() || options.policy))
         throw RequestError("-f reads the request from the manifest, not from flags",
                            "leave out PACKAGE, --version, --channel, --selector and --policy, or -f");
     if (options.manifest.empty() && options.package.empty())
@@ -169,7 +166,7 @@ void check(const ResolveV1Options& options) {
         throw RequestError("--against compares the tables of --all-installed");
     if (options.all_installed && (!options.installed.empty() || options.to_end || options.explain))
         throw RequestError("--all-installed goes without --installed, --to-end and --explain");
-    if (options.output == "markdown" && !options.all_installed)
+    if (options.output == Form::markdown && !options.all_installed)
         throw RequestError("-o markdown is for --all-installed");
 }
 
@@ -177,7 +174,7 @@ void check(const ResolveV1Options& options) {
 void complete_from(const Request& extension, const ResolveV1Options& options, Request& asked) {
     if (asked.channels.empty()) asked.channels = extension.channels;
     if (!asked.selector) asked.selector = extension.selector;
-    if (options.policy.empty()) asked.policy = extension.policy;
+    if (!options.policy) asked.policy = extension.policy;
 }
 
 // The catalogs of a cluster; its ClusterExtensions complete the requests.
@@ -256,8 +253,8 @@ void add_resolve_v1(Command resolve, Session& session) {
     command.add_option("--channel", options->channels, "Channel");
     command.add_option("--selector", options->selector, "Label that a catalog must have")
         .value_name("KEY=VALUE");
-    command.add_option("--policy", options->policy, "CatalogProvided or SelfCertified")
-        .one_of({"CatalogProvided", "SelfCertified"});
+    command.add_choice("--policy", options->policy, {Policy::catalog_provided, Policy::self_certified},
+                       "CatalogProvided or SelfCertified");
     command
         .add_option("--installed", options->installed,
                     "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
@@ -279,8 +276,9 @@ void add_resolve_v1(Command resolve, Session& session) {
                      "Assume each version in turn as installed, and show what happens to it");
     command.add_option("--against", options->against, "With --all-installed: compare with this catalog")
         .value_name("OLD");
-    command.add_option("-o,--output", options->output, "text, json, or markdown (with --all-installed)")
-        .one_of({"text", "json", "markdown"})
+    command
+        .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::markdown},
+                    "text, json, or markdown (with --all-installed)")
         .show_default();
     add_batch_flags(command, options->batch,
                     "Answer the requests in FILE, one JSON object a line; - is standard input");

@@ -274,14 +274,13 @@ std::string as_json(const Request& request, const std::vector<UpgradeOutcome>& o
 
 } // namespace
 
-std::string outcomes_as(TableFormat format, const Request& request,
-                        const std::vector<UpgradeOutcome>& outcomes,
+std::string outcomes_as(Form format, const Request& request, const std::vector<UpgradeOutcome>& outcomes,
                         const std::vector<UpgradeOutcome>* before) {
     std::vector<OutcomeChange> changes;
     if (before) changes = compare(*before, outcomes);
-    if (format == TableFormat::json) return as_json(request, outcomes, before ? &changes : nullptr);
+    if (format == Form::json) return as_json(request, outcomes, before ? &changes : nullptr);
     const Rows rows = before ? rows_of(changes) : rows_of(outcomes);
-    return format == TableFormat::markdown ? markdown(rows) : aligned(rows);
+    return format == Form::markdown ? markdown(rows) : aligned(rows);
 }
 
 // The report of a resolution for people.

@@ -19,7 +19,7 @@ namespace {
 struct SchemaOptions {
     std::vector<std::string> schema_files;
     std::string name;
-    std::string format = "jsonschema";
+    Form format = Form::jsonschema;
 };
 
 std::string purpose_of(const SchemaUse& use) {
@@ -102,7 +102,7 @@ std::string_view operator_file_schema(std::string_view name) {
 
 void export_schema(const SchemaOptions& options, const Schemas& schemas, Session& session) {
     const std::string_view of_file = operator_file_schema(options.name);
-    const bool as_cue_text = options.format == "cue";
+    const bool as_cue_text = options.format == Form::cue;
     if (!of_file.empty() && as_cue_text)
         throw RequestError(fmt::format("the schema of {} is not in CUE", options.name),
                            "leave out --format cue");
@@ -151,8 +151,8 @@ void add_schema(Command tree, Session& session) {
         "NAME", options->name,
         "One definition, with all that it needs; ci.yaml or release-config.yaml: the JSON Schema of "
         "these files of a repository of operators; without it, all definitions");
-    exported.add_option("--format", options->format, "jsonschema (2020-12) or cue")
-        .one_of({"jsonschema", "cue"});
+    exported.add_choice("--format", options->format, {Form::jsonschema, Form::cue},
+                        "jsonschema (2020-12) or cue");
     exported.footer(
         "Examples:\n  opcat schema export > catalog.schema.json      # for editors, see docs/schemas.md\n"
         "  opcat schema export --format cue olm.bundle > bundle.cue\n"

@@ -27,7 +27,7 @@ struct SearchOptions {
     std::string word;
     std::vector<std::string> references; // none: the catalogs of a cluster
     bool lists_versions = false;
-    std::string output = "table";
+    Form output = Form::table;
 };
 
 // One version of a package.
@@ -41,7 +41,7 @@ struct HitVersion {
 struct Hit {
     std::string package;
     std::string catalog;
-    std::string_view olm;
+    Olm olm;
     std::string channel; // the default one
     std::string head;
     std::string title;
@@ -105,7 +105,7 @@ void find_classic(const SearchOptions& options, const Connection& connection, st
             continue;
         Hit hit{manifest.package,
                 manifest.catalog_ns + "/" + manifest.catalog,
-                "classic",
+                Olm::classic,
                 manifest.default_channel,
                 {},
                 manifest.display_name,
@@ -130,7 +130,7 @@ void find_v1(const SearchOptions& options, const Connection& connection, Session
             olmv1::Request request;
             request.package = name;
             const olmv1::Resolution resolution = olmv1::resolve(request, std::span(&catalog, 1));
-            Hit hit{std::string(name), catalog.name, "v1", {}, {}, {}, {}, {}};
+            Hit hit{std::string(name), catalog.name, Olm::v1, {}, {}, {}, {}, {}};
             if (resolution.choice) {
                 hit.head = resolution.choice->bundle->name();
                 hit.deprecations = deprecations_of(request, *resolution.choice);
@@ -148,7 +148,7 @@ std::string table_of_versions(const std::vector<Hit>& hits) {
     for (const Hit& hit : hits)
         for (const HitVersion& one : hit.versions)
             table += fmt::format(
-                "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, hit.olm,
+                "{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, to_string(hit.olm),
                 one.version.empty() ? "-" : escape_controls(one.version), escape_controls(one.bundle),
                 one.channels.empty() ? "-" : escape_controls(fmt::format("{}", fmt::join(one.channels, ","))),
                 one.deprecated ? "yes" : "-");
@@ -157,7 +157,7 @@ std::string table_of_versions(const std::vector<Hit>& hits) {
 
 void run(const SearchOptions& options, Session& session) {
     const Connection connection = connect(options.cluster, session);
-    const auto wanted = options.cluster.wanted_olm();
+    const auto wanted = options.cluster.olm;
     if (wanted) choose(connection.served, wanted);
     std::vector<Hit> hits;
     if (connection.served.classic && (!wanted || wanted == Olm::classic))
@@ -167,12 +167,12 @@ void run(const SearchOptions& options, Session& session) {
         return std::tie(a.package, a.catalog) < std::tie(b.package, b.catalog);
     });
     if (hits.empty()) session.exit_status = exit_findings;
-    if (options.output == "json") {
+    if (options.output == Form::json) {
         Json json{{"schema", "opcat.search.v1"}, {"packages", Json::array()}};
         for (const Hit& hit : hits) {
             json["packages"].push_back({{"package", hit.package},
                                         {"catalog", hit.catalog},
-                                        {"olm", hit.olm},
+                                        {"olm", to_string(hit.olm)},
                                         {"defaultChannel", hit.channel},
                                         {"head", hit.head},
                                         {"displayName", hit.title},
@@ -203,8 +203,9 @@ void run(const SearchOptions& options, Session& session) {
         std::string channels;
         for (const std::string& channel : hit.channels)
             channels += (channels.empty() ? "" : ",") + channel + (channel == hit.channel ? "*" : "");
-        table += fmt::format("{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, hit.olm,
-                             hit.head.empty() ? "-" : escape_controls(hit.head), escape_controls(channels));
+        table +=
+            fmt::format("{}\t{}\t{}\t{}\t{}\n", escape_controls(hit.package), hit.catalog, to_string(hit.olm),
+                        hit.head.empty() ? "-" : escape_controls(hit.head), escape_controls(channels));
     }
     session.out.write(table_in_locale(table, session));
     for (const Hit& hit : hits)
@@ -228,8 +229,7 @@ void add_search(Command tree, Session& session) {
     add_image_flags(command, options->images);
     command.add_flag("--list-versions", options->lists_versions,
                      "List all versions of each package, the newest first");
-    command.add_option("-o,--output", options->output, "table or json")
-        .one_of({"table", "json"})
+    command.add_choice("-o,--output", options->output, {Form::table, Form::json}, "table or json")
         .show_default();
     command.footer("HEAD is the version that is installed by default; * marks the default channel. "
                    "Deprecations of packages, channels and heads are listed below.\n\n"

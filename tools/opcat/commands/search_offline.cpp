@@ -12,13 +12,13 @@
 
 namespace opcat {
 
-void search_offline(const std::string& words, const std::vector<std::string>& references,
-                    const std::string& output, const ImageFlags& images, Session& session) {
+void search_offline(const std::string& words, const std::vector<std::string>& references, Form output,
+                    const ImageFlags& images, Session& session) {
     const auto catalogs = open_named(references, images, session);
     if (!catalogs) return;
     const std::vector<query::FoundPackage> found = query::search(*catalogs, words, session.pool());
     if (found.empty()) session.exit_status = exit_findings;
-    if (output == "json") {
+    if (output == Form::json) {
         nlohmann::ordered_json json{{"schema", "opcat.search-offline.v1"},
                                     {"packages", nlohmann::ordered_json::array()}};
         for (const query::FoundPackage& one : found)

@@ -29,7 +29,7 @@ using namespace semver;
 
 struct MatchRequest {
     std::string dialect = "blang";
-    std::string output = "text";
+    Form output = Form::text;
     std::string range;
     std::vector<std::string> versions;
 };
@@ -155,7 +155,7 @@ void match(const MatchRequest& request, Session& session) {
         verdicts.push_back(
             {request.versions[i], yes, yes ? std::vector<std::string>() : why_not(*range, version)});
     }
-    if (request.output == "json")
+    if (request.output == Form::json)
         write_json(request, verdicts, session);
     else
         write_text(verdicts, session);
@@ -178,8 +178,7 @@ static void add_semver_match(Command tree, Session& session) {
                     "blang: skipRange in catalogs; masterminds: the version of a ClusterExtension")
         .one_of({"blang", "masterminds"})
         .show_default();
-    command.add_option("-o,--output", request->output, "text or json")
-        .one_of({"text", "json"})
+    command.add_choice("-o,--output", request->output, {Form::text, Form::json}, "text or json")
         .show_default();
     command.add_option("RANGE", request->range, "The range").required();
     command.add_option("VERSION", request->versions, "Versions to look for in it").required();

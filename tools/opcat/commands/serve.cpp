@@ -174,9 +174,9 @@ void run(const ServeOptions& options, Session& session) {
         throw RequestError("there is nothing to serve: --no-grpc needs --http ADDRESS");
     if (options.allow_query && serving.server.http.empty())
         throw RequestError("--allow-query needs --http ADDRESS", "its page is for browsers");
-    serving.server.paths.metas = !options.no_metas;
+    serving.server.metas = !options.no_metas;
     serving.server.health_paths = !options.no_metrics;
-    serving.server.web = !options.no_web;
+    serving.web = !options.no_web;
     serving.server.allow_query = options.allow_query;
     serving.server.limits.connections = options.max_connections;
     serving.server.limits.streams = options.max_streams;

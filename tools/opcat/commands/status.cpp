@@ -20,7 +20,7 @@ using namespace cluster;
 struct StatusOptions {
     ClusterFlags cluster;
     std::string package;
-    std::string output = "table";
+    Form output = Form::table;
 };
 
 std::string or_dash(const std::string& text) {
@@ -182,11 +182,11 @@ void print_table(const ClusterSnapshot& snapshot, Session& session) {
 }
 
 void run(const StatusOptions& options, Session& session) {
-    if (options.output == "prometheus" && !options.package.empty())
+    if (options.output == Form::prometheus && !options.package.empty())
         throw RequestError("-o prometheus prints the metrics of all operators, not of one package");
     const Connection connection = connect(options.cluster, session);
-    const Served served = narrowed(connection.served, options.cluster.wanted_olm());
-    if (options.output == "prometheus" && !served.classic)
+    const Served served = narrowed(connection.served, options.cluster.olm);
+    if (options.output == Form::prometheus && !served.classic)
         throw RequestError(
             connection.served.classic
                 ? "-o prometheus prints the metrics of OLM classic, not those of --olm v1"
@@ -194,7 +194,7 @@ void run(const StatusOptions& options, Session& session) {
     ClusterSnapshot found =
         read_cluster(connection.kubectl, served,
                      options.cluster.ns.empty() ? Scope::everywhere() : Scope::in(options.cluster.ns));
-    if (options.output == "prometheus") {
+    if (options.output == Form::prometheus) {
         session.out.write(prometheus_text(found.classic));
         return;
     }
@@ -211,16 +211,16 @@ void run(const StatusOptions& options, Session& session) {
                             options.cluster.ns.empty() ? "" : " in namespace " + options.cluster.ns),
                 did_you_mean(options.package, known));
             session.exit_status = exit_findings;
-            if (options.output == "table") return;
+            if (options.output == Form::table) return;
         }
     }
     const auto is_failing = [](const auto& state) { return state.health == Health::failing; };
     if (std::any_of(found.operators.begin(), found.operators.end(), is_failing) ||
         (options.package.empty() && std::any_of(found.catalogs.begin(), found.catalogs.end(), is_failing)))
         session.exit_status = exit_findings;
-    if (options.output == "json")
+    if (options.output == Form::json)
         session.out.write(as_document(report(found)));
-    else if (options.output == "yaml")
+    else if (options.output == Form::yaml)
         session.out.write(kube::to_yaml(object_of(report(found)).value()));
     else
         print_table(found, session);
@@ -235,9 +235,8 @@ void add_status(Command tree, Session& session) {
     command.add_option("PACKAGE", options->package, "Only this operator");
     add_cluster_flags(command, options->cluster, true, "all");
     command
-        .add_option("-o,--output", options->output,
+        .add_choice("-o,--output", options->output, {Form::table, Form::json, Form::yaml, Form::prometheus},
                     "table, json, yaml, or prometheus (the figures of OLM classic's metrics)")
-        .one_of({"table", "json", "yaml", "prometheus"})
         .show_default();
     command.footer("Examples:\n"
                    "  opcat status\n"

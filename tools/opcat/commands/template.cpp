@@ -74,7 +74,7 @@ namespace {
 
 struct TemplateOptions {
     std::vector<std::string> arguments; // [kind] [file]
-    std::string format = "json";
+    Form format = Form::json;
     bool migrate = false;
     bool allow_empty = false;
     std::vector<std::string> bundle_directories; // in addition to that of the template
@@ -105,9 +105,9 @@ bool report(const Diagnostics& findings, Session& session) {
     return false;
 }
 
-void write(const Catalog& catalog, const std::string& format, Session& session) {
-    if (format != "mermaid") {
-        write_catalog(catalog, format == "json" ? Format::json : Format::yaml, session.pool(),
+void write(const Catalog& catalog, Form format, Session& session) {
+    if (format != Form::mermaid) {
+        write_catalog(catalog, format == Form::json ? Format::json : Format::yaml, session.pool(),
                       [&](std::string_view, std::string_view text) { session.out.write(text); });
         return;
     }
@@ -125,11 +125,11 @@ void run(const TemplateOptions& options, Session& session) {
     }
     const Input input = parse(options.arguments);
     if (!options.outputs.directory.empty()) {
-        if (options.format == "mermaid")
+        if (options.format == Form::mermaid)
             throw RequestError("a directory of catalogs is JSON or YAML", "-o json, or -o yaml");
         return render_to_directory({input.path, input.kind, options.migrate},
-                                   options.format == "json" ? Format::json : Format::yaml, options.outputs,
-                                   rendering, session);
+                                   options.format == Form::json ? Format::json : Format::yaml,
+                                   options.outputs, rendering, session);
     }
     if (options.outputs.check)
         throw RequestError("--check compares with files", "add --all, or --output-dir DIR");
@@ -175,9 +175,11 @@ static void add_template_render(Command tree, const std::string& name, Session& 
                     "Its type (default: as its schema says), and its file (default: standard input)")
         .value_name("[basic|semver|substitutes] [FILE|-]")
         .at_most(2);
-    const Option format = command.add_option("-o,--output", options->format, "Format: json, yaml or mermaid")
-                              .one_of({"json", "yaml", "mermaid"})
-                              .show_default();
+    const Option format =
+        command
+            .add_choice("-o,--output", options->format, {Form::json, Form::yaml, Form::mermaid},
+                        "Format: json, yaml or mermaid")
+            .show_default();
     const Option level = add_migrate_option(command, options->migrate);
     add_allow_empty_flag(command, options->allow_empty, session);
     if (!session.as_opm()) add_output_flags(command, options->outputs, {format, level});

@@ -135,7 +135,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
     const std::string& ns = connection.ns;
     const UninstallRequest request{.package = options.package,
                                    .ns = ns,
-                                   .olm = options.cluster.wanted_olm(),
+                                   .olm = options.cluster.olm,
                                    .delete_crds = options.delete_crds,
                                    .delete_groups = options.delete_groups,
                                    .delete_operands = options.delete_operands,

@@ -1,4 +1,5 @@
 #include "catalog_options.hpp"
+#include "classic_inputs.hpp"
 #include "cluster_flags.hpp"
 #include "cluster_flow.hpp"
 #include "command.hpp"
@@ -162,12 +163,13 @@ bool renew_rights(const V1UpgradePlan& plan, const UpgradeOptions& options, cons
 
 void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
-    const V1UpgradeRequest request{.package = options.package,
-                                   .to = options.to,
-                                   .channels = options.channels,
-                                   .catalog = options.catalog,
-                                   .settings = options.extension.settings({}, options.catalog),
-                                   .self_certified = options.self_certified};
+    const V1UpgradeRequest request{
+        .package = options.package,
+        .to = options.to,
+        .channels = options.channels,
+        .catalog = options.catalog,
+        .settings = options.extension.settings({}, options.catalog),
+        .policy = options.self_certified ? std::optional(olmv1::Policy::self_certified) : std::nullopt};
     const V1UpgradePlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
     });

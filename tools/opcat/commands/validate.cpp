@@ -156,7 +156,7 @@ void add_findings(const ValidateOptions& options, const Source& source, const Li
 
 void validate_shard(const ValidateOptions& options, Session& session) {
     check_shard_flags(options.shard);
-    if (options.report.format != "json")
+    if (options.report.format != ReportFormat::json)
         throw RequestError("a shard has its findings as JSON", "add --format json");
     session.pool_for_network();
     // All that decides on the findings; lists with their lengths, so that no two requests are the same.
@@ -204,7 +204,7 @@ void run(const ValidateOptions& options, Session& session) {
     if (options.shard.given()) return validate_shard(options, session);
     if (!options.fix && (options.diff || options.unsafe_fixes))
         throw RequestError(fmt::format("{} needs --fix", options.diff ? "--diff" : "--unsafe-fixes"));
-    if (options.diff && (options.report.format != "text" || !options.report.files.empty()))
+    if (options.diff && (options.report.format != ReportFormat::text || !options.report.files.empty()))
         throw RequestError("--diff prints changes, not findings: it does not go with --format and --report");
 
     auto settings = load_settings(options, session);
@@ -304,7 +304,7 @@ void run_as_opm(const ValidateOptions& options, Session& session) {
     const Diagnostics& findings = checked.findings;
     const bool passed = findings.empty();
     if (!passed) session.exit_status = exit_findings;
-    if (options.report.format == "text") {
+    if (!options.opm_output) {
         print_findings(findings, session);
         return;
     }
@@ -315,8 +315,8 @@ void run_as_opm(const ValidateOptions& options, Session& session) {
         message.pop_back();
         result["error"] = {{"message", message}};
     }
-    session.out.write(options.report.format == "json" ? as_document(result)
-                                                      : json_as_yaml(as_line(result)) + "\n");
+    session.out.write(options.opm_output == Form::json ? as_document(result)
+                                                       : json_as_yaml(as_line(result)) + "\n");
 }
 
 } // namespace
@@ -326,8 +326,8 @@ void add_validate(Command tree, Session& session) {
     const Command command = tree.add_command("validate", "Check catalogs and report all mistakes at once");
     if (session.as_opm()) {
         command.add_option("directory", options->references, "Catalog directory").required().at_most(1);
-        command.add_option("-o,--output", options->report.format, "Result as json or yaml, not as text")
-            .one_of({"json", "yaml"});
+        command.add_choice("-o,--output", options->opm_output, {Form::json, Form::yaml},
+                           "Result as json or yaml, not as text");
         command.callback([options, &session] { run_as_opm(*options, session); });
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "catalog_options.hpp"
 #include "configuration.hpp"
+#include "form.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/lint/changes.hpp"
 #include "opcat/lint/lint.hpp"
@@ -50,6 +51,7 @@ struct ValidateOptions {
     bool allow_empty = false;
     bool watch = false;
     PolicyFlags policy;
+    std::optional<Form> opm_output; // of the name opm
     std::string openshift;
     std::vector<std::string> registries; // that images may be in
     std::string changed_since;

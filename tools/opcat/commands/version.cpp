@@ -141,21 +141,19 @@ void add_version(Command tree, Session& session) {
         return;
     }
     struct Options {
-        std::string format = "text";
+        Form format = Form::text;
         bool build_info = false;
     };
     const auto options = std::make_shared<Options>();
-    command
-        .add_option("-o,--output", options->format,
-                    "text, or json, which also has the versions of the libraries")
-        .one_of({"text", "json"});
+    command.add_choice("-o,--output", options->format, {Form::text, Form::json},
+                       "text, or json, which also has the versions of the libraries");
     command.add_flag("--build-info", options->build_info,
                      "Also print the commit, the compiler, and the versions of the libraries");
     command.footer("Examples:\n  opcat version -o json\n  opcat version --build-info");
     command.callback([options, &session] {
-        session.out.write(options->format == "json" ? as_json()
-                          : options->build_info     ? as_build_info()
-                                                    : "opcat " OPCAT_VERSION "\n");
+        session.out.write(options->format == Form::json ? as_json()
+                          : options->build_info         ? as_build_info()
+                                                        : "opcat " OPCAT_VERSION "\n");
     });
 }
 

@@ -1,8 +1,8 @@
 #include "reports/report.hpp"
 
 #include "environment.hpp"
-#include "file_uri.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/findings.hpp"

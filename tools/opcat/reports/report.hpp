@@ -6,6 +6,7 @@
 #include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,10 +14,13 @@
 
 namespace opcat {
 
-enum class ReportFormat { text, concise, json, sarif, github, gitlab, junit, tekton };
+enum class ReportFormat : uint8_t { text, concise, json, sarif, github, gitlab, junit, tekton };
 
 constexpr std::string_view report_format_names[] = {"text",   "concise", "json",  "sarif",
                                                     "github", "gitlab",  "junit", "tekton"};
+constexpr std::string_view to_string(ReportFormat format) {
+    return report_format_names[static_cast<size_t>(format)];
+}
 
 std::optional<ReportFormat> find_report_format(std::string_view name);
 

@@ -8,7 +8,6 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "reports/report.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/pager.hpp"
@@ -53,8 +52,8 @@ void check_report_flags(const ReportFlags& flags) {
         if (!paths.insert(parse_report(file).path).second)
             throw RequestError(
                 fmt::format("invalid --report {}: another --report writes this file", go_quote(file)));
-    if (flags.summary && flags.format != "text" && flags.format != "json")
-        throw RequestError(fmt::format("--summary does not go with --format {}", flags.format),
+    if (flags.summary && flags.format != ReportFormat::text && flags.format != ReportFormat::json)
+        throw RequestError(fmt::format("--summary does not go with --format {}", to_string(flags.format)),
                            "use --format text or --format json");
 }
 
@@ -148,8 +147,7 @@ std::string json_report(SelectedFindings selected, const Subjects& subjects, con
 }
 
 bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session) {
-    return is_for_people(*find_report_format(flags.format)) && !session.options.quiet &&
-           flags.new_baseline.empty() &&
+    return is_for_people(flags.format) && !session.options.quiet && flags.new_baseline.empty() &&
            std::any_of(selected.findings.begin(), selected.findings.end(),
                        [](const Diagnostic& finding) { return finding.fix && finding.fix.safe; });
 }
@@ -163,7 +161,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
         if (counts.unreadable + counts.limited == 0) session.exit_status = exit_ok;
         return;
     }
-    const ReportFormat format = *find_report_format(flags.format);
+    const ReportFormat format = flags.format;
     ReportContext context{.root = report_root(),
                           .subjects = subjects,
                           .left_out = selected,
@@ -196,8 +194,11 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
 }
 
 ReportOptions add_report_flags(Command command, ReportFlags& flags) {
-    command.add_option("--format", flags.format, "What to print")
-        .one_of({std::begin(report_format_names), std::end(report_format_names)})
+    command
+        .add_choice("--format", flags.format,
+                    {ReportFormat::text, ReportFormat::concise, ReportFormat::json, ReportFormat::sarif,
+                     ReportFormat::github, ReportFormat::gitlab, ReportFormat::junit, ReportFormat::tekton},
+                    "What to print")
         .show_default();
     const Option files =
         command

@@ -6,6 +6,7 @@
 #include "opcat/lint/baseline.hpp"
 #include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
+#include "reports/report.hpp"
 
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ class Session;
 constexpr const char* known_findings = "Known findings";
 
 struct ReportFlags {
-    std::string format = "text";
+    ReportFormat format = ReportFormat::text;
     std::vector<std::string> files; // FORMAT=FILE
     bool strict = false;
     bool each = false;

@@ -1,5 +1,5 @@
-#include "file_uri.hpp"
 #include "help/markdown.hpp"
+#include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"

@@ -1,12 +1,12 @@
 // The language server: what a client asks and says, and the answers.
 #pragma once
 
-#include "lsp/features.hpp"
-#include "lsp/graph_page.hpp"
-#include "lsp/messages.hpp"
-#include "lsp/protocol.hpp"
-#include "lsp/workspace.hpp"
 #include "opcat/base/thread_pool.hpp"
+#include "opcat/lsp/features.hpp"
+#include "opcat/lsp/graph_page.hpp"
+#include "opcat/lsp/messages.hpp"
+#include "opcat/lsp/open_catalogs.hpp"
+#include "opcat/lsp/protocol.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ struct ServerSettings {
 class LanguageServer {
 public:
     LanguageServer(ServerSettings settings, ThreadPool& pool, std::function<void(const Json&)> send)
-        : settings_(std::move(settings)), workspace_(pool), send_(std::move(send)) {}
+        : settings_(std::move(settings)), catalogs_(pool), send_(std::move(send)) {}
 
     // One message of the client. `is_cancelled`: it does not want the answer any more.
     void handle(const Json& message, bool is_cancelled);
@@ -74,7 +74,7 @@ private:
     void log_problems();
 
     ServerSettings settings_;
-    Workspace workspace_;
+    OpenCatalogs catalogs_;
     std::function<void(const Json&)> send_;
     DiagnosticForm form_;
     State state_ = State::started;

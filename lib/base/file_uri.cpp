@@ -1,4 +1,4 @@
-#include "file_uri.hpp"
+#include "opcat/base/file_uri.hpp"
 
 #include "opcat/base/text.hpp"
 

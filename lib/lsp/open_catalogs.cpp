@@ -1,7 +1,8 @@
-#include "lsp/workspace.hpp"
+#include "opcat/lsp/open_catalogs.hpp"
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/platform.hpp"
 #include "opcat/base/regular_file.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
@@ -118,8 +119,9 @@ fs::path root_of(const fs::path& file, const std::vector<std::string>& folders, 
 std::optional<std::pair<uint64_t, int64_t>> stamp_of(const std::string& path) {
     struct stat found {};
     if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+    const timespec changed = modification_time(found);
     return std::pair(static_cast<uint64_t>(found.st_size),
-                     static_cast<int64_t>(found.st_mtim.tv_sec) * 1'000'000'000 + found.st_mtim.tv_nsec);
+                     static_cast<int64_t>(changed.tv_sec) * 1'000'000'000 + changed.tv_nsec);
 }
 
 // The catalog that a file belongs to, if its directory holds several (v4.14, v4.15).
@@ -136,7 +138,7 @@ std::optional<fs::path> one_of_several(const OpenCatalog& catalog, const fs::pat
 
 } // namespace
 
-OpenCatalog* Workspace::find(std::string_view path) const {
+OpenCatalog* OpenCatalogs::find(std::string_view path) const {
     OpenCatalog* best = nullptr;
     for (const auto& catalog : catalogs_) {
         const bool inside = catalog->is_template       ? catalog->root == path && catalog->analysis->has(path)
@@ -148,7 +150,7 @@ OpenCatalog* Workspace::find(std::string_view path) const {
     return best;
 }
 
-Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
+OpenCatalogs::Listing OpenCatalogs::listed(const OpenCatalog& catalog) {
     Listing listing;
     const auto add_problem = [&](const fs::path& path, std::string problem) {
         listing.unknown.push_back(path);
@@ -183,20 +185,20 @@ Workspace::Listing Workspace::listed(const OpenCatalog& catalog) {
     return listing;
 }
 
-void Workspace::note_problems(OpenCatalog& catalog, std::vector<std::string> problems) {
+void OpenCatalogs::note_problems(OpenCatalog& catalog, std::vector<std::string> problems) {
     for (const std::string& problem : problems)
         if (std::find(catalog.problems.begin(), catalog.problems.end(), problem) == catalog.problems.end())
             problems_.push_back(problem);
     catalog.problems = std::move(problems);
 }
 
-bool Workspace::is_incomplete() const {
+bool OpenCatalogs::is_incomplete() const {
     return std::any_of(catalogs_.begin(), catalogs_.end(), [](const auto& catalog) {
         return !catalog->problems.empty() || !catalog->settings_problem.empty();
     });
 }
 
-std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
+std::optional<AnalysisSettings> OpenCatalogs::read_settings(OpenCatalog& catalog) {
     AnalysisSettings settings;
     const auto schemas = std::make_shared<Schemas>();
     Diagnostics problems;
@@ -231,7 +233,7 @@ std::optional<AnalysisSettings> Workspace::read_settings(OpenCatalog& catalog) {
     return settings;
 }
 
-void Workspace::refresh(OpenCatalog& catalog) {
+void OpenCatalogs::refresh(OpenCatalog& catalog) {
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
     std::vector<std::string> changed;
     Listing listing = listed(catalog);
@@ -283,7 +285,7 @@ void Workspace::refresh(OpenCatalog& catalog) {
     catalog.stamps = std::move(stamps);
 }
 
-OpenCatalog& Workspace::load(const fs::path& file) {
+OpenCatalog& OpenCatalogs::load(const fs::path& file) {
     auto catalog = std::make_unique<OpenCatalog>();
     const auto named = std::find_if(named_.begin(), named_.end(),
                                     [&](const std::string& root) { return is_below(file, root); });
@@ -311,7 +313,7 @@ OpenCatalog& Workspace::load(const fs::path& file) {
     return *catalogs_.emplace_back(std::move(catalog));
 }
 
-CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text) {
+CatalogAnalysis* OpenCatalogs::open(const std::string& path, std::string_view text) {
     if (fs::path(path).filename() == configuration_file_name || operator_file_kind(path)) return nullptr;
     if (looks_like_template(text)) return &open_template(path, text);
     OpenCatalog* catalog = find(path);
@@ -332,7 +334,7 @@ CatalogAnalysis* Workspace::open(const std::string& path, std::string_view text)
     return catalog->analysis.get();
 }
 
-CatalogAnalysis& Workspace::open_template(const std::string& path, std::string_view text) {
+CatalogAnalysis& OpenCatalogs::open_template(const std::string& path, std::string_view text) {
     if (OpenCatalog* const other = find(path); other && !other->is_template) other->analysis->remove(path);
     auto known = std::find_if(catalogs_.begin(), catalogs_.end(),
                               [&](const auto& one) { return one->is_template && one->root == path; });
@@ -352,7 +354,7 @@ CatalogAnalysis& Workspace::open_template(const std::string& path, std::string_v
     return *(*known)->analysis;
 }
 
-CatalogAnalysis* Workspace::move_if_changed(const std::string& path) {
+CatalogAnalysis* OpenCatalogs::move_if_changed(const std::string& path) {
     OpenCatalog* const catalog = find(path);
     const EditedFile* const file = catalog ? catalog->analysis->find(path) : nullptr;
     if (!file || file->pieces().empty()) return nullptr;
@@ -366,7 +368,7 @@ CatalogAnalysis* Workspace::move_if_changed(const std::string& path) {
     return open(path, text);
 }
 
-void Workspace::close(const std::string& path) {
+void OpenCatalogs::close(const std::string& path) {
     if (open_.erase(path) == 0) return;
     OpenCatalog* const catalog = find(path);
     if (!catalog) return;
@@ -385,7 +387,7 @@ void Workspace::close(const std::string& path) {
     }
 }
 
-void Workspace::look_for_changes() {
+void OpenCatalogs::look_for_changes() {
     for (const auto& catalog : catalogs_) {
         const bool settings_changed =
             std::any_of(catalog->stamps.begin(), catalog->stamps.end(), [&](const auto& stamp) {

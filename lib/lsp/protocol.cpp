@@ -1,4 +1,4 @@
-#include "lsp/protocol.hpp"
+#include "opcat/lsp/protocol.hpp"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "lsp/messages.hpp"
+#include "opcat/lsp/messages.hpp"
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"

@@ -1,8 +1,8 @@
 // Values of the protocol (LSP 3.17) from and to JSON.
 #pragma once
 
-#include "lsp/messages.hpp"
 #include "opcat/lsp/catalog_analysis.hpp"
+#include "opcat/lsp/messages.hpp"
 #include "opcat/lsp/positions.hpp"
 
 #include <functional>

@@ -33,9 +33,9 @@ struct OpenCatalog {
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
 };
 
-class Workspace {
+class OpenCatalogs {
 public:
-    explicit Workspace(ThreadPool& pool) : pool_(pool) {}
+    explicit OpenCatalogs(ThreadPool& pool) : pool_(pool) {}
 
     // Absolute paths; a catalog does not reach beyond these directories.
     void set_folders(std::vector<std::string> folders) { folders_ = std::move(folders); }

@@ -1,7 +1,7 @@
-#include "lsp/server.hpp"
+#include "opcat/lsp/server.hpp"
 
-#include "file_uri.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/compose/plan.hpp"
@@ -94,7 +94,7 @@ Json LanguageServer::answer(const std::string& method, const Json& params) {
     if (method == "workspace/symbol") {
         constexpr size_t most = 500;
         Json all = Json::array();
-        for (const auto& catalog : workspace_.catalogs())
+        for (const auto& catalog : catalogs_.catalogs())
             for (Json& symbol : to_json(find_symbols(*catalog->analysis, text_member(params, "query"),
                                                      most - std::min(most, all.size()), form_.encoding),
                                         form_))
@@ -112,7 +112,7 @@ TextView LanguageServer::view_of(const Json& text_document) {
     if (found == documents_.end())
         throw RequestFailure(ErrorCode::invalid_params, "the document is not open");
     const auto& [path, open] = *found;
-    const auto& catalogs = workspace_.catalogs();
+    const auto& catalogs = catalogs_.catalogs();
     return {path, open.analysis, open.text, catalogs.empty() ? nullptr : catalogs.front()->analysis.get()};
 }
 
@@ -202,7 +202,7 @@ void LanguageServer::notice(const std::string& method, const Json& params) {
     if (method == "textDocument/didClose") return did_close(params);
     // Another file may have changed with it.
     if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave")
-        workspace_.look_for_changes();
+        catalogs_.look_for_changes();
 }
 
 Json LanguageServer::initialize(const Json& params) {
@@ -227,9 +227,9 @@ Json LanguageServer::initialize(const Json& params) {
                 roots.push_back((std::filesystem::path(folders.front()) / root.get<std::string>())
                                     .lexically_normal()
                                     .string());
-        workspace_.set_catalogs(std::move(roots));
+        catalogs_.set_catalogs(std::move(roots));
     }
-    workspace_.set_folders(std::move(folders));
+    catalogs_.set_folders(std::move(folders));
 
     const auto supports = [&](std::initializer_list<const char*> path) {
         const Json* const value = find_member(params, path);
@@ -301,7 +301,7 @@ void LanguageServer::did_open(const Json& params) {
     open.uri = uri;
     const Json* const version = find_member(document, {"version"});
     open.version = version && version->is_number_integer() ? version->get<int64_t>() : 0;
-    open.analysis = workspace_.open(*path, text);
+    open.analysis = catalogs_.open(*path, text);
     open.text = open.analysis ? std::string() : text;
     if (!open.analysis) changed_.insert(*path);
     published_.erase(*path);
@@ -339,10 +339,10 @@ void LanguageServer::did_change(const Json& params) {
             open.text = text;
     }
     if (open.analysis)
-        if (CatalogAnalysis* const other = workspace_.move_if_changed(path)) open.analysis = other;
+        if (CatalogAnalysis* const other = catalogs_.move_if_changed(path)) open.analysis = other;
     // It may be one now: an empty file was opened, and a template has been chosen.
     if (!open.analysis && looks_like_catalog(open.text)) {
-        open.analysis = workspace_.open(path, open.text);
+        open.analysis = catalogs_.open(path, open.text);
         if (open.analysis) open.text.clear();
     }
     if (!open.analysis) changed_.insert(path);
@@ -353,7 +353,7 @@ void LanguageServer::did_close(const Json& params) {
     if (found == documents_.end()) return;
     const std::string path = found->first;
     documents_.erase(found);
-    workspace_.close(path);
+    catalogs_.close(path);
     // What the client shows was not noted: it is sent again in any case.
     published_[path] = "of the open document";
 }
@@ -364,18 +364,18 @@ std::string LanguageServer::uri_of(const std::string& path) const {
 }
 
 void LanguageServer::look_at_files() {
-    if (!client_watches_ || workspace_.is_incomplete()) workspace_.look_for_changes();
+    if (!client_watches_ || catalogs_.is_incomplete()) catalogs_.look_for_changes();
 }
 
 void LanguageServer::log_problems() {
-    for (const std::string& problem : workspace_.take_problems())
+    for (const std::string& problem : catalogs_.take_problems())
         send_(notification("window/logMessage", {{"type", 2}, {"message", problem}}));
 }
 
 void LanguageServer::publish() {
     log_problems();
     for (const std::string& path : std::exchange(changed_, {})) publish_of_no_catalog(path);
-    for (const auto& catalog : workspace_.catalogs()) {
+    for (const auto& catalog : catalogs_.catalogs()) {
         const std::set<std::string> changed = catalog->analysis->update();
         if (!changed.empty()) graph_page_.catalog_changed(*catalog->analysis);
         // What is in front of the user comes first.

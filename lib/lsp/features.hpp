@@ -1,13 +1,13 @@
 // What a client asks about a place or a file, and the answers as JSON.
 #pragma once
 
-#include "lsp/protocol.hpp"
 #include "opcat/lsp/actions.hpp"
 #include "opcat/lsp/catalog_analysis.hpp"
 #include "opcat/lsp/edit_actions.hpp"
 #include "opcat/lsp/field_schemas.hpp"
 #include "opcat/lsp/mentions.hpp"
 #include "opcat/lsp/outline.hpp"
+#include "opcat/lsp/protocol.hpp"
 
 #include <functional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "lsp/features.hpp"
+#include "opcat/lsp/features.hpp"
 
 #include "opcat/authoring/format.hpp"
 #include "opcat/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "lsp/graph_page.hpp"
+#include "opcat/lsp/graph_page.hpp"
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
