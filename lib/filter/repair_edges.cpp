@@ -27,7 +27,7 @@ public:
         return true;
     }
 
-    // What leads to the entry directly and is new.
+    // Visits each new entry from which an edge leads directly to this one.
     template <class Visit>
     void for_each_new_source(const GraphEntry& entry, const Visit& visit) {
         const auto visit_if_new = [&](NodeId node) {
@@ -267,7 +267,7 @@ private:
     }
 
     bool is_on_chain(NodeId node) const { return depth_[node] > 0; }
-    // Of two nodes on the chain.
+    // Compares two nodes of the chain.
     bool is_at_or_below(NodeId lower, NodeId upper) const { return depth_[lower] >= depth_[upper]; }
 
     // OLM classic sees all edges here.
