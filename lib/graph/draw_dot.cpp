@@ -91,7 +91,7 @@ private:
         case EdgeKind::skips:
             return fmt::format("color=\"{}\", style=dashed, tooltip=\"skips\"", faint ? colour : "#b45309");
         case EdgeKind::skip_range:
-            // Where other edges make the order, these do not bend it.
+            // A skipRange does not bend the order that other edges make.
             return fmt::format(
                 "color=\"{}\", style=dotted, constraint={}, tooltip={}", faint ? colour : "#2563eb",
                 edge.origin.entry->replaces == no_node,

@@ -18,7 +18,7 @@ struct PackageView {
 };
 using GraphView = std::vector<PackageView>;
 
-// Whose rules for upgrades count.
+// The OLM whose rules for upgrades count.
 enum class OlmGeneration : uint8_t { classic, v1 };
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left

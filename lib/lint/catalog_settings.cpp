@@ -123,7 +123,7 @@ private:
         return std::nullopt;
     }
 
-    // What the paths of an item say in place of the version.
+    // Returns a path of an item with the version in place of the braces.
     std::optional<fs::path> path_for(const Text& written, const std::string& version) {
         std::string path(written.text);
         for (size_t at = path.find('{'); at != path.npos; at = path.find('{', at)) {

@@ -150,7 +150,7 @@ private:
     TaskVerdict verdict_;
 };
 
-// How the script cuts channels from a catalog; jq fails if a channel has no entries.
+// The command with which the script reads channels of a catalog; jq fails if a channel has no entries.
 constexpr const char* channels_command =
     "Script errored at command: jq -s 'map(select(.schema == \"olm.channel\")) | reduce .[] as $obj ([]; . "
     "+= "
