@@ -15,7 +15,7 @@ namespace opcat::edit {
 
 class CatalogText;
 
-// What one edit changes together, and what was done in words. EditedFiles makes it (edited_files.hpp).
+// The changes of one edit, and what was done in words. EditedFiles makes it (edited_files.hpp).
 struct Edit {
     Edit();
     ~Edit();
@@ -94,7 +94,7 @@ void remove_bundles(Edit& edit, const std::string& package, const std::vector<st
 void remove_channel(Edit& edit, const std::string& package, const std::string& channel,
                     const std::string& default_channel);
 
-// What a deprecation is about: a package, a channel or a bundle.
+// The subject of a deprecation: a package, a channel or a bundle.
 struct Deprecated {
     std::string_view schema; // of the blob
     std::string name;        // empty for the package

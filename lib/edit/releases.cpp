@@ -24,7 +24,8 @@ void refuse_semver(const CatalogText& catalog, std::string_view verb) {
             fmt::format("{} needs a catalog, or a basic template (opcat template convert)", verb));
 }
 
-// Of the bundle blob in a template, which has no name: its version is what its image's tag says.
+// Returns true if the tag of an image is the version in a bundle's name: the bundle blob in a template has no
+// name.
 bool is_image_of(std::string_view image, std::string_view name) {
     const std::string_view version = version_in_name(name);
     if (version.empty()) return false;

@@ -26,7 +26,7 @@ std::vector<const OwnRule*> rules_in_sql(std::span<const OwnRule> rules) {
     return found;
 }
 
-// What a statement reads. Throws RequestError for one that is not valid.
+// Returns the columns that a statement reads. Throws RequestError for a statement that is not valid.
 std::set<ColumnUse> uses_of_rule(const Database& database, const OwnRule& rule) {
     try {
         return uses_in(database, rule.condition);
@@ -43,7 +43,7 @@ std::string shown(const Cell& cell) {
     return "NULL";
 }
 
-// Where the things of a catalog are that rows name.
+// Finds the places of packages, channels, bundles and others that rows name.
 class RowPlaces {
 public:
     explicit RowPlaces(const Catalog& catalog) {
