@@ -12,7 +12,7 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view released = "2026-11-21"; // a page does not change because time goes by
+constexpr std::string_view released = "2026-11-29"; // a page does not change because time goes by
 
 std::string header(const std::string& name, int section) {
     std::string upper = name;
