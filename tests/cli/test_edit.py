@@ -90,7 +90,7 @@ class EditCase(OpcatCase):
         report = self.opcat('edit', 'retract', '1.0.0', '--in', 'c.yaml', '-o', 'json', '-m', 'message').json()
         self.assertEqual((report['schema'], report['written'], report['objections']), ('opcat.edit.v1', True, []))
         self.assertEqual([f['path'] for f in report['files']], ['c.yaml'])
-        self.assertIn('who has foo.v1.0.0 gets foo.v1.1.0', (self.dir / 'message').read_text())
+        self.assertIn('users of foo.v1.0.0 get foo.v1.1.0', (self.dir / 'message').read_text())
 
     def test_files_are_written_all_or_none(self):
         first, second = self.catalog('a.yaml'), self.write('b.yaml', template('1.0.0'))
@@ -136,6 +136,12 @@ class EditCase(OpcatCase):
         self.assertIn('nobody is stranded, if the versions of bundles are those in their names', result.err)
         for name in 'a', 'b':
             self.assertIn('foo.v1.2.0', (self.dir / f'd/{name}.yaml').read_text())
+
+    def test_a_bundle_of_a_directory_has_the_image_that_is_given(self):
+        for kind in 'basic', 'catalog':
+            self.assert_status(self.opcat('edit', 'add', TESTDATA / 'bundles/widgets', '--image', 'r.example/w:1', '-c', 'stable', '--create', kind,
+                                          '--in', f'{kind}.yaml'), 0)
+            self.assertIn('image: r.example/w:1\n', (self.dir / f'{kind}.yaml').read_text())
 
     def test_what_cannot_be_edited_is_refused(self):
         self.catalog()
