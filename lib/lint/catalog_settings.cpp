@@ -202,7 +202,8 @@ private:
             setting.template_file = source.value_or(fs::path());
             setting.openshift = version;
             if (!layout.empty() && setting.is_file()) {
-                add_error(layout, fmt::format("{} is one file, which has no layout", go_quote(to.text)),
+                add_error(layout,
+                          fmt::format("{} is a file, and layouts are for directories", go_quote(to.text)),
                           "name a directory");
                 return false;
             }

@@ -133,7 +133,7 @@ private:
                 else if (!may_be_pruned(channel))
                     fail(fmt::format("FBC fragment prunes {} from {}.{} channel.", entry, package, channel),
                          here,
-                         "keep the entry: users who have this version would have no way to a newer one");
+                         "keep the entry: users of this version would have no upgrade path to a newer one");
             }
         }
     }

@@ -90,7 +90,7 @@ std::string see_also(const CommandDescription& command, const CommandDescription
     return fmt::format(".SH SEE ALSO\n{}\n", fmt::join(pages, " ,\n"));
 }
 
-// What a help text says after the options, by the sections of a manual page. Each line is a paragraph, an
+// The text of a help after the options, by the sections of a manual page. Each line is a paragraph, an
 // example or a part of one.
 struct Footer {
     std::string description; // Markdown
