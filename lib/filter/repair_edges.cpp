@@ -3,6 +3,7 @@
 #include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -261,8 +262,8 @@ private:
         Sources sources = package_.find_sources(node, one());
         if (const auto more = ways_.find({&channel_, node}); more != ways_.end())
             sources.bridged.insert(sources.bridged.end(), more->second.begin(), more->second.end());
-        std::sort(sources.bridged.begin(), sources.bridged.end(),
-                  [&](NodeId a, NodeId b) { return graph_.nodes[a].rank > graph_.nodes[b].rank; });
+        std::ranges::sort(sources.bridged, std::greater(),
+                          [&](NodeId from) { return graph_.nodes[from].rank; });
         return sources;
     }
 

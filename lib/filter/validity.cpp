@@ -116,9 +116,8 @@ private:
     }
 
     ChannelEntry& highest(KeptChannel& channel) const {
-        return *std::max_element(
-            channel.entries.begin(), channel.entries.end(),
-            [&](const ChannelEntry& a, const ChannelEntry& b) { return height_of(a) < height_of(b); });
+        return *std::ranges::max_element(channel.entries, {},
+                                         [&](const ChannelEntry& entry) { return height_of(entry); });
     }
 
     void set_skips(ChannelEntry& entry, const std::vector<Text>& skips) {

@@ -103,14 +103,16 @@ TEST_CASE("bounds of a package hold for each channel without bounds of its own")
 }
 
 TEST_CASE("a minimum that is there only as a prerelease names it") {
-    const std::string text = package() + channel("{name: foo.v1}, {name: foo.v2, replaces: foo.v1}") +
-                             bundle("foo.v1", "1.0.0-opr.1") + bundle("foo.v2", "1.1.0");
+    const std::string text =
+        package() +
+        channel("{name: foo.v0}, {name: foo.v1, replaces: foo.v0}, {name: foo.v2, replaces: foo.v1}") +
+        bundle("foo.v1", "1.0.0-opr.1") + bundle("foo.v2", "1.1.0");
     const std::string named =
         "minVersion 1.0.0 leaves out 1.0.0-opr.1, a prerelease, which comes before it: to keep "
         "it, write minVersion: 1.0.0-opr.1";
     std::string remarks;
     CHECK(kept(text, foo({"1.0.0", ""}), &remarks) == "stable*: v2");
-    CHECK(remarks == "package foo: " + named + "\n");
+    CHECK(remarks.starts_with("package foo: " + named + "\n"));
     CHECK(kept(text, foo({"1.0.0", "1.0.9"})) ==
           "channel stable of package foo: it has no version in the range >=1.0.0 <=1.0.9 [" + named + "]");
 }
@@ -205,8 +207,8 @@ TEST_CASE("packages that kept bundles require are kept as they are, and dropped 
     const LoadedCatalog loaded =
         load_text(package() + channel("{name: foo.v2}, {name: foo.v1}") + channel("{name: foo.v1}", "old") +
                   bundle("foo.v1", "1.0.0", require("unused")) +
-                  bundle("foo.v2", "2.0.0", require("bar") + require("baz") + require("foo")) + other("bar") +
-                  other("baz") + other("unused"));
+                  bundle("foo.v2", "2.0.0", require("bar") + require("zoo") + require("foo")) + other("bar") +
+                  other("zoo") + other("unused"));
     REQUIRE(loaded.diagnostics.empty());
     ThreadPool pool(1);
     const FilteredCatalog filtered =
@@ -215,10 +217,10 @@ TEST_CASE("packages that kept bundles require are kept as they are, and dropped 
     for (const Channel& one : filtered.catalog.channels)
         for (const ChannelEntry& entry : one.entries)
             entries += fmt::format("{}/{} ", one.package.text, entry.name.text);
-    CHECK(entries == "bar/bar.v1 baz/baz.v1 foo/foo.v2 ");
+    CHECK(entries == "bar/bar.v1 foo/foo.v2 zoo/zoo.v1 ");
     REQUIRE(filtered.report.kept.size() == 3);
-    CHECK(filtered.report.kept[2].dropped_channels == std::vector<std::string>{"old"});
-    CHECK(filtered.report.kept[2].dropped_versions == std::vector<std::string>{"foo.v1"});
+    CHECK(filtered.report.kept[1].dropped_channels == std::vector<std::string>{"old"});
+    CHECK(filtered.report.kept[1].dropped_versions == std::vector<std::string>{"foo.v1"});
 }
 
 TEST_CASE("where oc-mirror's selection is not a valid catalog, it is repaired, and that is said") {
