@@ -3,7 +3,7 @@
 
     bench/attacks.py [OPCAT]        default: build/release/tools/opcat/opcat
 
-The inputs are made in a temporary directory that needs 5 GB. It prints the table of docs/security.md."""
+The inputs are made in a temporary directory that needs 5 GB. docs/security.md has the figures."""
 import gzip
 import hashlib
 import io

@@ -1,7 +1,7 @@
-// What an API server answers when it is asked to create an object of a bundle, as far as the object alone
-// decides: names, labels, the fields of the kinds that bundles hold, structural schemas. Rules of Kubernetes
-// 1.36 (pkg/apis/*/validation, apiextensions-apiserver), in its words. What is not checked here: CEL rules,
-// quotas, policies and webhooks of a cluster.
+// Predicts what an API server answers when it is asked to create an object of a bundle, as far as the object
+// alone decides: names, labels, the fields of the kinds that bundles hold, structural schemas. Rules of
+// Kubernetes 1.36 (pkg/apis/*/validation, apiextensions-apiserver), in its words. What is not checked here:
+// CEL rules, quotas, policies and webhooks of a cluster.
 #pragma once
 
 #include "opcat/admission/refusal.hpp"

@@ -16,7 +16,7 @@ namespace {
 
 using kube::Fields;
 
-// Where a schema is: the API server has a message for each.
+// The place of a schema: the API server has a message for each.
 enum class Level : uint8_t { root, item, field };
 
 constexpr std::array<std::string_view, 3> junctors = {"allOf", "anyOf", "oneOf"};
@@ -59,7 +59,7 @@ bool is_int_or_string_choice(const Fields& schema) {
     return choices.size() == 2 && is_only(choices[0], "integer") && is_only(choices[1], "string");
 }
 
-// What holds for defaults within a schema.
+// The rules for defaults within a schema.
 struct Defaults {
     bool allowed = true;
     std::string_view reason;
@@ -195,7 +195,7 @@ private:
         options.set_log_errors(false);
         options.set_max_mem(int64_t{1} << 20);
         const RE2 expression(re2::StringPiece(pattern.data(), pattern.size()), options);
-        // What is too large for us may not be for them.
+        // An expression that is too large for RE2 here may not be so for the server.
         if (!expression.ok() && expression.error_code() != RE2::ErrorPatternTooLarge)
             out_.invalid(
                 child(path, "pattern"), schema.at("pattern"),
@@ -432,7 +432,7 @@ private:
         });
     }
 
-    // What a nested schema restricts must be part of the structure.
+    // Every part that a nested schema restricts must be in the structure.
     void check_complete(const Fields& nested, const Fields& structure, const std::string& path,
                         const std::string& nested_path) {
         const auto need = [&](const Fields& inner, const Fields& wanted, const std::string& where,

@@ -79,7 +79,7 @@ void compare_fields(const Value& there, const Value& wanted, const std::string& 
                                   long_ones.size() == 1 ? "differs" : "differ"));
 }
 
-// What differs in lists of named objects.
+// The items of a list of named objects, by name.
 using Named = std::map<std::string, const Value*>;
 
 void compare_items(const Named& there, const Named& wanted, std::string_view before,

@@ -1,4 +1,4 @@
-// How the blobs of two texts of a catalog differ, in words.
+// Describes how the blobs of two texts of a catalog differ.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -9,8 +9,8 @@
 
 namespace opcat {
 
-// What must change in a text so that it says what another does: "channel stable: entry foo.v1.2.0 is
-// missing", "bundle foo.v1.1.0: image and properties differ". One sentence at least, where the texts differ.
+// Returns what must change in a text so that it says what another does: "channel stable: entry foo.v1.2.0 is
+// missing", "bundle foo.v1.1.0: image and properties differ". At least one sentence if the texts differ.
 std::vector<std::string> differences_between(std::string_view there, std::string_view wanted,
                                              ThreadPool& pool);
 

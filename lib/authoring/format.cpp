@@ -143,7 +143,7 @@ std::string_view comment_text(const Location& comment) {
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-// Of whatever type: `schema: y` is a boolean, and a mistake that stays.
+// Returns true for a schema of any type: `schema: y` is a boolean, and a mistake that stays.
 bool has_schema(const Value& value) {
     const Value* const schema = find_field(value, "schema");
     return schema && !schema->is_null() && !(schema->is_string() && schema->string().empty());
@@ -248,7 +248,7 @@ void append_yaml_document(std::string& out, const SourceFile& file, const Docume
         }
         if (found) attached = *std::move(found);
     }
-    // Of two separators in a row the second one belongs to the document, and each may have a comment.
+    // The second one of two separators in a row belongs to the document, and each may have a comment.
     if (!document.separator.empty() && !attached.separator.empty()) append_separator(out, document.separator);
     append_separator(out, attached.separator.empty() ? document.separator : attached.separator);
     append_commented_yaml(out, document.value, attached.of_values);

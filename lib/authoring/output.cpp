@@ -64,7 +64,7 @@ void require_within(const RenderedOutput& output, const fs::path& path) {
             fmt::format("cannot write {}: a link leads out of {}", path.string(), output.place.string()));
 }
 
-// What a directory has and does not change; the files are the same ones where the file system can do that.
+// Carries over files that do not change. They are hard links if the file system has these.
 void carry_over(const fs::path& from, const fs::path& to) {
     constexpr auto how = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
     std::error_code failed;

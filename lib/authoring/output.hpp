@@ -24,7 +24,7 @@ struct RenderedOutput {
 // A file that is not as it was rendered.
 struct OutdatedFile {
     size_t index = 0; // in the output
-    // What differs: "channel stable: entry foo.v1.2.0 is missing". Sentences in lower case without a full
+    // The differences: "channel stable: entry foo.v1.2.0 is missing". Sentences in lower case without a full
     // stop.
     std::vector<std::string> differences;
 };

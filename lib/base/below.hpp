@@ -1,4 +1,4 @@
-// Whether one path is in another, which decides what a program may read and write.
+// Decides if one path is in another, and so what a program may read and write.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What sets the colours and the weight of text on a terminal: the control sequences of ECMA-48 (SGR).
+// The control sequences of ECMA-48 (SGR) that set the colours and the weight of text on a terminal.
 #pragma once
 
 #include <string>

@@ -152,7 +152,7 @@ std::string quote_line(const Location& where, unsigned width, const Colours& c) 
     const char* const bytes = where.file->bytes().data();
     const size_t mark =
         std::min<size_t>(line.size(), std::max<ptrdiff_t>(0, bytes + where.offset - line.data()));
-    // Of a long line only the part that may be shown is read: a file of one line may have thousands of
+    // Reads only the part of a long line that may be shown: a file of one line may have thousands of
     // findings.
     size_t begin = mark - bytes_beyond(room, line.substr(0, mark), true);
     while (begin < mark && begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xc0) == 0x80) ++begin;

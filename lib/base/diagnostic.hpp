@@ -90,7 +90,7 @@ struct TextEdit {
     std::string text;
 };
 
-// What a fix changes of what a file says.
+// The effect of a fix on the values that readers of a file see.
 enum class FixEffect : uint8_t {
     none,     // readers see the same values
     text,     // each edit makes another text of a value
@@ -147,9 +147,9 @@ public:
     void push_back(Diagnostic finding);
     void append(Diagnostics more);
 
-    // How many findings were ever added: unlike the size it grows with each of them.
+    // The number of findings that were ever added: unlike the size it grows with each of them.
     size_t added() const { return added_; }
-    // How many findings these are: those that are only counted, too.
+    // The number of findings, those that are only counted included.
     size_t total() const;
 
     // push_back() and append() do this only now and then. O(n log n).

@@ -50,7 +50,7 @@ private:
     throw Error(fmt::format("cannot {} {}: {}", doing, name, system_message(error_number)));
 }
 
-// What is worth a thread.
+// The least number of bytes that is worth a thread.
 constexpr size_t piece_size = size_t{2} << 20;
 
 } // namespace

@@ -60,8 +60,8 @@ private:
 class DirectoryLock;    // of file.cpp
 class StagingDirectory; // of file.cpp
 
-// Whether what killed runs left next to a file is removed when it is replaced. Not for each of many files in
-// a directory: see remove_leftovers.
+// Decides if replacing a file removes what killed runs left next to it. For many files of a directory,
+// remove_leftovers does it once.
 enum class Leftovers : uint8_t { remove, keep };
 
 // A file that is written piece by piece and then published as a whole. It never has a name that a reader of a

@@ -50,9 +50,9 @@ public:
     // The commits that changed something below `scope`, from `commit` along first parents, the newest first:
     // a merge counts as one change. At most `most`. Throws Error.
     std::vector<Commit> history(const std::string& commit, const std::string& scope, size_t most) const;
-    // What turns the files below `scope` of each commit into those of the next one in the list: which have
-    // another content or mode there, or are only there, and which are not (with an empty hash). One less than
-    // commits. Throws Error.
+    // Returns what turns the files below `scope` of each commit into those of the next one in the list: files
+    // that are new there or have another content or mode, and files that are gone (with an empty hash). The
+    // result has one item less than `commits`. Throws Error.
     std::vector<Files> changes(const std::vector<Commit>& commits, const std::string& scope) const;
     // All files of a commit below `scope`, a path relative to the directory. Throws Error.
     Files files(const std::string& commit, const std::string& scope) const;

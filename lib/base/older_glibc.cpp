@@ -15,7 +15,7 @@ __attribute__((visibility("hidden"))) uint32_t arc4random() {
     return number;
 }
 
-// Whether reference counts may be changed without atomic operations. Never, because nothing here counts the
-// threads.
+// True would let the library change reference counts without atomic operations. It stays false, because
+// nothing here counts the threads.
 __attribute__((visibility("hidden"))) char __libc_single_threaded = 0;
 }

@@ -1,5 +1,5 @@
-// What differs between systems. Older kernels and versions of glibc lack calls that newer ones have, and
-// macOS has others: only lib/base knows which (CMakeLists.txt checks for them).
+// The differences between systems. Older kernels and versions of glibc lack calls that newer ones have, and
+// macOS has others. Only lib/base knows which; CMakeLists.txt checks for them.
 #pragma once
 
 #include <sys/stat.h>

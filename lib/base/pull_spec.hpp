@@ -27,7 +27,7 @@ public:
 
     // Registry and repository: "docker.io/library/nginx".
     std::string name() const;
-    // What to request from a registry: the digest, or else the tag, or else "latest".
+    // Returns the part that a registry is asked for: the digest, or else the tag, or else "latest".
     std::string reference() const;
     // The complete spec: the name, then ":tag" and "@digest" if given; ":latest" if neither is.
     std::string to_string() const;

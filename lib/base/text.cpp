@@ -327,7 +327,8 @@ size_t display_width(std::string_view text) {
 
 namespace {
 
-// What a person types: without letter case, a byte for each character, none for an invisible one.
+// Returns the text as a person types it: without letter case, a byte for each character, none for an
+// invisible one.
 std::string typed(std::string_view text) {
     if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
         return ascii_lower(text);

@@ -37,10 +37,11 @@ private:
 // signals". Throws Error if the system gives no more threads.
 std::thread start_thread(std::string_view purpose, std::function<void()> run);
 
-// How many processors' time this process may use, 1.5 for one and a half: the smallest limit of its control
-// group (usually the container's) and those above it, by cpu.max (version 2) or cpu.cfs_quota_us (version 1),
-// as defined by the kernel's documentation of control groups and CFS bandwidth control. Nothing if there is
-// no limit, or it cannot be read. `root` is the directory that contains /proc and /sys.
+// Returns the number of processors whose time this process may use, 1.5 for one and a half: the smallest
+// limit of its control group (usually the container's) and those above it, by cpu.max (version 2) or
+// cpu.cfs_quota_us (version 1), as defined by the kernel's documentation of control groups and CFS bandwidth
+// control. Returns nothing if there is no limit, or if it cannot be read. `root` is the directory that
+// contains /proc and /sys.
 std::optional<double> processor_quota(const std::string& root = "/");
 
 } // namespace opcat

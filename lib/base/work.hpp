@@ -1,4 +1,4 @@
-// How much a run may work where the work can grow faster than the input, such as channels times bundles.
+// A budget for work that can grow faster than the input, such as channels times bundles.
 #pragma once
 
 #include "opcat/base/error.hpp"

@@ -85,7 +85,7 @@ const Value* follow(const Value* value, std::initializer_list<std::string_view> 
     return value;
 }
 
-// Of the only install strategy that there is.
+// Returns the images of the only install strategy that there is.
 std::set<std::string_view> images_of_deployments(const Value& spec) {
     std::set<std::string_view> images;
     const Value* const install = find_field(spec, "install");

@@ -1,4 +1,4 @@
-// What the files in metadata/ say about a bundle.
+// Reads what the files in metadata/ say about a bundle.
 #pragma once
 
 #include "opcat/bundle/manifests.hpp"

@@ -85,7 +85,7 @@ private:
         return true;
     }
 
-    // How many characters a quoted string has; nothing if there is none.
+    // Returns the number of characters of a quoted string; nothing if there is none.
     std::optional<size_t> quoted() {
         size_t count = 0;
         for (size_t i = 1; i < rest_.size(); ++i, ++count) {

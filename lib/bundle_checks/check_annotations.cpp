@@ -116,7 +116,7 @@ private:
         };
         if (text.empty()) return refuse("it is empty");
         if (text.find(' ') != text.npos) return refuse("it has a blank");
-        // Of a list the first version counts, as the least one.
+        // The first version of a list counts, as the least one.
         if (const size_t comma = text.find(','); comma != text.npos) {
             for (std::string_view rest = text;;) {
                 const size_t end = rest.find(',');

@@ -90,7 +90,7 @@ private:
         }
     }
 
-    // Of the first names only: each is compared with all.
+    // Suggests for the first names only, because each is compared with all.
     std::string suggest(std::string_view name) {
         constexpr size_t most_suggestions = 100;
         const std::string otherwise = "add it to spec.customresourcedefinitions.owned, or remove it";

@@ -1,4 +1,4 @@
-// What opm requires of metadata/dependencies.yaml: of each type of dependency, its Validate().
+// Checks metadata/dependencies.yaml as opm does: each type of dependency has its Validate().
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/format.hpp"
 #include "opcat/catalog/finding.hpp"

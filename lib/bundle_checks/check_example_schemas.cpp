@@ -56,7 +56,7 @@ private:
                  "correct the name of the field, or add it to the schema");
     }
 
-    // What is left out is said once, for the first one.
+    // Reports once that examples are left out, for the first one.
     void leave_out(const Api& api) {
         if (left_out_++ > 0) return;
         out_.push_back(error("limit", where_,

@@ -1,4 +1,4 @@
-// What opm, operator-sdk and the cluster refuse of manifests, whatever the ClusterServiceVersion says.
+// Reports manifests that opm, operator-sdk or the cluster refuse, whatever the ClusterServiceVersion says.
 #include "opcat/admission/admission.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/bundle_checks/checks.hpp"

@@ -18,7 +18,7 @@ namespace {
 
 using kube::Fields;
 
-// What follows the three numbers differs often, and means nothing.
+// Compares the three numbers only: the part after them often differs without meaning.
 void check_version_of_name(const kube::Object& csv, Diagnostics& out) {
     const auto named = semver::Version::parse(version_part(csv.name));
     const Fields field = csv.at("spec", "version");

@@ -1,4 +1,4 @@
-// What OLM would not install, as findings (outcome.hpp).
+// Reports contents that OLM would not install (outcome.hpp).
 #include "opcat/bundle_checks/checks.hpp"
 #include "opcat/bundle_checks/outcome.hpp"
 #include "opcat/bundle_checks/v1_reliance.hpp"

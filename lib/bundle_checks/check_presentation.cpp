@@ -1,4 +1,4 @@
-// What OperatorHub.io shows of an operator.
+// Checks the texts and the icon that OperatorHub.io shows.
 #include "opcat/base/base64.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"

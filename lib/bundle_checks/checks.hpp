@@ -30,7 +30,7 @@ void check_object_metadata(const kube::Object& object, Diagnostics& out);
 // The manifests against the ClusterServiceVersion.
 void check_contents(const Source& bundle, Diagnostics& out);
 
-// What OperatorHub.io requires.
+// Checks what OperatorHub.io requires.
 void check_presentation(const Source& bundle, Diagnostics& out);
 void check_capabilities(const Source& bundle, Diagnostics& out);
 void check_categories(const Source& bundle, const BundleCheckOptions& options, Diagnostics& out);
@@ -48,12 +48,12 @@ struct MisspeltField {
     std::string_view meant;
 };
 
-// What OLM would not install, where no other finding is; and what OLM v1 does not give, if it is asked for.
-// What a misspelt field explains is said in its own finding.
+// Reports contents that OLM would not install, at places without another finding, and, if asked for, what the
+// operator relies on and OLM v1 does not give. The finding of a misspelt field already says what it explains.
 void check_outcome(const Format& format, const Source& bundle, const BundleCheckOptions& options,
                    const std::vector<MisspeltField>& misspelt, Diagnostics& out);
 
-// What OLM's documentation recommends.
+// Checks what OLM's documentation recommends.
 void check_practices(const Source& bundle, Diagnostics& out);
 
 // ---- what no validator of operator-sdk has

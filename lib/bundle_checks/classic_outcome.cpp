@@ -230,7 +230,7 @@ private:
     void check_typed(const kube::Object& object, const TypedKind& typed) {
         const auto refusals = admission::refusals(object, true);
         if (refusals.empty()) return;
-        // What Go cannot decode, OLM does not send.
+        // OLM does not send objects that Go cannot decode.
         refused(plan_failed, object.kind(), object.name,
                 refusals.front().field.empty()
                     ? fmt::format("error parsing step manifest: {}: {}", object.name, refusals.front().what)

@@ -196,7 +196,7 @@ private:
             format_.annotations = reader.take();
             const auto before = static_cast<ptrdiff_t>(format_.findings.size());
             check_annotations(reader.start());
-            // What opm says then is a consequence.
+            // opm's message is a consequence of that.
             if (reader.misfit())
                 format_.findings.erase(format_.findings.begin() + before, format_.findings.end());
         } else if (reader.misfit()) {
@@ -301,7 +301,7 @@ private:
         const BundleAnnotation* const annotation = format_.annotation(annotation_key::media_type);
         if (!annotation || annotation->value == format_.media_type) return;
         format_.opm_errors.push_back(media_type_error(annotation->value));
-        // That the ClusterServiceVersion, or the whole folder, is missing has a finding of its own.
+        // A missing ClusterServiceVersion, or a missing folder, has a finding of its own.
         const bool has_type =
             format_.media_type == registry_media_type || format_.media_type == helm_media_type;
         if (!has_type) return;

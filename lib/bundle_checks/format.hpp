@@ -1,4 +1,4 @@
-// What opm and operator-sdk look at before the content of a bundle: its folders, its annotations and its
+// The checks of opm and operator-sdk before the content of a bundle: its folders, its annotations and its
 // dependencies (operator-registry, ValidateBundleFormat).
 #pragma once
 

@@ -1,4 +1,4 @@
-// What `opm alpha bundle validate` refuses in the content of a bundle (operator-registry,
+// Refuses the content of a bundle as `opm alpha bundle validate` does (operator-registry,
 // ValidateBundleContent): each file of manifests/ by itself, then all against the ClusterServiceVersion.
 #include "opcat/base/error.hpp"
 #include "opcat/bundle_checks/checks.hpp"

@@ -1,5 +1,5 @@
-// What OLM makes of the contents of a bundle: whether it would install, or where it stops and with which
-// words (docs/bundles.md). The rules are those of both OLMs of 2026-07, without a catalog and without a
+// Predicts how OLM handles the contents of a bundle: if it would install them, or where it stops and with
+// which words (docs/bundles.md). The rules are those of both OLMs of 2026-07, without a catalog and without a
 // cluster: what a cluster decides is assumed.
 #pragma once
 
@@ -58,7 +58,7 @@ struct OutcomeProblem {
     std::string object = {}; // that the API server refuses: "ConfigMap extra"; empty: something else is wrong
 };
 
-// What the server's dry run may decide otherwise.
+// Names an object about which the server's dry run may decide otherwise.
 std::string object_key(std::string_view kind, std::string_view name);
 
 struct BundleOutcome {

@@ -1,4 +1,4 @@
-// What both OLMs ask of a bundle (outcome.hpp).
+// Checks of a bundle that both OLMs share (outcome.hpp).
 #pragma once
 
 #include "opcat/admission/admission.hpp"
@@ -29,7 +29,7 @@ std::string crd_refusal(const kube::Object& crd, Location& where);
 // The place of the first refusal in the object's file.
 Location first_place(const kube::Object& object, const std::vector<admission::Refusal>& refusals);
 
-// What of the ClusterServiceVersion as it is written does not fit its type.
+// Returns the part of the ClusterServiceVersion, as it is written, that does not fit its type.
 std::optional<go::Misfit> misfit_of_csv(const BundleManifests& bundle, go::Route route);
 
 // nullptr: the bundle does not have it.

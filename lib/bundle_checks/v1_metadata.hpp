@@ -1,4 +1,4 @@
-// What OLM v1 reads of a bundle's metadata, which is less than opm reads, and read more strictly: the files
+// Reads a bundle's metadata as OLM v1 does, which reads less than opm, and more strictly: the files
 // metadata/annotations.yaml and metadata/properties.yaml, and the ClusterServiceVersion's annotation
 // olm.properties (internal/operator-controller/rukpak/bundle/source of operator-controller).
 #pragma once

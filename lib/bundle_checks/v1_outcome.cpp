@@ -86,7 +86,7 @@ public:
         : bundle_(as_olm_v1_reads(bundle)), csv_(bundle_.csv), parts_(bundle_.csv),
           conditions_(std::move(conditions)) {}
 
-    // What is wrong, in the order in which OLM looks, which ends with the first step that finds something.
+    // Returns the problems in the order in which OLM looks. It ends with the first step that finds one.
     BundleOutcome run() {
         outcome_.stage = "ClusterExtension Installed";
         check_metadata();

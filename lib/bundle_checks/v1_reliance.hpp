@@ -1,5 +1,5 @@
-// What an operator relies on that OLM classic gives it and OLM v1 does not
-// (docs/spec/resolution-v1.md, "What an operator misses").
+// Finds what an operator relies on that OLM classic gives it and OLM v1 does not (docs/spec/resolution-v1.md,
+// "What an operator misses").
 #pragma once
 
 #include "opcat/bundle_checks/outcome.hpp"

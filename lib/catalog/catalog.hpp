@@ -50,7 +50,7 @@ struct Text {
     friend bool operator==(const Text& a, std::string_view b) { return a.text == b; }
 };
 
-// What every blob has.
+// The fields that every blob has.
 struct Blob {
     const SourceFile* file = nullptr; // nullptr: made by the program
     Value value;                      // the whole blob as it was read
@@ -119,8 +119,8 @@ struct Bundle : Blob {
     Text image;
     std::span<const Property> properties;
     std::span<const RelatedImage> related_images;
-    // Of a bundle directory or image: the documents after the first of its manifests' files. No part of the
-    // format, and only OLM v1 reads them.
+    // For a bundle directory or image: the documents of manifest files after the first one. They are not part
+    // of the format, and only OLM v1 reads them.
     std::span<const Value> further_manifests = {};
 };
 
@@ -203,7 +203,7 @@ void add_to_index(const Catalog& catalog, PackageOf package_of) {
 // In the order of the first mention of a package. Pointers into `catalog`. Linear.
 std::vector<PackageIndex> index_packages(const Catalog& catalog);
 
-// Of the channels or bundles of a package.
+// Returns the names of the channels or bundles of a package.
 template <typename Blob>
 std::vector<std::string_view> blob_names(const std::vector<const Blob*>& blobs) {
     std::vector<std::string_view> names;

@@ -68,7 +68,7 @@ Diagnostic not_a_blob(const SourceFile& file, const Value& value) {
     return problem;
 }
 
-// What to do about a text that is not base64.
+// Returns a help text for a text that is not base64.
 std::string why_not_base64(std::string_view text) {
     if (ascii_lower(text.substr(0, 5)) == "data:")
         return "this is a data URL: keep only what follows \"base64,\"";

@@ -68,7 +68,7 @@ private:
 // it must be one. Nothing if the text would be wrong as well.
 enum class TextForm : uint8_t { any, version, range };
 Fix write_as_text(TextForm form, const Location& word);
-// What to do about it, in words.
+// Returns a help text for it.
 std::string help_to_write(TextForm form, const Location& word);
 
 // The object in a small file that people write by hand (a template, a configuration): the first document that

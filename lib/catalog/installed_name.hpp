@@ -1,5 +1,4 @@
-// How users name an installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION. All commands read
-// it here.
+// Reads the name of an installed bundle for all commands: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION.
 #pragma once
 
 #include "opcat/semver/release.hpp"
@@ -26,7 +25,7 @@ struct InstalledName {
     std::optional<semver::VersionRelease> version; // nothing: as `bundle`
 };
 
-// What is accepted for a bundle that is no longer in the catalog.
+// The names that are accepted for a bundle that is no longer in the catalog.
 enum class GoneBundle : uint8_t {
     refused,
     with_name,    // BUNDLE@VERSION

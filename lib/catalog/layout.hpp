@@ -1,4 +1,4 @@
-// How a catalog is divided into the files of a directory.
+// Divides a catalog into the files of a directory.
 #pragma once
 
 #include "opcat/catalog/write.hpp"
@@ -13,7 +13,7 @@
 
 namespace opcat {
 
-// What has a file of its own. Each divides further than the one before.
+// The unit that has a file of its own. Each divides further than the one before.
 enum class Layout : uint8_t {
     package, // PACKAGE/catalog.yaml
     bundle,  // in addition PACKAGE/bundles/NAME.yaml

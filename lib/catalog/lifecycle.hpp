@@ -1,6 +1,6 @@
-// How long the versions of an operator are supported, and on which platforms: blobs of the schema
-// io.openshift.operators.lifecycles.v1alpha1 (docs/spec/lifecycles.md). To opm they are blobs of an unknown
-// schema, which keep their bytes.
+// Lifecycles: how long the versions of an operator are supported, and on which platforms. They are blobs of
+// the schema io.openshift.operators.lifecycles.v1alpha1 (docs/spec/lifecycles.md), which opm does not know:
+// they keep their bytes.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"
@@ -49,7 +49,7 @@ struct Lifecycle {
     bool has_versions = false; // the field is a list
     std::vector<LifecycleVersion> versions;
 
-    // Of a bundle's version: the entry with its major and minor version; nullptr if there is none.
+    // Returns the entry for a major and minor version of bundles; nullptr if there is none.
     const LifecycleVersion* find(uint64_t major, uint64_t minor) const;
 };
 
@@ -59,7 +59,7 @@ Lifecycle read_lifecycle(const OtherBlob& blob);
 // The first blob of the package; nothing if there is none.
 std::optional<Lifecycle> lifecycle_of(const Catalog& catalog, std::string_view package);
 
-// What a version's phases say about a day.
+// The phase of a version on a certain day.
 struct Support {
     enum class State : uint8_t {
         unknown,   // there are no phases, or one lacks a date
@@ -77,8 +77,8 @@ Support support_at(const LifecycleVersion& version, Date date);
 // The last day of all phases; nothing: there are none, or one lacks a date.
 std::optional<Date> last_day(const LifecycleVersion& version);
 
-// Whether a version declares that it runs on a minor version of OpenShift; nothing: it declares nothing.
-// `openshift`: all spellings of that version (4.23 is 5.0).
+// Returns true if a version declares that it runs on a minor version of OpenShift, and nothing if it declares
+// no versions. `openshift`: all spellings of that version (4.23 is 5.0).
 std::optional<bool> is_compatible(const LifecycleVersion& version,
                                   std::initializer_list<std::string_view> openshift);
 

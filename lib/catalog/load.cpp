@@ -237,8 +237,8 @@ void move_to(std::vector<T>& all, std::vector<T>& some) {
     std::move(some.begin(), some.end(), std::back_inserter(all));
 }
 
-// What is not a catalog, such as an icon or a program, is not to be corrected. Its line breaks are its own if
-// its first document does not load: an editor knows no more when it looks at a part of a file.
+// Removes the fixes for files that are not catalogs, such as icons or programs. Findings about line breaks
+// go, too, if the first document does not load: an editor that looks at a part of a file knows no more.
 void drop_fixes_of_others(LoadedCatalog& loaded) {
     std::map<const SourceFile*, uint32_t> others; // the place of the first error
     for (const Diagnostic& finding : loaded.diagnostics)

@@ -15,10 +15,10 @@ namespace opcat {
 
 struct LoadedCatalog {
     Catalog catalog;
-    // What opm refuses to load, of all files, sorted by place.
+    // Everything in any of the files that opm refuses to load, sorted by place.
     Diagnostics diagnostics;
-    // What opm loads, but reads differently from how it looks: repeated keys, JSON that is YAML. Sorted by
-    // place; for commands that check catalogs.
+    // Text that opm loads, but reads differently from how it looks: repeated keys, JSON that is YAML. Sorted
+    // by place; for commands that check catalogs.
     Diagnostics oddities;
     // Objects that did not load: findings about them may need to be suppressed or explained.
     std::vector<Blob> refused;
@@ -33,10 +33,11 @@ struct LoadOptions {
     uint64_t max_file_size = SourceFile::max_size;
     // The name that messages show in place of `root`, such as the image that it was unpacked from.
     std::string shown_root = {};
-    // Whether symbolic links may lead out of `root`, and to directories (Links::follow of ignore/walk.hpp):
-    // for a directory that the user trusts.
+    // Lets symbolic links lead out of `root`, and to directories (Links::follow of ignore/walk.hpp): for a
+    // directory that the user trusts.
     bool follow_links = false;
-    // Whether `.git` below `root` is left out: for directories of users, but not for what opm is to read.
+    // Leaves out `.git` below `root`: for directories of users, but not for directories that are read as opm
+    // does.
     bool skip_git = false;
     // Only schema, package and name of a blob must be valid, as for OLM v1's catalogd: every blob is then one
     // of Catalog::others, and may have no schema.

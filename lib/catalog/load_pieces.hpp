@@ -31,7 +31,8 @@ struct ParsedDocument {
     Value value;
 };
 
-// What load_catalog() makes of these documents, without what only their text says: oddities and remarks.
+// Returns what load_catalog() makes of these documents, without what only their text shows: oddities and
+// remarks.
 LoadedCatalog load_parsed(std::span<const ParsedDocument> documents);
 
 } // namespace opcat

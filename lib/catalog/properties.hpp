@@ -44,7 +44,7 @@ struct BundleObject {
     Value value;
     bool is_json = false;
 
-    // What the value refers to.
+    // The text and memory that the value refers to.
     std::shared_ptr<const SourceFile> file;
     std::shared_ptr<Arena> arena;
 

@@ -22,7 +22,7 @@ public:
     // index_packages(catalog()), made when it is first asked for.
     const std::vector<PackageIndex>& packages() const;
 
-    // What keeps all of it alive, whatever it is.
+    // Returns the object that keeps all of the source alive, whatever its kind.
     std::shared_ptr<const void> owner() const;
 
     // For programs that change blobs: the catalog itself if this is the last copy, else a copy of it. Its

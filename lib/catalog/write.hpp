@@ -39,7 +39,7 @@ using AnyBlob =
 
 enum class BlobKind : uint8_t { package, channel, bundle, deprecations, other };
 
-// What determines the position of a blob in the stream. Refers to the blob.
+// The sort key of a blob in the stream. Refers to the blob.
 struct BlobKey {
     BlobKind kind;
     std::string_view package;

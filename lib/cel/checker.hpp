@@ -1,4 +1,4 @@
-// Whether an expression is valid, and its type: cel-go's rules.
+// Decides by cel-go's rules if an expression is valid, and which type it has.
 #pragma once
 
 #include "opcat/cel/parser.hpp"

@@ -45,7 +45,7 @@ public:
     const std::vector<Type>& parameters() const;
     uint32_t number() const { return number_; }
 
-    // Of a type that is assignable to and from all types.
+    // Returns true for a type that is assignable to and from all types.
     bool is_dyn() const { return kind_ == TypeKind::dyn || kind_ == TypeKind::any; }
     bool is_dyn_or_error() const { return is_dyn() || kind_ == TypeKind::error; }
 

@@ -16,7 +16,7 @@ constexpr const char* roles_group = "rbac.authorization.k8s.io";
 
 // Each review is a request; these take three round trips.
 constexpr size_t most_reviews = 48;
-// What is looked at: enough for bundles of some hundred rules.
+// The number of rights that are looked at: enough for bundles of some hundred rules.
 constexpr size_t most_rights = 5000;
 
 // One right that the account needs.
@@ -171,7 +171,7 @@ public:
         return as_account_->allowed(reviews_of(questions, "SelfSubjectAccessReview"));
     }
 
-    // What the account's rules say; they answer any number of questions.
+    // Returns the account's rules, which answer any number of questions.
     std::optional<AccountRules> rules(const std::string& ns) const {
         try {
             std::vector<Object> reviews;

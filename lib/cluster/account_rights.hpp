@@ -1,5 +1,4 @@
-// Whether a ServiceAccount has the rights that OLM needs to install with it, according to the cluster's
-// authorizer.
+// Asks the cluster's authorizer if a ServiceAccount has the rights that OLM needs to install with it.
 #pragma once
 
 #include "opcat/cluster/kubectl.hpp"

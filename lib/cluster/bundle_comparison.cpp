@@ -82,7 +82,7 @@ void BundleComparison::note_unread(const classic::ResolvedOperator& resolved, co
     }
 }
 
-// What the bundles of a plan bring is there for the others.
+// Definitions that one bundle of a plan brings are there for the others.
 void BundleComparison::add_definitions(const Contents& contents) {
     if (!served_) served_.emplace(kubectl_.api_versions());
     for (const auto& [resolved, content] : contents)
@@ -119,7 +119,7 @@ void BundleComparison::read_definitions(const Contents& contents) {
     }
 }
 
-// What becomes of a bundle by the rules and, at the first step, by the API server: it may answer
+// Predicts the outcome of a bundle by the rules and, at the first step, by the API server, which may answer
 // otherwise about later ones.
 BundleOutcome BundleComparison::outcome_of(const BundleContent& content, const classic::Entry& entry,
                                            bool is_first_step) const {

@@ -1,5 +1,5 @@
-// What the bundles of OLM classic's plans bring, compared with a cluster: their contents, the definitions
-// that they change and the objects of these, and the account that installs them.
+// Compares the bundles of OLM classic's plans with a cluster: their contents, the definitions that they
+// change and the objects of these, and the account that installs them.
 #pragma once
 
 #include "opcat/cluster/prediction.hpp"

@@ -23,24 +23,25 @@
 
 namespace opcat::cluster {
 
-// How the caller reads catalogs and bundles. Everything that the members refer to must outlive the objects
-// that receive this.
+// The caller's functions that read catalogs and bundles. Everything that the members refer to must outlive
+// the objects that receive this.
 struct CatalogAccess {
     // Loads the catalog or the bundle that a reference (usually of an image) names. Throws Error.
     std::function<LoadedCatalog(const std::string& reference)> load;
     ThreadPool& pool;
-    // Whether an image's reference still resolves to a digest: one request to its registry. Throws Error. May
-    // be empty.
+    // Returns true if an image's reference still resolves to a digest: one request to its registry. Throws
+    // Error. May be empty.
     std::function<bool(const std::string& reference, const std::string& digest)> still_names = {};
-    // What the registry of a CatalogSource serves on the cluster, in the file-based format; `pods` are those
-    // of catalogs that are known. Throws Error. Several threads call it at the same time. May be empty.
+    // Returns what the registry of a CatalogSource serves on the cluster, in the file-based format; `pods`
+    // are those of catalogs that are known. Throws Error. Several threads call it at the same time. May be
+    // empty.
     std::function<std::string(const Object& catalog_source, std::span<const Object> pods)> read_served = {};
 };
 
 // From the text of `CatalogAccess::read_served`. Throws Error if it is not valid.
 LoadedCatalog load_served(const Object& catalog_source, const std::string& text, ThreadPool& pool);
 
-// What a catalog is called in the cache that was read from its registry.
+// Returns the name in the cache of a catalog that was read from its registry.
 std::string served_reference(const classic::CatalogKey& key);
 
 // The digest of a CatalogSource's image that the cluster serves, if one of the catalog's pods reports it;
@@ -58,7 +59,7 @@ public:
 
     // In the order of their names, as OLM goes through them.
     const std::vector<olmv1::NamedCatalog>& named() const { return named_; }
-    // Where the content came from, or why it is missing.
+    // Sentences about where the content came from, or why it is missing.
     const std::vector<std::string>& remarks() const { return remarks_; }
     // Returns true if a relevant catalog could not be read, so that no prediction is certain.
     bool incomplete() const { return incomplete_; }
@@ -137,7 +138,7 @@ struct PackageManifest {
     bool tells_entries() const;
     // The deprecations of this: "package p: text".
     std::vector<std::string> deprecations(const PackageChannel& channel, std::string_view bundle) const;
-    // Of the package, all of its channels and their heads.
+    // Returns the deprecations of the package, all of its channels and their heads.
     std::vector<std::string> deprecations() const;
 };
 

@@ -12,7 +12,7 @@
 
 namespace opcat::cluster {
 
-// What would help against an obstacle; the caller knows the flag or command for it.
+// A remedy for an obstacle; the caller knows the flag or command for it.
 enum class Remedy : uint8_t {
     as_told,                   // `help` says it
     name_catalog,              // of several

@@ -40,7 +40,7 @@ public:
         for (const std::string& unread : objects_.unread) warn_(unread);
         if (!unread_packages.empty()) warn_(unread_packages);
         objects_.add(std::move(pods));
-        // What else there is matters only then.
+        // Other packages matter only in this case.
         if (unread_packages.empty() && (packages_.empty() || objects_.global_ns.empty())) read_packages();
         check_catalogs();
         choose_catalog();

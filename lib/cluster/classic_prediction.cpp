@@ -59,7 +59,7 @@ public:
     }
 
 private:
-    // Where the content of a CatalogSource comes from.
+    // The source of the content of a CatalogSource.
     struct CatalogOrigin {
         classic::CatalogKey key;
         const Object* source;

@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long a state must last to count. Succeeded is often followed by Failed and Succeeded again within two
-// seconds; resolution fails for a moment during upgrades and while a catalog starts.
+// The time that a state must last to count. Succeeded is often followed by Failed and Succeeded again within
+// two seconds; resolution fails for a moment during upgrades and while a catalog starts.
 constexpr auto hold_ready = 4s;
 constexpr auto hold_conclusion = 20s;
 constexpr auto hold_failed_csv = 5s;
@@ -29,7 +29,8 @@ constexpr auto hold_bad_pods = 20s;
 constexpr auto hold_nothing_happens = 10s;
 constexpr auto hold_final = 2s;
 
-// What OLM says of custom resources that a new schema refuses, whose order changes with each of its attempts.
+// Sorts OLM's list of custom resources that a new schema refuses: their order changes with each of its
+// attempts.
 std::string in_fixed_order(std::string_view message) {
     constexpr std::string_view start = "updated validation is too restrictive: [[]";
     constexpr std::string_view between = ", []";

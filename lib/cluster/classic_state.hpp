@@ -33,7 +33,8 @@ struct ClassicObjects {
     // All objects that OLM reads when it resolves: no pods.
     std::vector<Object> for_resolution() const;
 
-    // Of several Subscriptions for one package, with which OLM resolves nothing, the first.
+    // Returns the Subscription for a package; the first one if there are several, with which OLM resolves
+    // nothing.
     const Object* subscription_of(std::string_view package, std::string_view ns) const;
     std::vector<const Object*> subscriptions_of(std::string_view package, std::string_view ns) const;
     const Object* csv(std::string_view name, std::string_view ns) const;
@@ -44,7 +45,7 @@ struct ClassicObjects {
 // "2.0.0"
 std::string version_of_csv(const Object& csv);
 
-// What an InstallPlan says of the bundle of a CSV. Each may be empty.
+// The bundle of a CSV as an InstallPlan describes it. Each member may be empty.
 struct PlannedBundle {
     std::string package = {};
     std::string version = {};

@@ -62,7 +62,7 @@ void find_target(const ClassicUpgradeRequest& request, const Object& subscriptio
     }
 }
 
-// What changes in the Subscription. Sets the obstacle if the namespace does not see the catalog.
+// Finds what changes in the Subscription. Sets the obstacle if the namespace does not see the catalog.
 void find_move(const ClassicUpgradeRequest& request, const Object& subscription,
                const ClassicObjects& objects, ClassicUpgradePlan& plan) {
     if (request.channel != subscription.text("spec", "channel")) plan.move.channel = request.channel;
@@ -103,7 +103,7 @@ Object as_installed(const Object& subscription) {
     return with_status(subscription, object_of(status));
 }
 
-// Whether OLM comes to the target, and stops there if it is let.
+// Checks that OLM comes to the target, and can stop there.
 void check_target(ClassicUpgradePlan& plan) {
     ClassicPrediction& prediction = plan.prediction;
     const std::string& installed = plan.before.installed;

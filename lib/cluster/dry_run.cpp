@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // What the rules refuse for another reason is not sent.
+    // Returns true for an object that the rules refuse for another reason: it is not sent.
     bool is_refused_otherwise(const Object& object) const {
         return std::any_of(
             outcome_.problems.begin(), outcome_.problems.end(), [&](const OutcomeProblem& problem) {
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    // What became of one object.
+    // The answer about one object.
     struct Answer {
         std::optional<Failure> failure; // nothing: it was accepted
     };

@@ -1,5 +1,5 @@
-// What the API server of a cluster says of a bundle's objects, by its own dry run: it knows more than the
-// rules without a cluster (lib/admission), such as policies, and what exists.
+// Asks the API server of a cluster about a bundle's objects, by its own dry run. It knows more than the rules
+// without a cluster (lib/admission), such as policies, and what exists.
 #pragma once
 
 #include "opcat/bundle_checks/outcome.hpp"
@@ -18,7 +18,7 @@ struct DryRunQuestion {
     const std::string& ns;
     // The ClusterExtension that may own what exists; empty: none.
     std::string extension = {};
-    // What OLM makes in addition, which must not be there already (OLM v1).
+    // Objects that OLM makes in addition, and that must not exist already (OLM v1).
     std::vector<Object> made = {};
 };
 

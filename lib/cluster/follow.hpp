@@ -84,7 +84,7 @@ struct FollowCallbacks {
     std::function<void(const OperatorState&)> on_state;
     // After the last look of a wait; there are several waits if InstallPlans are approved in between.
     std::function<void(bool good)> on_wait_end;
-    // Whether to approve an InstallPlan that the operator waits for. Empty: never.
+    // Returns true to approve an InstallPlan that the operator waits for. Empty: never.
     std::function<bool(const PlanContent&)> may_approve;
     std::function<void(const PlanContent&)> on_approved;
     // After OLM classic was asked to resolve again, because its last attempt failed for a cause that is gone

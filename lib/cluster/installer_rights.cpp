@@ -25,8 +25,8 @@ namespace {
 
 constexpr const char* rbac_group = "rbac.authorization.k8s.io";
 
-// What changed between the releases of operator-controller:
-// 1.5 and before: the experimental set installs as the standard one does, but checks more rights before.
+// Releases of operator-controller differ. In 1.5 and before, the experimental set installs as the standard
+// one does, but checks more rights first.
 constexpr unsigned last_with_checked_helm = 5;
 // 1.8 is the last one that calls its revisions ClusterExtensionRevisions. For them it checks list and watch.
 constexpr unsigned last_with_extension_revisions = 8;

@@ -30,7 +30,7 @@ bool is_created_for(const Object& object, std::string_view extension);
 // The kinds of these objects, for one call.
 extern const std::string installer_kinds;
 
-// What the rights must suffice for.
+// The operations that the rights must suffice for.
 struct RightsScope {
     bool account_used = true;   // by the OLM v1 of the cluster
     bool experimental = false;  // its feature set

@@ -47,7 +47,7 @@ Failure failure_in(const ProcessResult& result) {
 
 } // namespace
 
-// What all threads and copies know of the server.
+// The knowledge about the server that all threads and copies share.
 struct Kubectl::Shared {
     explicit Shared(unsigned calls_at_once) : calls(calls_at_once) {}
 

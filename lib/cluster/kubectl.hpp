@@ -27,7 +27,7 @@ struct KubectlOptions {
     std::string context = {};
     std::string as = {};                                               // the user to act as
     std::chrono::milliseconds call_timeout = std::chrono::seconds(30); // of one call
-    // How long a server that has answered before may be unavailable, as during a restart.
+    // The time for which a server that has answered before may be unavailable, as during a restart.
     std::chrono::milliseconds longest_outage = std::chrono::seconds(90);
     // Called with a sentence, once for each outage that is waited for. May be empty.
     std::function<void(const std::string&)> on_outage = {};
@@ -35,7 +35,8 @@ struct KubectlOptions {
     unsigned calls_at_once = 16; // with 1, all questions are asked in their order and in the calling thread
 };
 
-// Where to look for objects: one namespace, all of them, or nothing for kinds without a namespace.
+// The scope in which to look for objects: one namespace, all of them, or nothing for kinds without a
+// namespace.
 struct Scope {
     std::string ns = {};
     bool all = false;
@@ -89,7 +90,7 @@ public:
     // The objects of one kind and one name, of which a namespace may have several (PackageManifests).
     std::vector<Object> list_named(std::string_view resource, const std::string& name,
                                    const Scope& scope) const;
-    // What the API server answers at a path.
+    // Returns the API server's answer at a path.
     std::string raw(const std::string& path) const;
     // The same, asked for once: for what does not change while a command runs.
     std::string raw_once(const std::string& path) const;
@@ -136,7 +137,7 @@ private:
     bool is_outage(const Failure& failure) const;
     ProcessResult call(const std::string& doing, std::vector<std::string> arguments,
                        std::string_view input = {}) const;
-    // What kubectl printed.
+    // Returns what kubectl printed.
     std::string call_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
                               std::string_view input = {}) const;
     ProcessResult result_or_throw(const std::string& doing, const std::vector<std::string>& arguments,
@@ -150,7 +151,7 @@ private:
     std::vector<std::string>
     in_parts(const std::vector<Object>& objects,
              const std::function<std::string(const std::vector<Object>& part)>& call) const;
-    // What a call prints about objects that are its input.
+    // Returns what a call prints about objects that are its input.
     std::vector<Object> objects_in_parts(const std::vector<Object>& objects, const std::string& doing,
                                          const std::vector<std::string>& arguments) const;
     void report_outage(const Failure& failure) const;

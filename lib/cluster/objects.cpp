@@ -220,7 +220,7 @@ kube::Labels named_catalog(const std::string& name) {
 
 namespace {
 
-// What both a new extension and a patch say in spec.source.catalog.
+// Returns spec.source.catalog as both a new extension and a patch have it.
 Json source_of(const ExtensionSpec& wanted) {
     Json catalog = Json::object();
     if (!wanted.version.empty()) catalog["version"] = wanted.version;

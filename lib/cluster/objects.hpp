@@ -45,7 +45,7 @@ struct SubscriptionSpec {
 // `name`: empty: that of the package.
 Object subscription_object(const SubscriptionSpec& wanted, const std::string& name = {});
 
-// Where a Subscription gets its operator from. Empty: unchanged.
+// The catalog and channel from which a Subscription gets its operator. Empty: unchanged.
 struct SubscriptionMove {
     std::string channel = {};
     std::string catalog = {}; // with its namespace

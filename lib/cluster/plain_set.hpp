@@ -20,7 +20,7 @@ inline constexpr const char* set_version_annotation = "opcat/version";
 // All objects of a set. Throws KubectlError.
 std::vector<Object> objects_of_set(const Kubectl& kubectl, const std::string& set);
 
-// Of Deployments that have the label, by set.
+// Returns the states of the sets of Deployments that have the label.
 std::vector<OperatorState> states_of_sets(const std::vector<Object>& deployments);
 
 struct PlainInstallRequest {

@@ -46,7 +46,7 @@ struct ClassicPrediction {
     std::vector<std::string> try_this;
     std::string target;            // the Subscription's last CSV; empty: unknown
     std::vector<std::string> path; // the package's CSVs that follow the installed one
-    // Whether the installed CSV is in the Subscription's catalog, and in its channel; true if it has none.
+    // True if the installed CSV is in the Subscription's catalog and its channel, and if none is installed.
     bool installed_in_catalog = true;
     bool installed_in_channel = true;
     std::vector<std::string> deprecations; // of the package, its channel and the last bundle
@@ -102,8 +102,8 @@ struct PredictedExtension {
     InstallPlace place;             // where it is installed, and what it watches
     bool checks_definitions = true; // spec.install.preflight.crdUpgradeSafety.enforcement is not None
     Object config = {};             // spec.config.inline; nothing: there is none
-    // That has not rolled out: OLM v1 resolves nothing else until it has. The request then names its bundle
-    // as installed.
+    // A revision that has not rolled out: OLM v1 resolves nothing else until it has. The request then names
+    // its bundle as installed.
     std::optional<Revision> rolling_out = {};
 };
 

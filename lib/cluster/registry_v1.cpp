@@ -229,7 +229,7 @@ private:
         });
     }
 
-    // Where webhook servers look for them.
+    // Mounts certificates where webhook servers look for them.
     static void mount_certificates(const std::string& deployment, Json& pod) {
         const std::string secret = with_suffix(service_of(deployment), "cert");
         struct Place {

@@ -25,7 +25,8 @@ std::vector<std::string_view> names_after(std::string_view message, std::string_
     return names;
 }
 
-// What the message says exists, and does not: "ClusterServiceVersion shop.v1". Empty: nothing.
+// Returns an object that the message names and that does not exist: "ClusterServiceVersion shop.v1". Empty:
+// there is none.
 std::string named_and_gone(std::string_view message, const std::string& ns, const ClassicObjects& objects) {
     for (const std::string& mark : {std::string("clusterserviceversion "), "@existing/" + ns + "//"})
         for (const std::string_view name : names_after(message, mark))

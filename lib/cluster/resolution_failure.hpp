@@ -1,4 +1,4 @@
-// Whether a Subscription's condition ResolutionFailed is still true. OLM classic does not resolve again by
+// Decides if a Subscription's condition ResolutionFailed is still true. OLM classic does not resolve again by
 // time: the condition stays for minutes after its cause is gone, until an object of the namespace changes
 // (docs/spec/cluster.md, OLM classic).
 #pragma once
@@ -20,7 +20,7 @@ struct ResolutionFailure {
     };
     Standing standing = Standing::holds;
     std::string what = {};
-    // How long it must last because a catalog may be starting that reports failures meanwhile.
+    // The time that it must last, because a catalog that is starting reports failures meanwhile.
     std::chrono::milliseconds hold{0};
 };
 

@@ -23,7 +23,7 @@ constexpr std::pair<std::string_view, std::string_view> phases_of_kinds[] = {
     {"Issuer", "infrastructure"}, {"Certificate", "infrastructure"},    {"Deployment", "deploy"},
     {"StatefulSet", "deploy"}};
 
-// Of "Object Deployment.apps/v1 shop/controller: …".
+// Returns the phase of the object that a message names: "Object Deployment.apps/v1 shop/controller: …".
 std::string phase_of_object(std::string_view message) {
     constexpr std::string_view start = "Object ";
     if (!message.starts_with(start)) return {};
@@ -33,7 +33,8 @@ std::string phase_of_object(std::string_view message) {
     return {};
 }
 
-// Of "revision object collisions in phase 2…" and "phase 2 validation error: …", which count from 0.
+// Returns the phase whose number, from 0, a message has: "revision object collisions in phase 2…", "phase 2
+// validation error: …".
 std::string phase_of_number(std::string_view message, const std::vector<Revision::Phase>& phases) {
     for (const std::string_view start : {"revision object collisions in phase ", "phase "}) {
         if (!message.starts_with(start)) continue;

@@ -28,7 +28,7 @@ struct ShardJobSpec {
     std::chrono::seconds keep = {}; // how long the Job is kept when it has ended
 };
 
-// Where a pod finds things.
+// Paths in a pod.
 inline constexpr const char* items_path = "/opcat/items"; // a directory of pieces, sorted by name
 inline constexpr const char* results_path = "/opcat/results";
 inline constexpr const char* authfile_path = "/opcat/auth/.dockerconfigjson";

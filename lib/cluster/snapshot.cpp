@@ -198,7 +198,7 @@ private:
         if (has_packages_) note_versions_not_in_catalogs();
     }
 
-    // Of a version that is not in its catalog OLM says that it is the latest known.
+    // OLM calls a version that is not in its catalog the latest known one; this adds a remark.
     void note_versions_not_in_catalogs() {
         const auto is_ready = [](const OperatorState& state) {
             return state.health == Health::ready && !state.name.empty();

@@ -83,7 +83,8 @@ void note_deletion(const Object& object, OperatorState& state) {
 
 std::string trouble_of_pod(const Object& pod) {
     // A container that is being created waits, too.
-    // The first back-off comes after one restart: who has waited once is in trouble until it is ready.
+    // The first back-off comes after one restart: a container that has waited once is in trouble until it is
+    // ready.
     constexpr int64_t many_restarts = 2;
     const auto is_trouble = [](std::string_view reason) {
         return !reason.empty() && reason != "ContainerCreating" && reason != "PodInitializing";

@@ -20,7 +20,7 @@ enum class Olm : uint8_t { classic, v1, none };
 
 std::string_view to_string(Olm olm);
 
-// What the API groups of a cluster show.
+// What is known from the API groups of a cluster.
 struct Served {
     bool classic = false;
     bool packages = false; // OLM classic's PackageManifests
@@ -84,7 +84,7 @@ void disregard_young_failure(OperatorState& state, std::chrono::system_clock::ti
 // "2026-01-31T12:00:00Z"; nothing if it is not a valid time.
 std::optional<std::chrono::system_clock::time_point> time_of(std::string_view text);
 
-// What the deletion of an object waits for: "a, b and c"; empty if it has no finalizers.
+// Returns the finalizers for which the deletion of an object waits: "a, b and c"; empty if it has none.
 std::string finalizers_of(const Object& object);
 
 // For an object that is being deleted: its state fails if that takes long, because of its finalizers.
@@ -94,7 +94,8 @@ void note_deletion(const Object& object, OperatorState& state);
 // CrashLoopBackOff: …". Empty if nothing is wrong.
 std::string trouble_of_pod(const Object& pod);
 
-// Whether all wanted replicas of a Deployment are available, and if not, the Deployment's own reason.
+// The availability of a Deployment: true if all wanted replicas are available, else with the Deployment's own
+// reason.
 struct Availability {
     bool available = false;
     std::string words; // "Deployment shop/controller: 0 of 1 available: Deployment does not have minimum …"
@@ -103,7 +104,7 @@ Availability availability_of(const Object& deployment);
 
 // ---- catalogs (sections 2.5 and 3.2)
 
-// Whether a cluster serves a catalog, and if not, why.
+// The state of a catalog: if the cluster serves it, and if not, why.
 struct CatalogState {
     Olm olm = Olm::classic;
     std::string ns; // empty for a ClusterCatalog

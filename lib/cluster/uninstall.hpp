@@ -24,7 +24,7 @@ struct UninstallRequest {
         false; // operators that were installed as dependencies, and that no other operator needs
 };
 
-// What happens to an object, or to several.
+// The effect on an object, or on several.
 struct UninstallEffect {
     bool goes = false;
     std::string what;
@@ -37,13 +37,13 @@ struct UninstallPlan {
     size_t operand_count = 0; // of custom resources, whether deleted or not
     // Other owners of the definitions that would be deleted, or of custom resources of them: sentences.
     std::vector<std::string> other_owners;
-    // Who needs what is uninstalled: "ClusterServiceVersion shop/till.v1 requires greeter".
+    // Objects that need the uninstalled ones: "ClusterServiceVersion shop/till.v1 requires greeter".
     std::vector<std::string> needed_by;
     std::vector<std::string> unread;  // what could not be read and why; the rest is valid nevertheless
     std::optional<Obstacle> obstacle; // more would be lost than was requested
 
-    // What is deleted: first the custom resources while the operator runs, because it may have to finish
-    // them. Then the objects that make OLM delete the rest, and what OLM leaves.
+    // The objects that are deleted: first the custom resources while the operator runs, because it may have
+    // to finish them. Then the objects that make OLM delete the rest, and those that OLM leaves.
     std::vector<Object> operands;
     std::vector<Object> roots;
     std::vector<Object> rest;

@@ -32,7 +32,7 @@ bool checks_definitions(const std::optional<Object>& extension, const ExtensionS
            extension->text("spec", "install", "preflight", "crdUpgradeSafety", "enforcement") != "None";
 }
 
-// Where the operator is installed, and what its configuration says it watches.
+// Returns where the operator is installed, and what its configuration says it watches.
 InstallPlace place_for(const std::string& ns, const Fields& config, bool cert_manager = false) {
     InstallPlace place{.ns = ns, .cert_manager = cert_manager};
     if (const std::string_view watched = config.text("watchNamespace"); !watched.empty())
@@ -48,7 +48,7 @@ std::optional<Revision> take_rollout(const Kubectl& kubectl, const Object& exten
     return revision;
 }
 
-// Of a ClusterExtension that is about to be sent: what the API server does not accept.
+// Throws if the API server would not accept a ClusterExtension that is about to be sent.
 void require_admitted(const Kubectl& kubectl, const Object& extension) {
     const olmv1::OlmRelease release = served_release(kubectl);
     const auto refuse = [&](const std::string& why, const std::string& help) {

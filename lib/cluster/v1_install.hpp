@@ -35,7 +35,7 @@ enum class InstallerRights : uint8_t {
     none // and no account is created
 };
 
-// What a request says of an extension besides its package and its place.
+// The settings of an extension in a request besides its package and its place.
 struct ExtensionSettings {
     kube::Labels catalog_labels = {};              // of the catalogs to choose from, in place of a name
     Object config = {};                            // fields of spec.config.inline; nothing: none
@@ -72,8 +72,9 @@ struct V1InstallPlan {
 V1InstallPlan plan_v1_install(const Kubectl& kubectl, const std::string& ns, const V1InstallRequest& request,
                               const Served& served, const CatalogAccess& access);
 
-// What prevents OLM from starting at all: an extension changes neither its namespace nor its account
-// (Remedy::keep_place), and OLM waits for a missing account (Remedy::name_account). Throws KubectlError.
+// Returns an obstacle that prevents OLM from starting at all: an extension cannot change its namespace or its
+// account (Remedy::keep_place), and OLM waits for a missing account (Remedy::name_account). Throws
+// KubectlError.
 std::optional<Obstacle> obstacle_to(const V1InstallPlan& plan, const Kubectl& kubectl);
 
 struct V1InstallObjects {
@@ -101,7 +102,8 @@ struct V1UpgradePlan {
     Object patch;
     Object config;       // spec.config.inline afterwards
     kube::Labels labels; // for all objects that are made
-    // What restores the policy after SelfCertified was needed once; nothing if the extension had that before.
+    // The object that restores the policy after SelfCertified was needed once; nothing if the extension had
+    // that before.
     std::optional<Object> restore;
     std::unique_ptr<const V1Question> question;
 };
@@ -110,9 +112,9 @@ struct V1UpgradePlan {
 V1UpgradePlan plan_v1_upgrade(const Kubectl& kubectl, const V1UpgradeRequest& request,
                               const CatalogAccess& access);
 
-// Whether the account has the rights to install the bundles if opcat grants none: with InstallerRights::none,
-// and for an upgrade if opcat has not derived the account's rights. Otherwise nothing is missing. Throws
-// KubectlError.
+// Returns the rights that the account lacks to install the bundles if opcat grants none: with
+// InstallerRights::none, and for an upgrade if opcat has not derived the account's rights. Otherwise nothing
+// is missing. Throws KubectlError.
 AccountRights account_rights(const V1InstallPlan& plan, const Kubectl& kubectl, const Served& served);
 AccountRights account_rights(const V1UpgradePlan& plan, const Kubectl& kubectl, const Served& served);
 

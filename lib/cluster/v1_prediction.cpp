@@ -178,11 +178,11 @@ void check_install_rules(const Kubectl& kubectl, const PredictedExtension& exten
     }
 }
 
-// Whether OLM v1 refuses something itself, or the API server does, after OLM has compared definitions.
+// The program that refuses: OLM v1 itself, or the API server after OLM has compared definitions.
 enum class Refusing : uint8_t { olm, server };
 
-// What of the bundles' contents is refused. minKubeVersion has no effect. `first`: what the server says of
-// the first bundle.
+// Finds contents of the bundles that are refused. minKubeVersion has no effect. `first`: what the server says
+// about the first bundle.
 void check_contents(const Kubectl& kubectl, const InstallPlace& place, const V1Catalogs& catalogs,
                     Refusing refusing, const BundleOutcome& first, V1Prediction& prediction) {
     std::optional<admission::ServedApis> served;
@@ -229,7 +229,7 @@ std::vector<Object> made_by_olm(const BundleContent& content, const InstallPlace
     return made;
 }
 
-// What the server says of the first bundle of the path. It may answer otherwise about later ones.
+// Asks the server about the first bundle of the path. It may answer otherwise about later ones.
 BundleOutcome ask_server(const Kubectl& kubectl, const PredictedExtension& extension,
                          const BundleContent& content, std::string_view package) {
     const BundleManifests bundle = manifests_of(content, package);

@@ -1,4 +1,4 @@
-// Whether a document matches a schema, as `cue vet` would decide, and why not.
+// Decides if a document matches a schema, as `cue vet` would, and says why not.
 #pragma once
 
 #include "opcat/cue/program.hpp"

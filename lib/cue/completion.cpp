@@ -138,7 +138,7 @@ const Field* next_regular(const std::vector<Field>& fields, size_t& at) {
     return at < fields.size() ? &fields[at++] : nullptr;
 }
 
-// Of values without data. Values that are too deep or too large to compare count as different.
+// Compares values without data. Values that are too deep or too large to compare count as different.
 class Comparison {
 public:
     explicit Comparison(const Program& program) : program_(program) {}

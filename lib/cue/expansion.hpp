@@ -1,6 +1,6 @@
-// What the names in a schema refer to (resolve.cpp), and what is allowed at one place of a document
-// (expansion.cpp): references followed, conjunctions collected, disjunctions multiplied; and which fields a
-// struct may have if definitions, which are closed, are combined and embedded.
+// Resolves the names in a schema (resolve.cpp), and works out what is allowed at one place of a document
+// (expansion.cpp): it follows references, collects conjunctions and multiplies disjunctions. Knows which
+// fields a struct may have if definitions, which are closed, are combined and embedded.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -44,7 +44,7 @@ using Members = std::unordered_map<std::string_view, std::vector<const Declarati
 // By expression: a Name, a Selector of a package, or a Call.
 struct Meanings {
     std::unordered_map<const Expression*, std::variant<BasicType, Reference, Validator, Close>> of;
-    // Of each bound with a regular expression.
+    // The compiled expression of each bound that has a regular expression.
     std::unordered_map<const Expression*, std::shared_ptr<const re2::RE2>> expressions;
     std::unordered_map<const StructLiteral*, Members> members;
     // Structs whose definitions are referred to.
@@ -85,8 +85,8 @@ struct Instance {
     auto operator<=>(const Instance&) const = default;
 };
 
-// Where names inside of a struct are resolved. If several structs are combined, all of their definitions are
-// visible.
+// The definitions in which names inside of a struct are resolved. If several structs are combined, all of
+// their definitions are visible.
 struct Scope {
     const Scope* outer = nullptr;
     const StructLiteral* literal = nullptr;

@@ -101,7 +101,7 @@ struct Alternative {
     // Definitions and hidden fields: not part of data, but they must be consistent.
     std::vector<NodeId> hidden;
 
-    // Of lists.
+    // For lists.
     bool has_items = false;
     std::vector<NodeId> items;
     std::optional<NodeId> rest; // of any further items; nothing: not allowed

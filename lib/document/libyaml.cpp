@@ -15,7 +15,8 @@ constexpr std::string_view meanings[] = {"", "'", ":", byte_order_mark};
 constexpr size_t most_exchanges = 100;
 constexpr size_t most_characters = 100'000;
 
-// Of the Private Use Area. A document that contains the first hundred is not searched further.
+// The first character of the Private Use Area. A document that contains the first hundred is not searched
+// further.
 constexpr char32_t first_private = 0xe000;
 constexpr char32_t most_tries = 100;
 

@@ -55,7 +55,7 @@ LiteralHeader read_header(const char* at, const char* end) {
     return header;
 }
 
-// That of the first line with something on it.
+// Returns the indentation of the first line that is not blank.
 int detect_indent(const char* at, const char* end, int indent) {
     int most = 0; // of the blank lines before it
     while (at < end) {

@@ -1,4 +1,4 @@
-// What the text of a file contains and its value does not: comments, and repeated keys.
+// Comments and repeated keys, which the text of a file contains and its value does not.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -122,7 +122,8 @@ private:
         }
     }
 
-    // Where YAML begins after JSON. An additional empty line is a document of its own if a separator follows.
+    // Returns the place where YAML begins after JSON. An additional empty line is a document of its own if a
+    // separator follows.
     size_t skip_space_and_one_line_break(size_t at) const {
         const size_t next = bytes_.find_first_not_of(" \t\r", at);
         if (next == bytes_.npos) return bytes_.size();

@@ -184,7 +184,7 @@ private:
         return std::nullopt;
     }
 
-    // Of the value after "key: " or "- "; npos if there is none on the line.
+    // Returns where the value after "key: " or "- " begins; npos if there is none on the line.
     static size_t begin_of_value(std::string_view line) {
         size_t at = line.find_first_not_of(blanks);
         while (at != line.npos && line.substr(at).starts_with("- "))

@@ -1,4 +1,4 @@
-// Whether the fix of a syntax error is one: tried on the text, before anything is written.
+// Tries the fix of a syntax error on the text, before anything is written.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

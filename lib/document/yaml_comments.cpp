@@ -16,7 +16,7 @@ using yaml::Node;
 using yaml::none;
 using yaml::Token;
 
-// Of a node, as they are found.
+// The comments of a node, as they are found.
 struct Found {
     std::vector<std::string_view> before;
     std::vector<std::string_view> beside;
@@ -67,7 +67,7 @@ private:
     };
 
     void attach(const BlankLine& blank) {
-        // What is before the first key belongs to the document.
+        // Comments before the first key belong to the document.
         std::vector<std::string_view>& before = found_[blank.node == 1 ? 0 : blank.node].before;
         if (before.empty() || !before.back().empty()) before.emplace_back();
     }

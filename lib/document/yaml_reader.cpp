@@ -277,7 +277,7 @@ private:
         return Value::of(text, offset);
     }
 
-    // What is not UTF-8 then becomes U+FFFD, as in Go's JSON.
+    // Decodes base64. Bytes that are not UTF-8 become U+FFFD, as in Go's JSON.
     std::string_view read_binary(std::string_view text, uint32_t offset) {
         const auto decoded = decode_base64(text);
         if (!decoded) throw YamlFailure{offset, "this is not base64, which the tag !!binary asks for"};

@@ -96,7 +96,7 @@ ScalarAnalysis analyse_scalar(std::string_view text) {
         after_blank = c == ' ' || c == '\t' || character.is_break;
         at += character.length;
     }
-    // What the last character was is known from the loop.
+    // The loop has left the last character in these variables.
     const bool blank_ends =
         front == ' ' || previous_space || yaml_character_at(text, 0).is_break || previous_break;
     return {

@@ -1,5 +1,5 @@
-// How text is written as YAML: the styles that libyaml's emitter allows, and the effect of opm's conversion
-// through JSON text on a string.
+// Decides how text is written as YAML: the styles that libyaml's emitter allows, and the effect of opm's
+// conversion through JSON text on a string.
 #pragma once
 
 #include "opcat/base/go_sort.hpp"

@@ -168,7 +168,7 @@ private:
         indent_ = outer;
     }
 
-    // Where it would not be one more line of a block of text.
+    // Writes nothing after a block of text that would take the line as its own.
     void write_blank_line() {
         if (ends_with_kept_breaks_) return;
         if (column_ > 0) put_break();

@@ -28,7 +28,7 @@ struct BlobText {
     std::span<const Value> entries() const;
 };
 
-// What kind of template a file is; nothing: it is of a catalog.
+// Returns the kind of template that a file is; nothing for a file of a catalog.
 std::optional<TemplateKind> template_kind_of(const EditedText& text);
 
 class CatalogText {
@@ -50,9 +50,9 @@ public:
 
     std::vector<EditedText>& texts() { return texts_; }
     const std::vector<EditedText>& texts() const { return texts_; }
-    // Of each text. Throws as EditedText::after().
+    // Returns the new text of each file. Throws as EditedText::after().
     std::vector<NewText> after() const;
-    // That a blob is in.
+    // Returns the text that a blob is in.
     EditedText& text(const BlobText& blob) { return texts_[blob.file]; }
     // For new values, in any of the files.
     Arena& arena() { return arena_; }
@@ -72,11 +72,12 @@ public:
 
     // All of a template.
     const Value& root() const;
-    // Of a semver template: the root's member for a kind of channels ("stable") as the file writes it.
+    // For a semver template: returns the root's member for a kind of channels ("stable") as the file writes
+    // it.
     const Member* archetype(std::string_view channel) const;
 
 private:
-    // Of a template.
+    // For a template.
     const Value* list() const { return root().find("entries"); }
     std::vector<BlobText> all() const;
 

@@ -90,7 +90,7 @@ BlobText required_channel(const CatalogText& catalog, std::string_view package, 
 
 namespace {
 
-// Where a bundle goes in a channel: above what is older, below what is newer. `why` says it in words.
+// Puts a bundle into a channel: above older entries, below newer ones. `why` says it in words.
 EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
     const EntryModel* const head = channel.head();
     if (!head)
@@ -136,7 +136,7 @@ EntryModel& place(ChannelModel& channel, const Release& release, std::string& wh
     return channel.add(std::move(entry));
 }
 
-// What the user says, else what the bundle says; nothing if neither says anything.
+// Returns the edges that the user gives, or else those that the bundle gives; nothing if neither gives any.
 std::optional<EntryModel> edges_given(const BlobText* channel, const Release& release,
                                       const EdgeChoice& choice, std::string& why) {
     EntryModel entry{.name = release.name};

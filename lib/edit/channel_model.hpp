@@ -40,10 +40,10 @@ public:
     EntryModel& add(EntryModel entry) { return entries_.emplace_back(std::move(entry)); }
 
     // Leaves an entry out. What replaced it replaces what it replaced and skips it, so that everybody moves
-    // on as before: who has it, and who had it as the next step. The first entry of a chain stays as a name
-    // only.
+    // on as before: its users, and those who had it as the next step. The first entry of a chain stays as a
+    // name only.
     void remove(std::string_view name);
-    // Nobody gets the entry any more, and who has it gets `to`; the entry itself stays in the channel.
+    // Sends users of the entry to `to`, and offers it to nobody any more; the entry stays in the channel.
     void retract(std::string_view name, EntryModel& to);
 
     // Puts the differences into the text.

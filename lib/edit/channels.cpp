@@ -24,7 +24,7 @@ void require_no_channel(const CatalogText& catalog, const std::string& package, 
             fmt::format("package {} has a channel {} in {} already", package, name, catalog.path()));
 }
 
-// Where deprecations name a channel, they name it by its new name.
+// Replaces the name of a channel in deprecations by its new name.
 void rename_in_deprecations(CatalogText& catalog, const std::string& package, const std::string& from,
                             const std::string& to) {
     for (const BlobText& blob : catalog.blobs(schema::deprecations)) {

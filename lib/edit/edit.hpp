@@ -15,7 +15,7 @@ namespace opcat::edit {
 
 class CatalogText;
 
-// What one edit changes together, and what was done in words. EditedFiles makes it (edited_files.hpp).
+// The changes of one edit, and what was done in words. EditedFiles makes it (edited_files.hpp).
 struct Edit {
     Edit();
     ~Edit();
@@ -47,8 +47,7 @@ struct EdgeChoice {
     std::string replaces = {};
     std::vector<std::string> skips = {};
     std::string skip_range = {};
-    std::string take_along =
-        {}; // a range, or names with commas between: who has one of them gets the new one
+    std::string take_along = {}; // a range, or names with commas between: users of these get the new one
     bool none = false;
 
     bool is_given() const {
@@ -80,13 +79,13 @@ void add(CatalogText& catalog, const AddRequest& request, std::vector<std::strin
 void promote(Edit& edit, const std::string& package, const std::vector<std::string>& bundles,
              const std::vector<std::string>& channels);
 
-// A broken release: nobody gets it any more in any channel, who has it gets `to` (empty: what replaces it),
+// A broken release: no channel offers it any more, and its users get `to` (empty: what replaces it),
 // and it is deprecated with a message (empty: a usual one).
 void retract(Edit& edit, const std::string& package, const std::string& bundle, const std::string& to,
              const std::string& message);
 
 // Removes bundles with their entries and deprecations, by name, version, or a range of versions. Edges are
-// repaired so that who has another one moves on as before.
+// repaired so that users of others move on as before.
 void remove_bundles(Edit& edit, const std::string& package, const std::vector<std::string>& bundles);
 
 // Removes a channel, the bundles that are in no other, and its deprecation. The default channel can only go
@@ -94,7 +93,7 @@ void remove_bundles(Edit& edit, const std::string& package, const std::vector<st
 void remove_channel(Edit& edit, const std::string& package, const std::string& channel,
                     const std::string& default_channel);
 
-// What a deprecation is about: a package, a channel or a bundle.
+// The subject of a deprecation: a package, a channel or a bundle.
 struct Deprecated {
     std::string_view schema; // of the blob
     std::string name;        // empty for the package

@@ -18,7 +18,7 @@
 
 namespace opcat::edit {
 
-// What becomes of one object or list. New values are not in the file.
+// The change of one object or list. New values are not in the file.
 struct CollectionChange {
     Value before;
     std::vector<std::pair<std::string, Value>> set;      // members that get a value, or are new

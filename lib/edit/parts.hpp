@@ -1,4 +1,4 @@
-// What the verbs share: entries of channels as a file has them, new entries, and the deprecations of a
+// Parts that the verbs share: entries of channels as a file has them, new entries, and the deprecations of a
 // package.
 #pragma once
 

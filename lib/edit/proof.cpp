@@ -17,7 +17,7 @@
 namespace opcat::edit {
 namespace {
 
-// Where a version of one channel ends, and in how many steps.
+// The version at which upgrades from another one end in a channel, and the number of steps.
 struct Way {
     std::string_view end; // empty: the version stays
     size_t steps = 0;
@@ -41,7 +41,7 @@ struct Ways {
     friend bool operator==(const Ways&, const Ways&) = default;
 };
 
-// Of every version that a channel knows, by its name.
+// Returns where upgrades end for every version that a channel knows, by its name.
 std::map<std::string_view, Ways> ways_in(const PackageGraph& graph, const ChannelGraph& channel) {
     std::map<std::string_view, Ways> ways;
     const std::vector<NodeId> classic = classic_next_steps(graph, channel);

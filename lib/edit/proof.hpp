@@ -1,4 +1,4 @@
-// What a change of a catalog means for those who have a version installed, found before it is written.
+// Finds what a change of a catalog means for users of installed versions, before it is written.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -28,9 +28,9 @@ struct Proof {
     // or 2 steps, OLM v1 directly)"; with the same steps in both OLMs they are said once.
     std::vector<std::string> effects;
     std::vector<Objection> objections;
-    // What the verb is meant to do to users, in words: "channel fast is gone: …".
+    // Effects on users that the verb is meant to have, in words: "channel fast is gone: …".
     std::vector<std::string> accepted;
-    // Whether everybody who had a way to a head still has one.
+    // True if all users who had an upgrade path to a head still have one.
     bool leaves_nobody_behind = false;
     // The bundles were not read: their versions are taken from their names, and what else they hold does not
     // count.

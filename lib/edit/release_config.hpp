@@ -19,9 +19,9 @@ struct TemplateRelease {
     AddRequest request;
 };
 
-// What OPERATOR/VERSION/release-config.yaml asks for, for `release`, whose edges it gives. `mapped` are the
-// catalogs of OPERATOR/ci.yaml (read_catalog_mapping). Throws RequestError for a directory without that
-// file, for a template that is not mapped, and for fields of the wrong type.
+// Reads what OPERATOR/VERSION/release-config.yaml asks for `release`, and its edges. `mapped` are the
+// catalogs of OPERATOR/ci.yaml (read_catalog_mapping). Throws RequestError for a directory without that file,
+// for a template that is not mapped, and for fields of the wrong type.
 std::vector<TemplateRelease> read_release_config(const std::filesystem::path& version_directory,
                                                  const Release& release,
                                                  std::span<const CatalogSetting> mapped);

@@ -24,7 +24,8 @@ void refuse_semver(const CatalogText& catalog, std::string_view verb) {
             fmt::format("{} needs a catalog, or a basic template (opcat template convert)", verb));
 }
 
-// Of the bundle blob in a template, which has no name: its version is what its image's tag says.
+// Returns true if the tag of an image is the version in a bundle's name: the bundle blob in a template has no
+// name.
 bool is_image_of(std::string_view image, std::string_view name) {
     const std::string_view version = version_in_name(name);
     if (version.empty()) return false;
@@ -129,8 +130,9 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
             replacement = heir->name;
             model.retract(bad, *heir);
             model.write(catalog);
-            edit.done.push_back(fmt::format("{}: channel {}: who has {} gets {}, nobody else gets it",
-                                            catalog.path(), channel.name(), bad, heir->name));
+            edit.done.push_back(
+                fmt::format("{}: channel {}: users of {} get {}, and nobody installs it any more",
+                            catalog.path(), channel.name(), bad, heir->name));
         }
         set_deprecation(catalog, of, schema::bundle, bad,
                         message.empty()

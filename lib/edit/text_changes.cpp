@@ -155,7 +155,7 @@ size_t TextChanges::end_of_member(const Value& object, const Member& member) con
 
 namespace {
 
-// How many lists of objects in block style are deeper than their keys, and how many are not.
+// Counts the lists of objects in block style that are deeper than their keys, and those that are not.
 template <class Column>
 void count_lists(const Value& value, const Column& depth_of, std::array<size_t, 2>& counts, size_t limit) {
     if (counts[0] + counts[1] > limit) return;

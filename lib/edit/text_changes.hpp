@@ -1,4 +1,4 @@
-// Where in a text a change of a value is written.
+// Finds where in a text a change of a value is written.
 #pragma once
 
 #include "opcat/edit/edited_text.hpp"

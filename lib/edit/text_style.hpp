@@ -8,7 +8,7 @@
 
 namespace opcat::edit {
 
-// How the author of a file writes.
+// The habits of the author of a file.
 struct TextStyle {
     size_t step = 2;               // columns per level
     bool lists_are_deeper = false; // of YAML: the dash of an item is right of the list's key

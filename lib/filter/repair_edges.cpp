@@ -3,6 +3,7 @@
 #include "opcat/semver/blang_range.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -27,7 +28,7 @@ public:
         return true;
     }
 
-    // What leads to the entry directly and is new.
+    // Visits each new entry from which an edge leads directly to this one.
     template <class Visit>
     void for_each_new_source(const GraphEntry& entry, const Visit& visit) {
         const auto visit_if_new = [&](NodeId node) {
@@ -261,13 +262,13 @@ private:
         Sources sources = package_.find_sources(node, one());
         if (const auto more = ways_.find({&channel_, node}); more != ways_.end())
             sources.bridged.insert(sources.bridged.end(), more->second.begin(), more->second.end());
-        std::sort(sources.bridged.begin(), sources.bridged.end(),
-                  [&](NodeId a, NodeId b) { return graph_.nodes[a].rank > graph_.nodes[b].rank; });
+        std::ranges::sort(sources.bridged, std::greater(),
+                          [&](NodeId from) { return graph_.nodes[from].rank; });
         return sources;
     }
 
     bool is_on_chain(NodeId node) const { return depth_[node] > 0; }
-    // Of two nodes on the chain.
+    // Compares two nodes of the chain.
     bool is_at_or_below(NodeId lower, NodeId upper) const { return depth_[lower] >= depth_[upper]; }
 
     // OLM classic sees all edges here.

@@ -96,7 +96,7 @@ private:
                 return by_name_.contains(package.name);
             });
         return any_there ? "nothing of the catalog is left: what is selected has no version"
-                         : "nothing of the catalog is left: it has none of the packages that are named";
+                         : "nothing of the catalog is left: it does not have any of the named packages";
     }
 
     void add(Diagnostic finding) { result_.diagnostics.push_back(std::move(finding)); }
@@ -154,7 +154,9 @@ private:
                           "correct the catalog, or do not name its package"));
                 return std::nullopt;
             }
-            versions.emplace(bundle->name, version->version);
+            // Without BundleReleaseSupport, a release is build metadata.
+            versions.emplace(bundle->name,
+                             required(semver::Version::parse_coercing(version->to_legacy_string())));
         }
         return versions;
     }
@@ -270,20 +272,21 @@ private:
     std::string_view pinned_version(const Channel& channel, const VersionBounds& bounds,
                                     const Versions& versions, const PackageIndex& package) {
         const semver::Version wanted = required(semver::Version::parse_coercing(bounds.least));
-        std::pair<int, std::string_view> best{-1, {}};
-        const auto consider = [&](std::string_view name, bool in_channel) {
+        std::string_view best;
+        bool is_exact = false;
+        const auto consider = [&](std::string_view name) {
             const auto at = versions.find(name);
-            if (at == versions.end() || !(at->second == wanted)) return;
-            const int fit = (at->second.build == wanted.build ? 2 : 0) + (in_channel ? 1 : 0);
-            if (fit > best.first) best = {fit, name};
+            if (is_exact || at == versions.end() || !(at->second == wanted)) return;
+            is_exact = at->second.build == wanted.build;
+            if (is_exact || best.empty()) best = name;
         };
-        for (const ChannelEntry& entry : channel.entries) consider(entry.name, true);
-        for (const Bundle* const bundle : package.bundles) consider(bundle->name, false);
-        if (best.first < 0)
+        for (const ChannelEntry& entry : channel.entries) consider(entry.name);
+        for (const Bundle* const bundle : package.bundles) consider(bundle->name);
+        if (best.empty())
             add(error(image_set_rule, bounds.where,
                       fmt::format("package {} has no version {}", package.name, bounds.least),
                       fmt::format("`opcat list bundles CATALOG -p {}` lists its versions", package.name)));
-        return best.second;
+        return best;
     }
 
     static void keep(const Channel& channel, const Names& names, const PackageIndex& package,

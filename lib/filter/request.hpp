@@ -1,4 +1,5 @@
-// What an ImageSetConfiguration keeps of one catalog, by the rules of oc-mirror v2 (docs/spec/image-sets.md).
+// The part of one catalog that an ImageSetConfiguration keeps, by the rules of oc-mirror v2
+// (docs/spec/image-sets.md).
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

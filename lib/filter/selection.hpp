@@ -1,4 +1,5 @@
-// What to keep of a catalog: the selected packages, channels and versions, and the packages that these need.
+// The part of a catalog that is kept: the selected packages, channels and versions, and the packages that
+// these need.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

@@ -44,7 +44,7 @@ public:
     Repair(KeptPackage& kept, const PackageIndex& package, Arena& arena)
         : kept_(kept), package_(package), arena_(arena) {}
 
-    // What was done, in words.
+    // Makes the package valid and returns a sentence for each change.
     std::vector<std::string> run() {
         if (!kept_.package) {
             kept_.channels.clear();
@@ -107,7 +107,7 @@ private:
 
     using Height = std::tuple<bool, semver::Version, std::string_view>;
 
-    // Of an entry: versions that cannot be read come first.
+    // Returns the sort key of an entry: versions that cannot be read come first.
     Height height_of(const ChannelEntry& entry) const {
         const auto bundle = package_.bundle_by_name.find(entry.name);
         const auto version = bundle == package_.bundle_by_name.end() ? BundleVersion(std::string())
@@ -116,9 +116,8 @@ private:
     }
 
     ChannelEntry& highest(KeptChannel& channel) const {
-        return *std::max_element(
-            channel.entries.begin(), channel.entries.end(),
-            [&](const ChannelEntry& a, const ChannelEntry& b) { return height_of(a) < height_of(b); });
+        return *std::ranges::max_element(channel.entries, {},
+                                         [&](const ChannelEntry& entry) { return height_of(entry); });
     }
 
     void set_skips(ChannelEntry& entry, const std::vector<Text>& skips) {

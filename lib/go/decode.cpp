@@ -271,7 +271,7 @@ private:
     Decoded found_;
 };
 
-// Of a value that is not the bytes it must be.
+// Returns Go's message for a value that is not base64 where bytes are wanted.
 std::string bytes_error(const Misfit& misfit) {
     if (misfit.value.is_string())
         return fmt::format("illegal base64 data at input byte {}", base64_corrupt_at(misfit.value.string()));

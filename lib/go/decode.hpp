@@ -1,4 +1,4 @@
-// Whether Go can decode a value into a type, and its message if it cannot.
+// Decides if Go can decode a value into a type, and with which message it refuses.
 #pragma once
 
 #include "opcat/document/value.hpp"

@@ -9,9 +9,9 @@
 
 namespace opcat::go {
 
-// What Go writes after decoding `value` and encoding it again: only fields of the type, under their names,
-// without empty ones that have "omitempty". `value` must be decodable (decode.hpp), and the type has no
-// bytes. All text is copied into the arena.
+// Returns what Go writes after decoding `value` and encoding it again: only fields of the type, under their
+// names, without empty ones that have "omitempty". `value` must be decodable (decode.hpp), and the type has
+// no bytes. All text is copied into the arena.
 Value recode(const Value& value, const Type& type, Route route, Arena& arena);
 
 // The value with the keys of the type's fields in Go's spelling, otherwise unchanged. Refers to `value`.

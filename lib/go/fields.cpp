@@ -31,7 +31,7 @@ std::vector<const Value*> values_of(const Value& object, std::string_view field,
     if (route != Route::text) {
         std::stable_sort(found.begin(), found.end(),
                          [](const Member* a, const Member* b) { return a->key.string() < b->key.string(); });
-        // Of equal keys the last one remains.
+        // The last one of equal keys remains.
         const auto end = std::unique(found.rbegin(), found.rend(), [](const Member* a, const Member* b) {
             return a->key.string() == b->key.string();
         });

@@ -11,7 +11,7 @@
 
 namespace opcat {
 
-// How a value reaches the struct, which decides which members of an object count.
+// The way on which a value reaches the struct. It decides which members of an object count.
 namespace go {
 enum class Route : uint8_t {
     // encoding/json reads the text itself: every member is decoded in turn, so if several match one field, or

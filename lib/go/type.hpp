@@ -39,7 +39,7 @@ struct Type {
         list,
         map, // from strings
         structure,
-        // Of JSON schemas in custom resource definitions:
+        // For JSON schemas in custom resource definitions:
         schema_or_list,
         schema_or_boolean,
         schema_or_strings,
@@ -51,7 +51,7 @@ struct Type {
     const Type* element = nullptr; // of lists and maps; the schema type of the last three
     std::span<const Field> fields = {}; // of structures, in the order in which Go writes them
 
-    // Of a structure with one field: the type of that field.
+    // Returns the type of the field, for a structure with one field.
     const Type& only_field() const;
 
     // The field of a structure that a key matches, in any letter case or only exactly; nullptr if there is

@@ -1,4 +1,4 @@
-// What a release takes from the objects of users: APIs that it lacks, and definitions that it narrows.
+// Finds releases that harm objects of users: they lack an API, or narrow a definition.
 #include "opcat/base/listed.hpp"
 #include "opcat/graph/catalog_diff.hpp"
 #include "opcat/graph/definition_changes.hpp"
@@ -98,7 +98,7 @@ private:
         if (!gone.empty())
             add(RegressionKind::api_removed, fmt::format("{} lacks {}, which {} provides", now.name.text,
                                                          listed(gone, most_in_sentence), old.name.text));
-        // What is too large to compare is not known to be safe.
+        // A definition that is too large to compare is not known to be safe.
         for (const UnsafeDefinition& unsafe : unsafe_definitions(before, after))
             add(RegressionKind::crd_narrowed,
                 fmt::format("{} has a definition {} that cannot safely replace that of {}: {}", now.name.text,

@@ -83,7 +83,7 @@ void compare_properties(const Bundle& before, const Bundle& after, std::vector<s
             details.push_back(fmt::format("new property {}", type));
             continue;
         }
-        // What both have, in any order, is the same.
+        // Properties that both have, in any order, are the same.
         std::vector<const Property*> left = found->second;
         std::vector<const Property*> new_ones;
         for (const Property* property : values) {

@@ -1,5 +1,5 @@
-// What changed in blobs besides what the model of upgrades knows: every field, also unknown ones, each as a
-// sentence.
+// Finds changes in blobs that the model of upgrades does not know: in every field, also unknown ones, each as
+// a sentence.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"

@@ -30,7 +30,7 @@ struct Change {
 struct PackageChanges {
     std::string_view package; // empty: blobs without one
     ChangeKind kind = ChangeKind::changed;
-    // Of the package, then channels, bundles, deprecations and other blobs.
+    // Changes of the package, then of channels, bundles, deprecations and other blobs.
     std::vector<Change> changes;
 };
 
@@ -41,7 +41,7 @@ enum class RegressionKind : uint8_t {
     ambiguous,       // an installed version has several next steps and no rule decides between them
     package_removed, // a package was removed
     removed,         // a channel or a bundle was removed, or a bundle from one of its channels
-    rewritten,       // a released bundle has another image: who has it installed never gets that
+    rewritten,       // a released bundle has another image: users who have it installed never get that one
     image_changed,   // a released bundle needs other images
     api_removed,     // a release lacks an API that the one it replaces provides
     crd_narrowed,    // a release has a definition that OLM v1 does not let replace the one before
@@ -64,7 +64,7 @@ struct Regression {
     bool is_allowed = false;                 // it only concerns channels that DiffOptions allows
 };
 
-// Where users of old versions arrive now, if that is another version than before.
+// Users of old versions who arrive at another version than before.
 struct UpgradeChange {
     std::string_view package;
     std::string_view channel;
@@ -87,7 +87,8 @@ struct InstalledVersion {
 };
 
 struct DiffOptions {
-    // Whose upgrades count for regressions. Nothing: those of both; upgrades are then OLM classic's.
+    // The OLM whose upgrades count for regressions. Nothing: those of both count, and the list of upgrades is
+    // that of OLM classic.
     std::optional<OlmGeneration> olm = std::nullopt;
     std::set<std::string, std::less<>> packages = {}; // only these; empty: all
     // Only regressions for these. Nothing: all versions of the old catalog may be installed.

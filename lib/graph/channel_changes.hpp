@@ -34,9 +34,9 @@ struct ComparedChannel {
     bool is_too_large = false;
 };
 
-// Of the packages that DiffOptions wants, by package and channel. A channel of more than 40 versions is
-// reduced to what changed in it; one of more than 20,000 edges, or of more than 300 changed versions, is too
-// large, and has none.
+// Compares the channels of the packages that DiffOptions wants, by package and channel. The result for a
+// channel of more than 40 versions has only what changed. A channel of more than 20,000 edges, or of more
+// than 300 changed versions, is too large: its result has no graph.
 std::vector<ComparedChannel> compare_channels(const UpgradeGraph& before, const UpgradeGraph& after,
                                               const DiffOptions& options);
 

@@ -65,7 +65,8 @@ struct LifecycleRow {
 };
 std::string_view to_string(Support::State state);
 
-// Of all packages or of one, by package and in the order of their lifecycles. Refers to the catalog.
+// Returns the rows of all packages or of one, by package and in the order of their lifecycles. Refers to the
+// catalog.
 std::vector<LifecycleRow> list_lifecycles(const Catalog& catalog, std::string_view package, Date at);
 
 // One JSON object of schema "opcat.list.v1" (docs/json-output.md), with a line break at the end.

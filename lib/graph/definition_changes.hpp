@@ -1,4 +1,4 @@
-// What an upgrade changes in the CustomResourceDefinitions of a bundle.
+// Finds what an upgrade changes in the CustomResourceDefinitions of a bundle.
 #pragma once
 
 #include "opcat/catalog/properties.hpp"
@@ -14,7 +14,8 @@ namespace opcat {
 using DefinitionsByName = std::map<std::string, BundleObject, std::less<>>;
 DefinitionsByName definitions_of(const Bundle& bundle);
 
-// What an entry replaces, or else the newest version that it skips or covers; no_node: there is none.
+// Returns what an entry replaces, or else the newest version that it skips or covers; no_node if there is
+// none.
 NodeId predecessor_of(const PackageGraph& package, const ChannelGraph& channel, const GraphEntry& entry);
 
 // A definition that OLM v1 does not let replace the one before.
@@ -24,7 +25,7 @@ struct UnsafeDefinition {
     std::string unknown = {};         // why they are not
 };
 
-// Of the definitions that both have, by name.
+// Compares the definitions that both have, by name.
 std::vector<UnsafeDefinition> unsafe_definitions(const DefinitionsByName& before,
                                                  const DefinitionsByName& after);
 

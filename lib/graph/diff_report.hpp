@@ -11,7 +11,7 @@
 
 namespace opcat {
 
-// What a report shows: one or several catalogs.
+// A catalog in a report, which shows one or several.
 struct NamedDiff {
     std::string name; // of the catalog; empty if there is only one
     CatalogDiff diff;

@@ -91,7 +91,7 @@ private:
         case EdgeKind::skips:
             return fmt::format("color=\"{}\", style=dashed, tooltip=\"skips\"", faint ? colour : "#b45309");
         case EdgeKind::skip_range:
-            // Where other edges make the order, these do not bend it.
+            // A skipRange does not bend the order that other edges make.
             return fmt::format(
                 "color=\"{}\", style=dotted, constraint={}, tooltip={}", faint ? colour : "#2563eb",
                 edge.origin.entry->replaces == no_node,
@@ -185,7 +185,7 @@ Picture as_picture(const std::string& svg, size_t number) {
     const size_t box_end = box == svg.npos ? svg.npos : svg.find('"', box + mark.size());
     const size_t end = box_end == svg.npos ? svg.npos : svg.find('>', box_end);
     if (end == svg.npos)
-        throw Error("cannot draw svg: Graphviz writes another form of it", std::string(alternative));
+        throw Error("cannot draw svg: what Graphviz writes has an unknown form", std::string(alternative));
     Picture picture;
     picture.view_box = svg.substr(box + mark.size(), box_end - box - mark.size());
     picture.content = replace_all(svg.substr(end + 1), " id=\"", fmt::format(" id=\"p{}_", number));
@@ -193,7 +193,7 @@ Picture as_picture(const std::string& svg, size_t number) {
     const size_t height = picture.view_box.rfind(' ');
     const size_t width = height == svg.npos ? svg.npos : picture.view_box.rfind(' ', height - 1);
     if (width == svg.npos)
-        throw Error("cannot draw svg: Graphviz writes another form of it", std::string(alternative));
+        throw Error("cannot draw svg: what Graphviz writes has an unknown form", std::string(alternative));
     picture.width = std::strtod(picture.view_box.c_str() + width, nullptr);
     picture.height = std::strtod(picture.view_box.c_str() + height, nullptr);
     return picture;

@@ -126,7 +126,7 @@ private:
                            did_you_mean(options_.minimum_edge, names));
     }
 
-    // What is in no bundle has version 0.0.0.
+    // Returns the version of a bundle; 0.0.0 for a name without a bundle.
     const semver::Version& version_of(std::string_view name) const {
         static const semver::Version none;
         const auto found = versions_.find(name);

@@ -18,7 +18,7 @@ struct PackageView {
 };
 using GraphView = std::vector<PackageView>;
 
-// Whose rules for upgrades count.
+// The OLM whose rules for upgrades count.
 enum class OlmGeneration : uint8_t { classic, v1 };
 constexpr std::string_view to_string(OlmGeneration olm) {
     return olm == OlmGeneration::v1 ? "v1" : "classic";

@@ -359,7 +359,7 @@ private:
         return q_.to != no_node && path.no_path && q_.from.node != q_.to && !path.channel->find(q_.to);
     }
 
-    // What is to be said of several channels that do not have it.
+    // Returns the report about several channels that do not have the target.
     std::string without_target(const std::vector<const ClassicPath*>& paths) const {
         std::string text =
             fmt::format("no path\n  {}no path:{} {} is not an entry of any of these channels\n", c_.bold_red,

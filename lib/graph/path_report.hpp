@@ -17,7 +17,7 @@ struct PathQuestion {
     Installed from;
     NodeId to = no_node;                             // no_node: as far as possible
     std::optional<OlmGeneration> olm = std::nullopt; // nothing: both
-    // Of longer paths only the beginning is known, and not whether they arrive.
+    // Only so many steps of a path are followed; the report about a longer one does not say if it arrives.
     size_t most_steps = all_steps;
     const KnownSteps* known = nullptr; // of the package, if `view` has all of its channels
 };

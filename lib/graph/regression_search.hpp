@@ -65,7 +65,8 @@ private:
         return from.node != no_node ? paths.distance(from.node).has_value() : paths.path(from).has_value();
     }
     bool chains_only() const { return options_.olm != OlmGeneration::v1; }
-    // Where a channel leads to. OLM v1 needs no order: without a single head, the highest version.
+    // Returns the version to which a channel leads. OLM v1 needs no order: without a single head, this is the
+    // highest version.
     NodeId goal_of(const PackageGraph& graph, const ChannelGraph& channel) const;
     static NodeId find(const PackageGraph& graph, std::string_view name) {
         const auto found = graph.node_by_name.find(name);
@@ -86,7 +87,7 @@ private:
     void check_channel(const ChannelGraph& old, const ChannelGraph& now);
     // Followers of the old channel that had no path to its head: not a regression.
     std::vector<bool> without_path(const ChannelGraph& old, const std::vector<Follower>& followers) const;
-    // Where automatic upgrades end in a channel, from each node of the package.
+    // Returns for each node of the package where automatic upgrades end in a channel.
     std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel) const;
     void describe_upgrades(const ChannelGraph& old, const ChannelGraph& now,
                            const std::vector<Follower>& followers);

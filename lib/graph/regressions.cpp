@@ -98,7 +98,7 @@ void RegressionSearch::check_way_to_default(std::string_view old, std::string_vi
     const ShortestPaths to_head(after_, {{channel}, chains_only()}, channel->head());
     if (has_path(to_head, in_new(node))) return;
     add(RegressionKind::stranded, now,
-        fmt::format("who has {}, the head of the old default channel {}, gets no upgrade in the new one",
+        fmt::format("users of {}, the head of the old default channel {}, get no upgrade in the new one",
                     node.name, old),
         {node.name}, channel->channel->at(channel->channel->name));
 }
@@ -211,7 +211,8 @@ void RegressionSearch::check_rewritten() {
         const Bundle& was = *before_.nodes[old].bundle;
         if (!was.image.empty() && was.image.text != node.bundle->image.text)
             add(RegressionKind::rewritten, {},
-                fmt::format("{} has another image: who has it installed does not get that", node.name),
+                fmt::format("{} has another image: users who have it installed do not get that one",
+                            node.name),
                 {before_.nodes[old].name}, node.bundle->at(node.bundle->image));
         else if (needed_images(was) != needed_images(*node.bundle))
             add(RegressionKind::image_changed, {},

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t most_sentences = 30;
 constexpr unsigned longest_value = 100; // columns
 
-// What tells items of one list from each other, the first that all have.
+// Keys that tell items of a list from each other: the first one that all items have counts.
 constexpr std::array identities = {"name", "type", "kind", "image", "id", "schema"};
 
 class ValueDiff {
@@ -72,7 +72,7 @@ private:
         return found ? found->string_or_empty() : std::string_view();
     }
 
-    // By what all items of both lists have, each value once; empty: nothing does.
+    // Returns the key that all items of both lists have, each with another value; empty if there is none.
     static std::string_view identity_in(const Value& before, const Value& after) {
         for (const std::string_view key : identities) {
             const auto is_unique = [&](const Value& list) {
@@ -104,7 +104,7 @@ private:
             if (said == said_) add(fmt::format("{} has another order", path));
             return;
         }
-        // What both have, in any order, is the same; the rest is paired.
+        // Items that both have, in any order, are the same; the others are paired.
         std::vector<const Value*> old;
         std::vector<const Value*> now;
         std::map<std::string, std::vector<const Value*>> known;

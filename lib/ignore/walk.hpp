@@ -32,14 +32,14 @@ struct WalkLimits {
     uint64_t matching_steps = uint64_t{1} << 31; // some seconds
 };
 
-// What a symbolic link below the root may refer to.
+// The targets that a symbolic link below the root may have.
 enum class Links : uint8_t {
     within_root, // a regular file below the root: for content of other people, such as an image
     follow,      // anything, directories as well: for directories that the user trusts
 };
 
-// What `.git` is: a repository, which is left out and to which no link may lead, or to opm, which does not
-// know git, a part of the catalog like any other.
+// The handling of `.git`: skip leaves it out, and no link may lead to it. walk reads it as a part of the
+// catalog, as opm does, which does not know git.
 enum class Git : uint8_t { walk, skip };
 
 // Every regular file below `root` that no .indexignore file (see IgnoreRules) excludes, hidden files

@@ -1,4 +1,5 @@
-// What is attached to images in registries: the tags of cosign (sha256-….sig, .att, .sbom) and referrers.
+// Finds what is attached to images in registries: the tags of cosign (sha256-….sig, .att, .sbom) and
+// referrers.
 #pragma once
 
 #include "opcat/image/copier.hpp"

@@ -13,7 +13,7 @@
 
 namespace opcat::image {
 
-// What is there is not what its name or its manifest says.
+// Thrown if content is not what its name or its manifest says.
 class DamagedContent : public Error {
 public:
     using Error::Error;

@@ -29,7 +29,7 @@ namespace {
 constexpr const char* parts = "parts";
 // Less is downloaded again sooner than it is found.
 constexpr uint64_t smallest_part = uint64_t{1} << 20;
-// What nobody has gone on with for so long is removed.
+// An interrupted download is removed if nobody has gone on with it for so long.
 constexpr auto longest_interruption = std::chrono::hours(24 * 7);
 
 [[noreturn]] void fail(const fs::path& file) {

@@ -125,7 +125,7 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
             Kind::refused, message,
             fmt::format("{} may speak plain HTTP (--use-http), or ask for a client certificate (--cert-dir)",
                         host)};
-    // What the server sent is not HTTP, or not what libcurl takes; it would be the next time, too.
+    // The server's answer is not HTTP, or is nothing that libcurl takes; the next one would be the same.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_URL_MALFORMAT:
@@ -281,7 +281,7 @@ struct HttpClient::Transfer {
     void check_pace(uint64_t bytes) const {
         if (options.cancelled && *options.cancelled)
             throw TransferError(TransferError::Kind::refused, "the request was cancelled");
-        // What the bytes are for may be slow, too: that is not the server's time.
+        // Writing the bytes may be slow, too: that is not the server's time.
         const auto spent = std::chrono::steady_clock::now() - begun - in_file;
         const std::chrono::seconds allowed =
             2 * patience + std::chrono::seconds(bytes / options.slowest_rate);

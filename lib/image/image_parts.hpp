@@ -1,4 +1,4 @@
-// What an image consists of, without the bytes of its layers.
+// Lists the parts of an image, without the bytes of its layers.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -20,7 +20,7 @@ struct ImageParts {
     std::vector<Descriptor> blobs;      // configurations and layers, each once
 };
 
-// Of a manifest or index. Of an index, which of its images count: all, or those for `platforms`. Throws
+// Reads the parts of a manifest, or of an index: of all of its images, or of those for `platforms`. Throws
 // Error.
 ImageParts read_parts(ImageReader& reader, const std::string& top, std::span<const Platform> platforms);
 // The entries of an index for these platforms; empty: all. Throws Error if there are none.
@@ -31,8 +31,8 @@ struct ImageBlobs {
     std::optional<Error> failure; // why they are not known
 };
 
-// What pulling the images takes, by their names: of the platform that `platform` wants, or of all. Only
-// manifests are read, concurrently as `pool` allows. In the order of the names.
+// Returns the blobs that pulling the images takes, by their names: of the platform that `platform` wants, or
+// of all. Only manifests are read, concurrently as `pool` allows. In the order of the names.
 std::vector<ImageBlobs> read_blobs(ImageStores& stores, std::span<const std::string> names,
                                    const PlatformChoice& platform, ThreadPool& pool);
 

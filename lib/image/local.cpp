@@ -100,7 +100,7 @@ public:
         return document(find_tagged(*index, tag_).manifest);
     }
 
-    // Of an image that was asked for by its descriptor.
+    // Returns the digest of an image that was asked for by its descriptor.
     std::optional<std::string> named_digest() const {
         return manifest_ ? std::optional(manifest_->digest) : std::nullopt;
     }
@@ -258,7 +258,7 @@ const Json& find_image(const Json& images, const std::string& tag) {
     throw Error(fmt::format("it holds no image \"{}\"; {}", printable(tag), describe_tags(tags_of(images))));
 }
 
-// What one image of an archive consists of.
+// Reads one image of an archive.
 class DockerArchive {
 public:
     DockerArchive(const fs::path& file, const std::string& tag, const Options& options)

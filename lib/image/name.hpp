@@ -1,4 +1,4 @@
-// How users name an image in all kinds of storage.
+// Reads the names that users give images in all kinds of storage.
 #pragma once
 
 #include "opcat/base/pull_spec.hpp"

@@ -130,8 +130,8 @@ std::vector<fs::path> expand(const fs::path& path) {
     return files;
 }
 
-// How much of the full name of an image a prefix covers; nothing if it does not begin so, at the border of a
-// part.
+// Returns the length of the part of an image's full name that a prefix covers; nothing if the name does not
+// begin so, at the border of a part.
 std::optional<size_t> covered(std::string_view prefix, std::string_view name) {
     if (prefix.starts_with("*.")) {
         const std::string_view domain = prefix.substr(1);

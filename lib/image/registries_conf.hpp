@@ -36,10 +36,10 @@ struct RegistriesConf {
     // line.
     static RegistriesConf load(const std::vector<std::filesystem::path>& paths);
 
-    // Where to try to pull an image from, in this order; never empty. Throws Error if its registry is
-    // blocked.
+    // Returns the places from which to try to pull an image, in this order; never empty. Throws Error if its
+    // registry is blocked.
     std::vector<Endpoint> endpoints(const PullSpec& spec) const;
-    // Where to push it to: its own name. Throws Error if its registry is blocked.
+    // Returns the place to which to push it: its own name. Throws Error if its registry is blocked.
     Endpoint push_endpoint(const PullSpec& spec) const;
 
 private:

@@ -22,9 +22,10 @@ public:
 
     // The answer, of any status that does not pass.
     HttpResponse look_at(const std::string& reference);
-    // What a successful answer says.
+    // Returns the digest in a successful answer.
     std::string digest_in(const HttpResponse& answer, const std::string& reference);
-    // Of the image with this digest, which may have the tag of its referrers. Nothing: it is not there.
+    // Returns the manifest of the image with this digest, which may have the tag of its referrers. Nothing:
+    // it is not there.
     std::optional<std::string> find_own(const HttpResponse& answer, const std::string& tag,
                                         const std::string& digest);
 

@@ -158,7 +158,7 @@ private:
         if (properties && !take(value.members().size() * properties->members().size())) return;
         for (const Member& member : value.members()) {
             const Value* const known = properties ? properties->find(member.key.string()) : nullptr;
-            // What a schema does not know is dropped when it is stored, not refused.
+            // A field that the schema does not know is dropped when the object is stored, not refused.
             if (known)
                 check(member.value, *known, below(member.key.string()), depth + 1);
             else if (others && others->is_object())

@@ -18,7 +18,7 @@ struct CrdVersion {
 };
 using CrdVersions = std::map<std::string_view, CrdVersion>;
 
-// Of v1, and of v1beta1 with its single version and common schema.
+// Returns the versions of a definition: of v1, and of v1beta1 with its single version and common schema.
 CrdVersions versions_of(const Fields& crd);
 
 // The versions in which the cluster stores objects, and which `wanted` no longer has.
@@ -38,8 +38,8 @@ struct SchemaViolation {
     uint32_t offset = 0; // in the object's file
 };
 
-// How an object violates openAPIV3Schema, at most `most` messages: types, required fields, enumerations,
-// bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
+// Returns how an object violates openAPIV3Schema, at most `most` messages: types, required fields,
+// enumerations, bounds, patterns, lengths and combinations. Formats and CEL rules are not checked.
 std::optional<std::vector<SchemaViolation>> violations(const Value& object, const Value& schema, Work& work,
                                                        size_t most = 10);
 

@@ -25,7 +25,7 @@ bool is_deeper(const Value& value, int levels) {
                        [&](const Member& member) { return is_deeper(member.value, levels - 1); });
 }
 
-// What an object was parsed from.
+// The text and memory from which an object was parsed.
 struct Parsed {
     explicit Parsed(std::string_view text) : file("object", text) {}
     SourceFile file;

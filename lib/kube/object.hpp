@@ -100,7 +100,7 @@ private:
 struct Object : Fields {
     std::string name;
     std::string ns;
-    // Where it was read from; nullptr: not from a file.
+    // The file that it was read from; nullptr: not from a file.
     const SourceFile* file = nullptr;
     // The memory of the value and the file.
     std::shared_ptr<const void> memory;

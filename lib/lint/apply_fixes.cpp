@@ -20,7 +20,7 @@ namespace opcat {
 namespace {
 
 constexpr size_t most_checks = 200;
-// What all checks together may cost: a large catalog is checked less often. The unit is a byte that is read.
+// The limit of work for all checks together, in bytes that are read: a large catalog is checked less often.
 constexpr size_t most_work = size_t{64} << 20;
 constexpr size_t checks_of_all = 20;
 constexpr size_t work_of_finding = 64;
@@ -83,7 +83,7 @@ std::set<const SourceFile*> with_same_packages(const LoadedCatalog& loaded,
     return files;
 }
 
-// Where the text of a file comes from.
+// Tracks which pieces of a file's text come from which place of the text before the edits.
 class Origins {
 public:
     // All of it from the file itself.
@@ -179,8 +179,8 @@ public:
                 take_files();
                 continue;
             }
-            // What is not a catalog afterwards is left as it is, and so that the other files are none the
-            // worse for it, all begins again.
+            // A file that would not be a catalog afterwards stays as it is. The fixes of the other files may
+            // depend on it, so all begins again without it.
             const size_t left_out = left_out_.size();
             for (const FixedFile& file : result.files)
                 if (!is_good(file)) left_out_.insert(file.path);

@@ -33,7 +33,8 @@ std::span<const Rule> bundle_rules() {
          "is a warning.",
          "properties:\n- type: olm.gvk\n  value: {group: 5}",
          "Give each field the type that its documentation says."},
-        // What opm and operator-sdk look at before the content, and what they leave out
+        // Checks that opm and operator-sdk make before they look at the content, and files that they leave
+        // out
         {"bundle-format", error, "a bundle lacks a folder or an annotation that opm and operator-sdk need",
          "`opm alpha bundle validate` and `operator-sdk bundle validate` refuse the bundle before they look "
          "at "
@@ -283,7 +284,7 @@ std::span<const Rule> bundle_rules() {
         {"kubernetes-version", error, "the version of Kubernetes to check for is not a version",
          "It is given with --kubernetes-version, or in a question of --batch.",
          "{\"dir\": \"bundle\", \"kubernetesVersion\": \"new\"}", "Write a version such as 1.25."},
-        // What OLM makes of it
+        // How OLM handles the bundle
         {"olm-classic", error, "OLM classic does not install the bundle",
          "The InstallPlan or the ClusterServiceVersion fails, whatever the cluster: OLM does not handle a "
          "kind, the API "
@@ -297,7 +298,7 @@ std::span<const Rule> bundle_rules() {
          "`opcat bundle predict --olm v1` shows the words that users would see.",
          "installModes:\n- {type: OwnNamespace, supported: true}",
          "Correct the manifest at the mark if the bundle is meant for OLM v1."},
-        // What is recommended
+        // Recommendations
         {"container-requests", warning, "a container of an operator does not request resources",
          "The scheduler cannot place a pod well without knowing its needs.",
          "containers:\n- name: manager\n  resources: {}", "Write resources.requests with cpu and memory."},

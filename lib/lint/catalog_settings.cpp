@@ -123,7 +123,7 @@ private:
         return std::nullopt;
     }
 
-    // What the paths of an item say in place of the version.
+    // Returns a path of an item with the version in place of the braces.
     std::optional<fs::path> path_for(const Text& written, const std::string& version) {
         std::string path(written.text);
         for (size_t at = path.find('{'); at != path.npos; at = path.find('{', at)) {
@@ -202,7 +202,8 @@ private:
             setting.template_file = source.value_or(fs::path());
             setting.openshift = version;
             if (!layout.empty() && setting.is_file()) {
-                add_error(layout, fmt::format("{} is one file, which has no layout", go_quote(to.text)),
+                add_error(layout,
+                          fmt::format("{} is a file, and layouts are for directories", go_quote(to.text)),
                           "name a directory");
                 return false;
             }

@@ -25,7 +25,7 @@ struct CatalogSetting {
     bool is_file() const;
     // From OpenShift 4.17 on, bundles have olm.csv.metadata in place of their manifests.
     bool takes_csv_metadata() const;
-    // What people change: the template, or a catalog that has none.
+    // Returns the file that people change: the template, or a catalog that has none.
     const std::filesystem::path& edited() const { return template_file.empty() ? catalog : template_file; }
 };
 

@@ -98,7 +98,7 @@ private:
         const auto property = package_property(bundle);
         if (property && report_misspelt_key(bundle, *property->property->value)) return;
         const Text package = property ? property->package : Text{};
-        // Where the bundle's package does not exist, that is the mistake.
+        // If the bundle's package does not exist, that is the mistake, and it is reported elsewhere.
         if (package.text != bundle.package.text && (!index_.packages.empty() || package.empty()))
             out_.push_back(error(
                 "package-property", property ? bundle.at(package) : bundle.start(),
@@ -144,7 +144,7 @@ private:
         return bundle.at(bundle.name);
     }
 
-    // Where a key of olm.package is missing and another one looks like it.
+    // Reports a key that looks like a missing one of olm.package. Returns true if there is one.
     bool report_misspelt_key(const Bundle& bundle, const Value& value) {
         std::vector<std::string_view> missing;
         for (const std::string_view key : {"packageName", "version"})
@@ -170,7 +170,8 @@ private:
         return version ? std::optional(*std::move(version)) : std::nullopt;
     }
 
-    // What follows the three numbers differs often, and means nothing, unless the name has nothing there.
+    // Compares the three numbers. The part after them often differs without meaning; it counts only if the
+    // name has none.
     void check_version_in_name(const Bundle& bundle, const PackageProperty& property,
                                const semver::Version& version) {
         if (version_part(bundle.name) == property.version.text) return;

@@ -137,8 +137,8 @@ void check_replaced_versions(const PackageIndex& index, Diagnostics& out) {
                         fmt::format("{} replaces {}, which is newer: {} comes before {}", entry.name.text,
                                     entry.replaces.text, version->to_string(), replaced->to_string()),
                         "let the newer version replace the older one"));
-            // That nothing leads to it is then its fault; what is wrong with the chain itself is said
-            // elsewhere.
+            // If no edge leads to the entry, this finding explains that. Mistakes of the chain itself are
+            // reported elsewhere.
             if (!reached) reached = below_heads(*channel);
             out.back().explains.upgrades = !reached->empty() && !reached->contains(entry.name);
         }

@@ -34,7 +34,7 @@ std::string visible(std::string_view key) {
     return text + std::string(key);
 }
 
-// What a wrong key may be meant to be: the fields that the object does not have already.
+// Returns the fields that a wrong key may be meant to be: those that the object does not have already.
 std::vector<std::string_view> missing_fields(const Value& object, const go::Type& type) {
     std::vector<std::string_view> names;
     for (const go::Field& field : type.fields)
@@ -150,7 +150,7 @@ constexpr std::string_view known_schemas[] = {schema::package,           schema:
                                               schema::deprecations,      "olm.template.basic", "olm.semver",
                                               "olm.template.substitutes"};
 
-// Of opm's former composite templates.
+// The schemas of opm's former composite templates.
 constexpr std::string_view other_templates[] = {"olm.composite", "olm.composite.catalogs"};
 
 bool is_schema_of_template(std::string_view schema) {

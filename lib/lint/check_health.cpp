@@ -179,8 +179,9 @@ private:
                         "give one of them another version"));
     }
 
-    // What lets versions from one on be upgraded to the channel's head; empty if that is not known. Channels
-    // that a semver template makes have no skipRange: the edges come from the bundles that it names.
+    // Returns what to write so that versions from `from` on are upgraded to the channel's head; empty if that
+    // is not known. Channels that a semver template makes have no skipRange: the edges come from the bundles
+    // that it names.
     std::string way_to_head(const ChannelGraph& channel, const semver::Version& from) const {
         const NodeId head = channel.head();
         if (head == no_node || !graph_.nodes[head].version) return {};
@@ -277,7 +278,7 @@ private:
 
     // Users of the minor version before the first one of a channel who change to that channel.
     void check_minor_steps() {
-        // Where a channel is broken, steps are missing that its author sees.
+        // In a broken channel, steps are missing that its author sees.
         for (const ChannelGraph* channel : view_.channels)
             if (channel->problem != ChainProblem::none) return;
         std::set<Minor> minors;
@@ -349,7 +350,8 @@ private:
                         newest->name)));
     }
 
-    // What the heads lack. Definitions are left to `opcat diff`: there are too many.
+    // Reports APIs that the heads lack. Changes within definitions are left to `opcat diff`: there are too
+    // many.
     void check_apis() {
         for (const EdgeRegression& edge : find_api_regressions({}, graph_, Definitions::ignored)) {
             const auto channel = std::ranges::find_if(

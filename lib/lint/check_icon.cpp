@@ -78,7 +78,7 @@ std::string_view image_media_type(std::string_view bytes) {
 
 namespace {
 
-// Where browsers take more than one name for a type.
+// Types for which browsers take more than one name.
 constexpr std::pair<std::string_view, std::string_view> aliases[] = {
     {"image/jpg", "image/jpeg"},
     {"image/x-png", "image/png"},

@@ -123,7 +123,7 @@ void check_entry(const PackageIndex& package, const Deprecations& deprecations, 
                 warning("default-channel-deprecated", at(entry.name),
                         fmt::format("the deprecated channel \"{}\" is the default channel of package \"{}\"",
                                     entry.name.text, package.name),
-                        "make another channel the default: it is what users get who do not choose"));
+                        "make another channel the default: users who do not choose get it"));
     } else if (entry.schema == schema::package) {
         if (!entry.name.empty())
             out.push_back(error("deprecation-reference", at(entry.name),

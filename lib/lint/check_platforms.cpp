@@ -14,7 +14,7 @@ namespace {
 
 using olmv1::MinorVersion;
 
-// What a bundle says about the clusters that it is for.
+// The clusters that a bundle says it is for.
 struct Platforms {
     std::optional<MinorVersion> least_kubernetes;
     std::optional<MinorVersion> most_openshift;

@@ -24,7 +24,7 @@ bool has_single_bar(std::string_view range) {
     return false;
 }
 
-// What OLM's parser drops from a range without a word; empty: nothing.
+// Returns the part of a range that OLM's parser drops without a message; empty if there is none.
 std::string ignored_part(std::string_view range) {
     if (has_single_bar(range))
         return fmt::format(

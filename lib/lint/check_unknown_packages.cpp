@@ -55,7 +55,7 @@ private:
                                  fmt::format("{} must name its package", described(blob, kind)),
                                  "add \"package: NAME\""));
             out_.back().explains.packages.emplace_back();
-            // Whose it is, nobody knows.
+            // The blob may belong to any package of its file.
             constexpr size_t most = 100;
             for (size_t i = 0; i < std::min(most, known_.size()); ++i)
                 if (is_of_file(*by_name_.at(known_[i]), blob))

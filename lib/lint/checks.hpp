@@ -26,7 +26,7 @@ struct CheckLimits {
 Diagnostics check_catalog(const Catalog& catalog, const std::vector<PackageIndex>& packages, ThreadPool& pool,
                           const CheckLimits& limits = {});
 
-// What opm accepts in the properties of bundles and OLM cannot use later, in the words of the code that
+// Reports properties of bundles that opm accepts and OLM cannot use later, in the words of the code that
 // resolves; sorted by place. Properties of the wrong form altogether are left to check_catalog.
 //
 //   dependency             warning  a requirement that keeps OLM classic from resolving:
@@ -36,8 +36,8 @@ Diagnostics check_catalog(const Catalog& catalog, const std::vector<PackageIndex
 //                                   that has lost its last digit
 Diagnostics check_resolved_properties(const Catalog& catalog, ThreadPool& pool);
 
-// What is wrong, or worth knowing, about the paths through an upgrade graph that passes the checks of
-// check_catalog: those look at one entry or chain, this at what happens to installed versions.
+// Reports faults of the paths through an upgrade graph that passes the checks of check_catalog: those look at
+// one entry or chain, this at what happens to installed versions.
 //
 // By place. One finding per channel and subject, which names the affected versions. Near-linear.
 //
@@ -106,8 +106,8 @@ void check_requirements(const Bundle& bundle, Diagnostics& out);
 // skipRanges that are not good by themselves, cover the entry itself, or cover nothing.
 void check_skip_ranges(const PackageIndex& package, Diagnostics& out);
 
-// Whether a bundle's statements about Kubernetes and OpenShift are consistent, in each bundle and along the
-// edges of channels: minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
+// Reports contradictions about Kubernetes and OpenShift within a bundle and along the edges of channels:
+// minKubeVersion of olm.csv.metadata, and olm.maxOpenShiftVersion.
 void check_platforms(const PackageIndex& package, Diagnostics& out);
 
 // Deprecations must refer to existing objects, once each, and have a message.
@@ -120,7 +120,8 @@ void check_unknown_fields(const PackageIndex& package, Diagnostics& out);
 void check_schema_names(const Catalog& catalog, Diagnostics& out);
 void check_property_types(const PackageIndex& package, Diagnostics& out);
 
-// Whether a package's icon has the media type that it states, and has at most `largest` bytes.
+// Reports a package's icon that does not have the media type that it states, or has more than `largest`
+// bytes.
 void check_icon(const PackageIndex& package, uint64_t largest, Diagnostics& out);
 
 } // namespace opcat

@@ -97,7 +97,8 @@ bool RuleOverride::matches(std::string_view package, std::span<const std::string
 
 namespace {
 
-// Of a file as it is shown, from the directory on, if it is below it.
+// Returns the components of a file's path: from the directory on if the file is below it, else as it is
+// shown.
 std::vector<std::string> components_of(const SourceFile* file, const fs::path& directory) {
     std::vector<std::string> parts;
     if (!file) return parts;

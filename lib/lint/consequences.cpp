@@ -8,12 +8,12 @@
 namespace opcat {
 namespace {
 
-// What is missing because of a mistake explains more than what was found by comparing.
+// A mistake because of which blobs are missing explains more than one that was found by comparing.
 enum class Rank : uint8_t { lost_blob, lost_package, detail, none };
 constexpr Rank causes[] = {Rank::lost_blob, Rank::lost_package, Rank::detail};
 
-// What files are, not blobs: a place outside of all blobs counts as one of the blob before it. And what a
-// limit leaves out is always said.
+// Rules about files, not blobs, whose findings are never consequences: a place outside of all blobs would
+// count as one of the blob before it. A finding about a limit is always reported.
 constexpr std::string_view of_files[] = {"file",       "syntax",       "unread",      "limit",
                                          "not-a-blob", "json-as-yaml", "line-breaks", "suppression"};
 
@@ -39,8 +39,8 @@ public:
     }
 
 private:
-    // What is explained, and the worst severity of it. All causes of it get that: which of them is first says
-    // nothing.
+    // The packages and blobs whose findings are explained, with the worst severity of these. All causes get
+    // that severity, because their order means nothing.
     using OfPackages = std::unordered_map<std::string_view, Severity>;
     using OfBlobs = std::unordered_map<const void*, Severity>;
 

@@ -23,7 +23,7 @@ struct ExplainedFinding {
 // package is unknown, and this that an entry has no bundle. Near-linear.
 void find_consequences(std::vector<ExplainedFinding>& findings);
 
-// What a finding is about; of a cause, what it explains.
+// Returns what a finding is about, or for a cause, what it explains.
 Subject explained_subject(const Diagnostic& finding, const Subjects& subjects);
 
 // Removes consequences from the findings of one catalog, and returns their number. A cause becomes as severe

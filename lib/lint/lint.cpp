@@ -44,7 +44,7 @@ bool knows_versions(const PackageIndex& package) {
     });
 }
 
-// What the upgrade graph means for installed versions.
+// Checks what the upgrade graph means for installed versions.
 Diagnostics check_upgrades(const PackageIndex& package) {
     if (!knows_versions(package)) return {};
     UpgradeGraph graph;
@@ -52,8 +52,8 @@ Diagnostics check_upgrades(const PackageIndex& package) {
     return check_health(select(graph, {}, {}));
 }
 
-// What check_health looks at: of each channel all bundles of the package, and for the minor versions before
-// it those of up to 64 other channels.
+// Returns the number of steps that check_health takes: for each channel all bundles of the package, and for
+// the minor versions before it those of up to 64 other channels.
 uint64_t steps_of_upgrades(const PackageIndex& package) {
     uint64_t nodes = package.bundles.size();
     for (const Channel* channel : package.channels)
@@ -201,7 +201,7 @@ std::optional<SeveralCatalogs> find_several_catalogs(std::span<const PackageFile
 
 namespace {
 
-// Where something did not load, other blobs seem to miss it: findings that may be only a consequence.
+// Drops findings that may be only a consequence: other blobs seem to miss what did not load.
 void drop_consequences_of_loading(Diagnostics& found) {
     std::erase_if(found, [](const Diagnostic& finding) {
         const Rule* const rule = find_rule(finding.rule);
@@ -209,7 +209,7 @@ void drop_consequences_of_loading(Diagnostics& found) {
     });
 }
 
-// Where something is refused, that it does not fit its schema either says nothing new.
+// Drops warnings at places of errors: it is not news that a refused value does not fit its schema either.
 void drop_repeated_by_schema(Diagnostics& by_schema, const Diagnostics& found) {
     std::set<std::pair<const SourceFile*, uint32_t>> reported;
     for (const Diagnostic& finding : found)
@@ -325,7 +325,7 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
     const LoadedCatalog* const whole = &loaded;
     if (explain) explain_split_blobs({&whole, 1}, all);
     const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
-    // What a template has instead of its entries is the cause, and an error in its place.
+    // If a template has something else in place of its entries, that is the cause, and the error.
     const auto cause = std::find_if(all.begin(), all.end(),
                                     [](const Diagnostic& finding) { return finding.rule == "template"; });
     if (is_nothing && cause != all.end()) {

@@ -1,4 +1,4 @@
-// What an edited file says, compared with what it said before: the safety net of fixes.
+// Compares the values of an edited file with those before: the safety net of fixes.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -11,7 +11,7 @@ namespace opcat {
 // schema.
 bool reads_as_blobs(const SourceFile& file);
 
-// What some fixes of a file say that they change (FixEffect), counted.
+// The number of changes that the fixes of a file announce (FixEffect).
 struct PromisedChanges {
     size_t texts = 0;
     size_t keys = 0;

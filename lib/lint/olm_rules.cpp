@@ -8,7 +8,7 @@ std::span<const Rule> olm_rules() {
     using enum Severity;
     static constexpr bool of_whole_catalog = true; // Rule::needs_whole_catalog
     static constexpr Rule table[] = {
-        // What the upgrade graph means for installed versions: check_health.cpp
+        // Upgrades of installed versions: check_health.cpp
         {"graph-no-way", warning, "OLM classic has no upgrade path from an entry to the head of its channel",
          "Users of that version are never upgraded. Usually the entry is only skipped by entries that are "
          "skipped themselves; OLM classic does not consider those.",
@@ -90,7 +90,7 @@ std::span<const Rule> olm_rules() {
          "value: "
          "{minKubeVersion: 1.25.0}",
          "Correct the versions."},
-        // What OLM classic makes of a cluster: lib/resolve/classic/problem.hpp
+        // Resolution by OLM classic: lib/resolve/classic/problem.hpp
         {"manifest", error, "a file of cluster objects cannot be read",
          "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",
          "metadata:\n  name: foo", "Write the files with `kubectl get … -o yaml`."},
@@ -102,7 +102,7 @@ std::span<const Rule> olm_rules() {
          "OLM classic upgrades an installed version if an entry between it and the head of the channel "
          "replaces, "
          "skips "
-         "or covers it. Otherwise it reports nothing, and the version stays for good.",
+         "or covers it. Otherwise it reports nothing, and never upgrades the version.",
          "opcat resolve classic -n shop --cluster shop.yaml --catalog olm/community=catalog/",
          "Subscribe to a channel that leads on from it, or reinstall the operator."},
         {"classic-operator-group", error, "a namespace does not have exactly one OperatorGroup",
@@ -180,7 +180,7 @@ std::span<const Rule> olm_rules() {
         {"classic-fail-forward", note, "upgrades go on from a failed operator",
          "This is the effect of upgradeStrategy: TechPreviewUnsafeFailForward; otherwise upgrades stop.",
          "spec:\n  upgradeStrategy: TechPreviewUnsafeFailForward", "Nothing, if you want this."},
-        // What OLM v1 is asked for
+        // Requests to OLM v1
         {"cluster-extension", error, "the API server refuses a ClusterExtension",
          "`opcat resolve v1 -f` checks it by the rules of its CustomResourceDefinition in the release and "
          "feature "
@@ -188,7 +188,7 @@ std::span<const Rule> olm_rules() {
          "warning: "
          "the API server drops it.",
          "spec:\n  source:\n    sourceType: Image", "Correct the field that the message names."},
-        // What `validate --policy olm-v1` asks of the bundles that OLM v1 would choose
+        // Checks of `validate --policy olm-v1` on the bundles that OLM v1 would choose
         {"v1-install-modes", error, "OLM v1 does not install a bundle that cannot watch all namespaces",
          "The standard feature set installs bundles with the install mode AllNamespaces only, except in "
          "release "

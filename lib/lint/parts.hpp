@@ -18,7 +18,7 @@ namespace opcat {
 struct Configuration;
 class Schemas;
 
-// What blobs have by themselves: all that depends on one blob only.
+// The findings that depend on one blob only.
 struct BlobFindings {
     Diagnostics properties;  // the values of bundles' properties
     Diagnostics resolved;    // check_resolved_properties
@@ -28,14 +28,14 @@ struct BlobFindings {
 BlobFindings check_blobs(const Catalog& catalog, const Schemas& schemas, const Configuration& configuration,
                          ThreadPool& pool);
 
-// What the blobs of one package have together.
+// The findings that depend on all blobs of one package.
 struct PackageFindings {
     Diagnostics blobs;    // what is left of check_catalog
     Diagnostics upgrades; // check_health; only meant for a catalog that has loaded without an error
 };
 PackageFindings check_package_as_whole(const PackageIndex& package, const CheckLimits& limits);
 
-// What all checks found about a catalog, or about a part of it.
+// The findings of all checks about a catalog, or about a part of it.
 struct CheckFindings {
     Diagnostics blobs = {};       // check_catalog
     Diagnostics resolved = {};    // check_resolved_properties
@@ -61,8 +61,8 @@ struct SeveralCatalogs {
     size_t shared = 0;                              // packages that more than one of them defines
 };
 
-// Whether the packages that were read from one directory are of several catalogs: at least half of them are
-// defined in more than one subdirectory. O(n log n).
+// Returns the catalogs if the packages that were read from one directory belong to several: at least half of
+// them are defined in more than one subdirectory. O(n log n).
 std::optional<SeveralCatalogs> find_several_catalogs(std::span<const PackageFile> packages);
 
 } // namespace opcat

@@ -1,4 +1,4 @@
-// What a project asks of its catalogs in addition to the rules of the format: the version of OpenShift, the
+// Checks that a project asks for in addition to the rules of the format: the version of OpenShift, the
 // registries of images, and conditions of its own (configuration.hpp).
 #pragma once
 

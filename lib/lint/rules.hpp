@@ -8,7 +8,7 @@
 
 namespace opcat {
 
-// Whose upgrades a rule is about.
+// The blobs whose upgrades a rule is about.
 enum class UpgradesOf : uint8_t { nothing, channel, package };
 
 struct Rule {
@@ -18,7 +18,7 @@ struct Rule {
     std::string_view why;     // what goes wrong then
     std::string_view example; // a piece of a catalog with the fault
     std::string_view fix;     // what to do
-    // Whether the rule compares blobs: if some did not load, a finding may be only a consequence.
+    // True if the rule compares blobs: if some did not load, a finding may be only a consequence.
     bool needs_whole_catalog = false;
     UpgradesOf about = UpgradesOf::nothing;
 };

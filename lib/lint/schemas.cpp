@@ -62,7 +62,7 @@ std::vector<std::vector<cue::Violation>> alike(std::vector<cue::Violation> viola
     return groups;
 }
 
-// Of all but the first.
+// Returns the paths of all violations but the first.
 std::string paths_of(const std::vector<cue::Violation>& same) {
     return listed(std::span(same).subspan(1), 3, &cue::Violation::path);
 }
@@ -183,7 +183,7 @@ void Schemas::check_blob(const Blob& blob, std::string_view schema, Diagnostics&
 Diagnostics Schemas::check(const Catalog& catalog, ThreadPool& pool) const {
     constexpr size_t portion = 8;
     auto blobs = blobs_and_schemas_of(catalog);
-    // What the program has made is in no file, and has the form that it was given.
+    // Blobs that the program made are in no file, and their form needs no check.
     std::erase_if(blobs, [](const auto& blob) { return !blob.first->value.is_object(); });
     const size_t portions = (blobs.size() + portion - 1) / portion;
     std::vector<Diagnostics> found(portions);

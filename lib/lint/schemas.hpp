@@ -39,7 +39,7 @@ public:
     // in the file are added to `problems`, rule "schema-file", and false returned.
     bool add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems);
 
-    // Of all files, in their order.
+    // Returns the definitions of all files, in their order.
     const std::vector<SchemaUse>& uses() const { return uses_; }
 
     // By the name of the definition, with or without "#", or else by what it is for: "olm.package" is the
@@ -52,7 +52,7 @@ public:
     Diagnostics check(const Catalog& catalog, ThreadPool& pool) const;
 
 private:
-    // What a file's definitions are for.
+    // The purpose of a file's definitions.
     enum class Role : uint8_t {
         format,      // the format's own: they are checked, as warnings
         description, // the format's own, which are not checked

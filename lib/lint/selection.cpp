@@ -20,7 +20,7 @@ Severity severity_of(Level level) {
                                      : Severity::note;
 }
 
-// That something was left out is always said.
+// Findings that something was left out are always reported.
 bool is_of_limit(const Diagnostic& finding) {
     return finding.rule == "limit";
 }
@@ -29,7 +29,7 @@ class Selection {
 public:
     Selection(const FoundIn& source, const Subjects& subjects) : source_(source), subjects_(subjects) {}
 
-    // How many findings comments suppress.
+    // Returns the number of findings that comments suppress.
     size_t run(Diagnostics& findings) const {
         set_levels(findings);
         const size_t suppressed = suppress(findings);

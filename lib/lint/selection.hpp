@@ -33,7 +33,7 @@ struct SelectionOptions {
     bool consequences = false;          // also findings that others explain
 };
 
-// How many findings are not reported.
+// The numbers of findings that are not reported.
 struct LeftOut {
     size_t suppressed = 0; // by comments
     size_t known = 0;      // in the baseline

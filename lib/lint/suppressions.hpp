@@ -43,7 +43,7 @@ private:
     void read(const Location& comment);
 
     static constexpr size_t none = ~size_t{0};
-    // What is suppressed between two places of a file.
+    // A suppression between two places of a file.
     struct Span {
         const SourceFile* file;
         uint32_t begin;

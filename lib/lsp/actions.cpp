@@ -84,7 +84,7 @@ private:
         }
     }
 
-    // Of the channel that the mention is in: on top of its head, out of where it was.
+    // Offers to move the entry to the head of its channel.
     void offer_head() {
         for (const ChannelGraph& channel : graph_.channels) {
             const Channel& blob = *channel.channel;

@@ -31,7 +31,7 @@ struct WalkOrder {
     bool operator()(std::string_view a, std::string_view b) const;
 };
 
-// What a project wants.
+// The settings of a project.
 struct AnalysisSettings {
     Configuration configuration;
     std::shared_ptr<const Schemas> schemas; // not null
@@ -105,7 +105,7 @@ private:
     // `before`: the piece with blobs before it in its file, if it matters.
     void select(Piece& piece, const Piece* before) const;
     void select_changed();
-    // What select_findings() does last: causes and consequences are in different pieces.
+    // Finds consequences, as select_findings() does last: causes and consequences are in different pieces.
     void explain();
 
     AnalysisSettings settings_;

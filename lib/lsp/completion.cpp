@@ -27,7 +27,7 @@ std::string as_value(std::string_view text, const CursorContext& context) {
     return context.is_json || special ? fmt::format("\"{}\"", text) : std::string(text);
 }
 
-// What is written after the name of a field.
+// Returns the name of a field with what is written after it.
 std::string as_field(const Field& field, const CursorContext& context) {
     if (context.is_json) {
         const std::string name = context.quote != 0 ? field.name : fmt::format("\"{}\"", field.name);
@@ -299,7 +299,7 @@ private:
         return false;
     }
 
-    // What the bundles of the catalog provide, as far as it fits what is given.
+    // Offers the APIs that bundles of the catalog provide, as far as they fit what is given.
     bool offer_apis(std::string_view part) {
         if (!analysis_) return true;
         const auto text = [](const Value& api, std::string_view name) {

@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    // What is in brackets that open at a byte before the cursor. Whether the cursor is inside of them.
+    // Reads what is in brackets that open before the cursor. Returns true if the cursor is inside of them.
     bool read_flow(size_t from) {
         const FlowScan scan(text_.substr(from, at_ - from));
         if (scan.open.empty()) return false;

@@ -11,8 +11,8 @@
 namespace opcat::lsp {
 
 struct CursorContext {
-    // Where the cursor's key or value belongs: names of fields, and "[]" for an item of a list:
-    // {"entries", "[]", "replaces"} for a value, {"entries", "[]"} for a key of an entry.
+    // The path to the cursor's key or value: names of fields, and "[]" for an item of a list: {"entries",
+    // "[]", "replaces"} for a value, {"entries", "[]"} for a key of an entry.
     std::vector<std::string> path;
     bool is_key = false;
     // The typed text, which completion replaces: the bytes [begin, end), without quotes.
@@ -28,7 +28,7 @@ struct CursorContext {
 
     // "entries[].replaces"
     std::string field() const;
-    // Of the root; empty: there is none.
+    // Returns a text field of the root; empty: there is none.
     std::string_view root(std::string_view name) const;
     std::string_view sibling(std::string_view name, size_t level = 0) const;
 };

@@ -29,7 +29,7 @@ bool has_blobs_of(const Catalog& catalog, std::string_view package) {
            any(catalog.channels) || any(catalog.bundles) || any(catalog.deprecations);
 }
 
-// What must change in a piece of text, in whole lines.
+// Returns what must change in a piece of text, in whole lines.
 TextEdit lines_that_change(const SourceFile& file, std::string_view after) {
     const std::string_view before = file.bytes();
     const size_t shorter = std::min(before.size(), after.size());

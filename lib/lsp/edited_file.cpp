@@ -56,7 +56,7 @@ bool can_be_cut(const SourceFile& text, bool begins_file, const std::vector<Docu
                 const Diagnostics& problems) {
     const std::string_view bytes = text.bytes();
     if (documents.empty() && begins_file) return false;
-    // Of a binary file opcat says so once.
+    // A binary file has one finding that says so.
     if (bytes.find('\0') != bytes.npos) return false;
     for (const Diagnostic& problem : problems)
         if (problem.rule == "limit") return false;
@@ -202,7 +202,7 @@ PieceChange EditedFile::edit(const Range& range, std::string_view text, Encoding
 
 namespace {
 
-// What a blob is known by to others.
+// The names by which others know a blob.
 using Identity = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 std::vector<Identity> identities_of(const Catalog& catalog) {
@@ -243,7 +243,7 @@ void let_stand_in(const Pieces& removed, const Pieces& added) {
 } // namespace
 
 PieceChange EditedFile::replace(size_t begin, size_t end, std::vector<Cut> cuts, ThreadPool& pool) {
-    // What stays.
+    // The pieces that stay.
     size_t first = 0;
     while (begin < end && first < cuts.size() && cuts[first].is_piece(*pieces_[begin])) {
         ++first;

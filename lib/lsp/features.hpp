@@ -1,4 +1,4 @@
-// What a client asks about a place or a file, and the answers as JSON.
+// Answers what a client asks about a place or a file, as JSON.
 #pragma once
 
 #include "opcat/lsp/actions.hpp"
@@ -43,7 +43,7 @@ public:
     // `only`: kinds that the client wants; none: all.
     Json actions(const TextView& view, const Range& range, const std::vector<std::string>& only) const;
 
-    // What the place names, if it names something of a catalog.
+    // Returns what the place names, if it names something of a catalog.
     std::optional<Mention> mention(const TextView& view, Place place) const;
 
 private:

@@ -13,7 +13,7 @@
 
 namespace opcat::lsp {
 
-// What a text is for.
+// The purpose of a text.
 enum class DocumentKind : uint8_t {
     blob,
     basic_template,

@@ -12,8 +12,8 @@
 
 namespace opcat::lsp {
 
-// Of a package, channel or bundle in Markdown: versions, channels, the edges to it and from it, deprecation.
-// Near-linear in the package.
+// Describes a package, channel or bundle in Markdown: versions, channels, the edges to it and from it,
+// deprecation. Near-linear in the package.
 std::string describe(const CatalogAnalysis& analysis, const Thing& thing);
 
 // The versions of a package that a range in blang's syntax covers; empty if there is none, or the range is

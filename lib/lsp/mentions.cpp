@@ -115,7 +115,7 @@ std::vector<TextEdit> rename(const CatalogAnalysis& analysis, const Thing& thing
                                        : thing.kind == ThingKind::channel ? "channel"
                                                                           : "bundle",
                                        name));
-    // What YAML would read as a number or a word of its own.
+    // YAML would read these as a number or as a word of its own.
     const bool needs_quotes =
         std::none_of(name.begin(), name.end(),
                      [](char c) { return (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z'); }) ||

@@ -129,7 +129,7 @@ void Inbox::add(Json message, size_t bytes) {
         const auto params = message.find("params");
         if (params != message.end() && params->is_object() && params->contains("id")) {
             const Json& id = (*params)["id"];
-            // What was answered already will not be asked for again.
+            // A request that was answered already need not be cancelled.
             const bool waits = std::any_of(messages_.begin(), messages_.end(), [&](const Waiting& other) {
                 return other.message.is_object() && other.message.value("id", Json()) == id;
             });

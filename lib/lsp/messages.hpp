@@ -27,7 +27,7 @@ struct MessageLimits {
     size_t waiting_bytes = size_t{64} << 20; // of these messages, if there is more than one
 };
 
-// What comes in, read by a thread of its own so that a request can be cancelled while another one is
+// The incoming messages, read by a thread of its own so that a request can be cancelled while another one is
 // handled.
 class Inbox {
 public:

@@ -253,7 +253,7 @@ void OpenCatalogs::refresh(OpenCatalog& catalog) {
             listing.unknown.begin(), listing.unknown.end(),
             [&, &path = path](const fs::path& place) { return path == place || is_below(path, place); });
         if (is_unknown) {
-            // What was known of it stays.
+            // Its old stamp stays.
             if (const auto old = catalog.stamps.find(path); old != catalog.stamps.end()) stamps.insert(*old);
         } else if (!stamps.contains(path) && !open_.contains(path)) {
             gone.push_back(path);

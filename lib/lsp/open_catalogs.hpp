@@ -29,7 +29,7 @@ struct OpenCatalog {
     // Why a part of it could not be read the last time, in words. What was known of it stays.
     std::vector<std::string> problems;
     std::string settings_problem; // of its .opcat.yaml and schemas
-    // Of the files that were read, .opcat.yaml and schemas included: size and time, to see changes.
+    // Size and time of the files that were read, .opcat.yaml and schemas included, to see changes.
     std::map<std::string, std::pair<uint64_t, int64_t>> stamps;
 };
 
@@ -57,7 +57,7 @@ public:
     bool is_incomplete() const;
 
     const std::vector<std::unique_ptr<OpenCatalog>>& catalogs() const { return catalogs_; }
-    // What could not be read since the last call, for the user.
+    // Returns what could not be read since the last call, for the user.
     std::vector<std::string> take_problems() { return std::exchange(problems_, {}); }
 
 private:

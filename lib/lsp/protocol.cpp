@@ -56,7 +56,7 @@ Json to_json(const Range& range) {
 
 namespace {
 
-// Where a finding is underlined: a point gets the word that is there.
+// Returns the range that is underlined for a finding: a point gets the word that is there.
 Range visible_range(const Location& where, const PlaceOf& place_of) {
     Location shown = where;
     if (shown.length <= 1) {

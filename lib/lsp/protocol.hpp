@@ -12,7 +12,7 @@
 
 namespace opcat::lsp {
 
-// Of JSON-RPC and LSP.
+// The error codes of JSON-RPC and LSP.
 enum class ErrorCode : int {
     parse_error = -32700,
     invalid_request = -32600,
@@ -42,14 +42,14 @@ const Json* find_member(const Json& object, std::initializer_list<const char*> p
 Json to_json(const Place& place);
 Json to_json(const Range& range);
 
-// How a client wants them.
+// The form in which a client wants diagnostics.
 struct DiagnosticForm {
     Encoding encoding = Encoding::utf16;
     bool related_information = false;
     std::string rules; // the page of the rules; empty: there is none
     std::function<std::string(const std::string& path)> uri_of;
 };
-// Where a place in a text is in its file.
+// Returns where a place in a text is in its file.
 using PlaceOf = std::function<std::optional<FileRange>(const Location&)>;
 // Nothing for a finding in no file.
 std::optional<Json> to_json(const Diagnostic& finding, const PlaceOf& place_of, const DiagnosticForm& form);

@@ -354,7 +354,7 @@ void LanguageServer::did_close(const Json& params) {
     const std::string path = found->first;
     documents_.erase(found);
     catalogs_.close(path);
-    // What the client shows was not noted: it is sent again in any case.
+    // It was not noted what the client shows, so the findings are sent again in any case.
     published_[path] = "of the open document";
 }
 
@@ -378,14 +378,14 @@ void LanguageServer::publish() {
     for (const auto& catalog : catalogs_.catalogs()) {
         const std::set<std::string> changed = catalog->analysis->update();
         if (!changed.empty()) graph_page_.catalog_changed(*catalog->analysis);
-        // What is in front of the user comes first.
+        // Open files come first.
         for (const bool open : {true, false})
             for (const std::string& path : changed)
                 if (documents_.contains(path) == open) publish(path, *catalog->analysis);
     }
 }
 
-// What is next to catalogs and says something about them.
+// Publishes findings of files next to catalogs that say something about them.
 void LanguageServer::publish_of_no_catalog(const std::string& path) {
     const auto open = documents_.find(path);
     if (open == documents_.end() || open->second.analysis) return;

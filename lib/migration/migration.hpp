@@ -1,5 +1,5 @@
-// What of a cluster with OLM classic can move to OLM v1, what is in the way, and the objects that replace
-// those of OLM classic (docs/moving-to-olm-v1.md). Nothing here changes a cluster.
+// Plans the move of a cluster's operators from OLM classic to OLM v1: which can move, what is in the way, and
+// the objects that replace those of OLM classic (docs/moving-to-olm-v1.md). Nothing here changes a cluster.
 #pragma once
 
 #include "opcat/cluster/objects.hpp"

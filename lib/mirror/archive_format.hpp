@@ -44,7 +44,7 @@ struct SegmentIndex {
     std::string set; // of the archive; equal in all its segments
     size_t number = 1;
     std::vector<ArchivePiece> pieces;
-    // Of the last one:
+    // For the last segment:
     bool is_last = false;
     std::string images;             // digest of the list of images, which is a blob, too
     std::vector<std::string> after; // archives that must have been brought before

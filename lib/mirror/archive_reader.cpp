@@ -164,7 +164,7 @@ public:
     }
     void blob(const image::Descriptor& wanted, image::BlobSink& to) override { state_.read(to, wanted); }
     bool has_blob(const image::Descriptor& wanted) override { return state_.has(wanted); }
-    // Where an earlier archive has brought it.
+    // Returns the repositories to which an earlier archive has brought it.
     std::vector<PullSpec> repositories(const image::Descriptor& blob) const override {
         const auto known = state_.before.find(blob.digest);
         if (known == state_.before.end() || state_.registry.empty()) return {};

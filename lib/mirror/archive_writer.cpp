@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t end_of_tar = 2 * tar_block;
 constexpr uint64_t most_in_piece = uint64_t{4} << 30;   // ustar can say that
 constexpr uint64_t least_in_piece = uint64_t{64} << 10; // less does not begin at the end of a segment
-// Of the index: for each piece, and for everything else in it.
+// The bytes of the index: for each piece, and for everything else in it.
 constexpr uint64_t index_for_piece = 300;
 constexpr uint64_t index_at_least = 64 << 10;
 

@@ -1,4 +1,4 @@
-// What is attached to images of a mirror, as items of their own.
+// Makes items of what is attached to images of a mirror.
 #pragma once
 
 #include "opcat/mirror/item.hpp"
@@ -13,8 +13,8 @@ struct AttachedItems {
     std::vector<std::pair<const MirrorItem*, Error>> unknown; // of these images, for that reason
 };
 
-// Of images in registries. They are in the repositories of their images: tags keep their names, referrers
-// have tags of their digests.
+// Finds attachments of images in registries. They are in the repositories of their images: tags keep their
+// names, referrers have tags of their digests.
 AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image::ImageStores& stores,
                             image::Attachments wanted, ThreadPool& pool);
 

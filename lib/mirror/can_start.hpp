@@ -1,4 +1,4 @@
-// Whether the operators of a cluster can start, and go on to their next versions, from a mirror alone.
+// Decides if the operators of a cluster can start, and go on to their next versions, from a mirror alone.
 #pragma once
 
 #include "opcat/mirror/check.hpp"

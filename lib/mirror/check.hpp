@@ -1,4 +1,4 @@
-// Whether all that the catalogs of a mirror need is there, and its repair.
+// Checks that a mirror has everything that its catalogs need, and repairs it.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -53,7 +53,7 @@ public:
     MirrorCheck(const MirrorCheck&) = delete;
     MirrorCheck& operator=(const MirrorCheck&) = delete;
 
-    // What runs have recorded there; false if there is no record. Throws Error.
+    // Reads the record of runs; false if there is none. Throws Error.
     bool read(ThreadPool& pool);
     // Images that only an interrupted run has begun to put there.
     size_t unsettled() const;
@@ -61,7 +61,7 @@ public:
     // The catalogs there, and how each is opened.
     std::vector<MirrorName> catalogs() const;
     std::string reference_of(const MirrorName& name) const;
-    // What a catalog needs: of its content, or if that cannot be read, as far as the record says.
+    // Adds what a catalog needs: from its content, or if that cannot be read, as far as the record says.
     void add(const MirrorName& name, const Catalog& content);
     void add_unreadable(const MirrorName& name, const Error& why);
 

@@ -1,4 +1,4 @@
-// What a check of a mirror found, for people and for programs.
+// Reports the result of a check of a mirror, for people and for programs.
 #pragma once
 
 #include "opcat/mirror/check.hpp"
@@ -14,7 +14,7 @@ std::string check_as_rows(const std::vector<CheckedImage>& images);
 // The JSON object of schema "opcat.mirror-check.v1" (docs/json-output.md), with a line break at the end.
 std::string check_as_json(const std::vector<CheckedImage>& images, const CheckTotals& totals, bool verified);
 
-// How many images have faults that were not repaired: those that are known, and those of which nothing is.
+// The numbers of images with faults that were not repaired, and of images about which nothing is known.
 struct FaultyImages {
     size_t broken = 0;
     size_t unknown = 0;

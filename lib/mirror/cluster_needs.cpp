@@ -13,7 +13,7 @@ namespace {
 using kube::Fields;
 using kube::Object;
 
-// What its pods run, and what else it says that it needs.
+// Returns the images that its pods run, and others that it says it needs.
 std::set<std::string> images_of(const Object& csv) {
     std::set<std::string> images;
     const auto add = [&](std::string_view image) {

@@ -109,8 +109,7 @@ struct MirrorDeletion::State {
         return images;
     }
 
-    // What stays, also the images of its lists, where something is to go. To a bundle or a catalog that needs
-    // it.
+    // Returns the images that stay, also those of lists, each with a bundle or a catalog that needs it.
     std::map<StoredImage, std::string> still_needed(const DeletionPlan& plan,
                                                     const std::set<std::string>& repositories) {
         std::map<StoredImage, std::string> needed;

@@ -22,7 +22,7 @@ struct PlannedRemoval {
 
 struct DeletionPlan {
     std::string target; // the prefix of the mirror
-    // What is to go: by the name of a catalog in the mirror its bundles, and additional images by their
+    // The bundles to remove, by the names of their catalogs in the mirror, and additional images by their
     // names.
     std::map<std::string, std::set<std::string>> bundles;
     std::set<std::string> additional;

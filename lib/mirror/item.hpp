@@ -1,4 +1,4 @@
-// What a mirror copies, and what a mirror in a directory says about it.
+// The items that a mirror copies, and what a mirror in a directory says about them.
 #pragma once
 
 #include "opcat/image/image_io.hpp"
@@ -19,7 +19,7 @@ namespace opcat {
 // the catalogs that need it; of what is not an image in a catalog, its kind.
 inline constexpr const char* sources_annotation = "opcat.mirror.sources";
 inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
-// Of an image in a directory that a later run no longer needed: those for which it was there.
+// For an image in a directory that a later run no longer needed: the catalogs for which it was there.
 inline constexpr const char* former_annotation = "opcat.mirror.former";
 inline constexpr const char* platforms_annotation = "opcat.mirror.platforms"; // none: all
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
@@ -40,7 +40,7 @@ struct MirrorItem {
     std::set<std::string> catalogs; // names of those that it is for
     std::vector<std::string> bundles;
     Platforms platforms = {};
-    // Of a catalog:
+    // For a catalog:
     OpenReader described_by = {}; // an image with its command: itself, or its base; empty: it has none
     std::optional<SourceTemplate> source = {};
     bool is_rebuilt = false; // from an image

@@ -92,12 +92,12 @@ public:
     static bool is_directory(const std::string& target);
     static bool is_archive(const std::string& target);
     static bool is_local(const std::string& target); // one of them
-    // Of a registry: what the names of all images begin with; empty for the others. Throws RequestError for a
-    // target that is none of them.
+    // Returns the beginning of the names of all images, for a registry; empty for other targets. Throws
+    // RequestError for a target that is none of them.
     static std::string prefix_of(const std::string& target);
     const std::string& prefix() const;
-    // How many parts the paths of images may have in the registry, with those of the prefix. Throws
-    // RequestError if that is too few, or the target is no registry.
+    // Limits the parts that the paths of images may have in the registry, with those of the prefix. Throws
+    // RequestError if that is too few, or if the target is not a registry.
     void limit_paths(unsigned most_parts);
     // Images that `add` leaves out from now on.
     void block(std::shared_ptr<const BlockedImages> blocked);
@@ -112,8 +112,8 @@ public:
     // All images in a directory ("dir:DIR") or an archive ("archive:PREFIX") that was a target of a mirror.
     void read(const std::string& from, ThreadPool& pool);
 
-    // Of an archive, before `copy`: how large its segments may be, and since when (archive_history.hpp) blobs
-    // are carried again; empty: all are.
+    // For an archive, before `copy`: sets how large its segments may be, and since when (archive_history.hpp)
+    // blobs are carried again; empty: all are.
     void write_archive(uint64_t segment_size, const std::string& since);
 
     // Before `copy`: copies only the images of this shard, and no catalog. Throws RequestError if the target
@@ -134,7 +134,8 @@ public:
     // Removes what earlier runs copied for these catalogs, and this run did not. After `copy`, with the same
     // `dry_run`.
     PrunedImages prune(bool dry_run, ThreadPool& pool);
-    // Of a registry, after `copy`: mirror sets also have what the record says about other catalogs.
+    // For a registry, after `copy`: returns the resources for clusters. Mirror sets also have what the record
+    // says about other catalogs.
     std::vector<ResourceFile> resources(const ResourceNames& names);
 
 private:

@@ -51,7 +51,7 @@ void OwnedImages::begin_to_put(const std::vector<OwnedImage>& images, ThreadPool
     write_record(current(), pool);
 }
 
-// What somebody else has put there, under any tag, is not ours: registries remove by digest.
+// An image that somebody else has put there, under any tag, is not ours: registries remove by digest.
 void OwnedImages::expect(const std::vector<OwnedImage>& images, ThreadPool& pool) {
     std::vector<char> is_there(images.size()); // not bool: threads write next to each other
     pool.for_each(images.size(), [&](size_t i) {
@@ -145,7 +145,7 @@ void OwnedImages::write_record(const MirrorRecord& record, ThreadPool& pool) {
     }
 }
 
-// What is recorded of this run's catalogs, and of others.
+// Returns the record of this run's catalogs, and of others.
 MirrorRecord OwnedImages::merged() const {
     MirrorRecord record = before_;
     record.add(now_);

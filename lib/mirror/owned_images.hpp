@@ -1,4 +1,4 @@
-// What opcat's runs have put into a registry, as far as records say: so nothing else is ever removed.
+// Keeps records of what opcat's runs have put into a registry, so that nothing else is ever removed.
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
@@ -24,8 +24,8 @@ struct OwnedImage {
     Platforms platforms = {};           // of an index, those that are copied; none: all
 };
 
-// What runs have recorded in the mirror below a prefix; `record`: the one of a shard, or the common one.
-// Nothing if there is none. Throws Error.
+// Reads what runs have recorded in the mirror below a prefix; `record`: the one of a shard, or the common
+// one. Nothing if there is none. Throws Error.
 std::optional<MirrorRecord> read_mirror_record(image::ImageStores& stores, const std::string& prefix,
                                                const MirrorName& record, ThreadPool& pool);
 inline const MirrorName common_record{record_repository, "latest"};
@@ -40,7 +40,7 @@ public:
     void set_shard(const Shard& shard) { shard_ = shard; }
     void set_shards_to_finish(unsigned count) { shards_to_finish_ = count; }
 
-    // What earlier runs have put there, and the shards of this one. Throws Error.
+    // Reads what earlier runs have put there, and the shards of this one. Throws Error.
     void read(ThreadPool& pool);
     // Before these images are put there: an interrupted run leaves what the next one knows. Throws Error.
     void begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool);
@@ -50,7 +50,8 @@ public:
     void put(const OwnedImage& image);
     // Writes the record with these images of the run, if any is ours. Throws Error.
     void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
-    // What earlier runs have mirrored for other catalogs than those of these images, with their sources.
+    // Returns what earlier runs have mirrored for other catalogs than those of these images, with their
+    // sources.
     std::vector<OwnedImage> of_other_catalogs(const std::vector<OwnedImage>& images) const;
 
     // Removes what earlier runs have put there for catalogs of `wanted`, which has all images of this run,

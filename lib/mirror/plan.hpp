@@ -30,7 +30,7 @@ MirrorName mirror_name(const PullSpec& spec);
 // does for registries that limit them.
 std::string limited_path(const std::string& repository, size_t most_parts);
 
-// Of an index, the platforms that are copied, "os/architecture"; none: all.
+// The platforms of an index that are copied, "os/architecture"; none: all.
 using Platforms = std::set<std::string>;
 
 struct MirrorImage {
@@ -49,7 +49,7 @@ struct UnusableImage {
     Error why;
 };
 
-// What needs images that no catalog needs, in place of the name of a catalog, which has a colon.
+// Is written in place of a catalog's name, which has a colon, for images that no catalog needs.
 inline constexpr const char* additional_images = "additional-images";
 
 // The images of all bundles of a catalog, and those that they need, each once, by their targets.
@@ -57,7 +57,7 @@ class MirrorPlan {
 public:
     using IsBlocked = std::function<bool(const PullSpec& source, const MirrorName& target)>;
 
-    // Of all images that are added from now on; 0: any number.
+    // Limits the paths of all images that are added from now on; 0: any number of parts.
     void limit_paths(size_t most_parts) { most_parts_ = most_parts; }
 
     // Leaves out blocked images.

@@ -15,7 +15,7 @@
 namespace opcat {
 namespace {
 
-// How the images of one repository, or of all below one path, are named.
+// The ways in which images of one repository, or of all below one path, are named.
 struct Origin {
     std::string mirror;
     bool by_digest = false;

@@ -22,7 +22,7 @@ struct MirroredCatalog {
     std::optional<SourceTemplate> source = {};
 };
 
-// How the objects are called, and more of what they say.
+// The names of the objects, and more of their fields.
 struct ResourceNames {
     std::string catalog = {}; // of the only CatalogSource and ClusterCatalog; empty: after the image
     std::string prefix = {};  // before the name of every object and file; empty: "opcat" in mirror sets

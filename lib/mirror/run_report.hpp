@@ -1,4 +1,4 @@
-// What a run of a mirror did, or would do, for programs.
+// Reports what a run of a mirror did, or would do, for programs.
 #pragma once
 
 #include "opcat/mirror/mirror.hpp"

@@ -1,4 +1,4 @@
-// What is selected of catalogs, for people and programs.
+// Reports what is selected of catalogs, for people and programs.
 #pragma once
 
 #include "opcat/catalog/catalog.hpp"

@@ -1,4 +1,5 @@
-// What a mirror's first step leaves in a directory or an archive, for its second step and for later runs.
+// Stores what a mirror's first step leaves in a directory or an archive, for its second step and for later
+// runs.
 #pragma once
 
 #include "opcat/mirror/item.hpp"
@@ -32,7 +33,8 @@ struct FormerUse {
 std::map<std::string, FormerUse> no_longer_needed(const std::filesystem::path& directory,
                                                   std::span<const MirrorItem* const> items);
 
-// What this run no longer needs stays in the directory until it is pruned, and the second step leaves it.
+// Marks images that this run no longer needs: they stay in the directory until it is pruned, and the second
+// step does not push them.
 void retire_others(const std::filesystem::path& directory, std::span<const MirrorItem* const> items);
 
 } // namespace opcat

@@ -26,7 +26,7 @@ Installed installed_node(const PackageGraph& graph, NodeId node);
 
 // The bundles of a package, and nodes that only its channels name, for `read_installed_name`.
 void append_known_bundles(std::vector<KnownBundle>& bundles, const PackageGraph& graph);
-// Of that package, or of an unknown one.
+// Looks up a bundle of that package, or makes an unknown one.
 Installed as_installed(const PackageGraph& graph, const InstalledName& name);
 
 // The name, or else the version.
@@ -62,7 +62,7 @@ private:
     std::vector<uint32_t> next_;
 };
 
-// Whether an installed version that is itself offered stays there, or goes on to the best of the others.
+// Decides if an installed version that is itself offered stays, or goes on to the best of the others.
 enum class IfOffered : uint8_t { stays, goes_on };
 
 // The next step of every version. Entries are offered in the order of preference, and take the nodes that no

@@ -178,7 +178,7 @@ void add_pinned(const PackageGraph& graph, const std::vector<PathStep>& path, st
     out.push_back(fmt::format("OLM v1 goes there if the ClusterExtension asks for version {}", versions));
 }
 
-// How far one gets.
+// Adds a sentence that says how far users get.
 void add_farthest(const PackageGraph& graph, const EdgeScope& scope, const Installed& from,
                   std::vector<std::string>& out) {
     const Walk walk = walk_of(graph, scope, from);

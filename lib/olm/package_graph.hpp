@@ -141,7 +141,7 @@ struct PackageGraph {
     std::vector<NodeId> skips;
     std::unordered_map<std::string_view, NodeId> node_by_name;
 
-    // Of all channels, in the order of the catalog.
+    // Returns the entries of a node in all channels, in the order of the catalog.
     std::span<const NodeEntry> entries_of(NodeId node) const {
         return std::span(node_entries)
             .subspan(first_node_entry[node], first_node_entry[node + 1] - first_node_entry[node]);
@@ -173,7 +173,7 @@ struct UpgradeGraph {
     const PackageGraph* find(std::string_view package) const;
 };
 
-// Of all packages. Refers to the catalog, which must outlive it.
+// Builds the graphs of all packages. The result refers to the catalog, which must outlive it.
 UpgradeGraph build_upgrade_graph(const Catalog& catalog, ThreadPool& pool);
 
 enum class EdgeKind : uint8_t { replaces, skips, skip_range };

@@ -25,7 +25,7 @@ bool walk_ends_in_circle(State at, Next next) {
 
 constexpr uint32_t unreached = ~uint32_t{0};
 
-// What a search has reached, by place.
+// The states that a search has reached, by place.
 struct Reached {
     std::vector<uint32_t> distance; // from the start, in steps; or `unreached`
     std::vector<uint32_t> from;     // the previous place; `unreached` at the start
@@ -89,7 +89,7 @@ public:
     // By node, as classic_next_steps has them.
     const std::vector<NodeId>& classic(const ChannelGraph& channel) const;
     const std::vector<NodeId>& v1() const { return v1_; }
-    // What v1_successors says of it, of the candidates the first.
+    // Returns what the function v1_successors returns, with the first candidate only.
     V1Successors v1_successors(NodeId installed) const;
     // Returns true if both OLMs' paths from it are known: it gets to the head of each channel that has it.
     // Questions about others still take time in proportion to the package, to explain why it does not.

@@ -11,8 +11,8 @@
 
 namespace opcat {
 
-// How the installed version may become a bundle: the first reason in OLM's order. `crash`: OLM crashes there,
-// see semver/blang_range.hpp.
+// The reason why an installed version may be upgraded to a bundle: the first one in OLM's order. `crash`: OLM
+// crashes there, see semver/blang_range.hpp.
 struct V1Edge {
     enum class Step : uint8_t { none, replaces, skips, skip_range, same_version, crash };
     Step step = Step::none;

@@ -39,7 +39,7 @@ std::string joined(const std::vector<std::string>& texts) {
     return out;
 }
 
-// What leads to it in one channel.
+// Returns the edges that lead to it in one channel.
 std::string edges_to(const PackageGraph& graph, const NodeEntry& of) {
     const GraphEntry& entry = *of.entry;
     std::vector<std::string> edges;

@@ -24,7 +24,7 @@ struct IconType {
     std::string_view media_type;
     std::string_view file;
 };
-// What browsers show.
+// The types that browsers show.
 constexpr std::array icon_types{
     IconType{"image/png", "icon.png"},
     IconType{"image/svg+xml", "icon.svg"},

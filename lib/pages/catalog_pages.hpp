@@ -93,7 +93,7 @@ public:
     bool has_query_page() const { return has_query_page_; }
     std::optional<Lifecycle> lifecycle_of(const PackagePages& package) const;
     Presentation describe(const Bundle& bundle) const;
-    // Whether OLM v1 installs it: the newest release, with the standard feature set.
+    // Says if OLM v1 installs the bundle: the newest release, with the standard feature set.
     readiness::BundleReadiness readiness_of(const Bundle& bundle) const;
 
     // All files, relative to the catalog's folder: "index.html", "words.js", "packages/foo/index.html", …

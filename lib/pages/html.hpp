@@ -25,7 +25,8 @@ std::string icon_image(std::string_view name, std::string_view link);
 // The beginning of a description for a list: without Markdown's marks, at most `longest` bytes.
 std::string first_words(std::string_view markdown, size_t longest);
 
-// What a search of the page's list shows is said here, also to screen readers. `noun`: of an item.
+// Returns the line that says what a search of the page's list shows, also to screen readers. `noun`: of an
+// item.
 std::string search_status(std::string_view noun);
 
 struct PageFrame {

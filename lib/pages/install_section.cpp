@@ -34,7 +34,7 @@ std::string field(std::string_view label, std::string_view name, std::string_vie
                        name, escape_html(value));
 }
 
-// What depends on the cluster.
+// The texts that depend on the cluster.
 struct Target {
     std::string ns;
     std::string catalog;

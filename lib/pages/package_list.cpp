@@ -32,7 +32,7 @@ Json categories_of(const Presentation& said) {
     return categories;
 }
 
-// What is deprecated of what a user gets who names only the package; empty: nothing.
+// Returns which part is deprecated for users who name only the package; empty: none.
 std::string_view deprecated_part(const PackageGraph& graph) {
     if (graph.deprecation) return "deprecated";
     const ChannelGraph* const channel = graph.default_channel();
@@ -49,7 +49,7 @@ std::string_view worst_finding(const PackagePages& package) {
     return worst == package.findings.end() ? "none" : to_string((*worst)->severity);
 }
 
-// What the list can be filtered by: the label of a filter, and the package's values.
+// Returns the values by which the list can be filtered: the label of a filter, and the package's values.
 std::string facts_of(const PackagePages& package) {
     const auto texts = [](std::string_view text) {
         return text.empty() ? Json::array() : Json::array({text});

@@ -109,7 +109,7 @@ std::string_view badge_class(readiness::Verdict verdict) {
                                                       : "";
 }
 
-// Whether OLM v1 installs what it would choose, and why not.
+// Says if OLM v1 installs the bundle that it would choose, and why not.
 std::string readiness_section(const CatalogPages& catalog, const PackageGraph& graph) {
     const olmv1::OlmRelease release;
     const PackageBundle* const choice = readiness::choice_of_v1(graph, release);

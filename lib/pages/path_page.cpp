@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // Of a summary; a path that is cut is neither good nor bad.
+    // Returns the style of a summary; a path that is cut is neither good nor bad.
     static std::string_view kind_of(const Walk& walk, bool arrives) {
         return walk.end == WalkEnd::cut ? "" : arrives ? "good" : "bad";
     }

@@ -1,4 +1,4 @@
-// How long versions are supported, as the catalog's lifecycles say (docs/spec/lifecycles.md).
+// Shows how long versions are supported, by the catalog's lifecycles (docs/spec/lifecycles.md).
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/pages/html.hpp"

@@ -94,7 +94,7 @@ public:
                     current_[i] = own->arrived;
             made_.assign(count, 0);
             make_steps(at, false, stop.after);
-            // What OLM holds back because of a requirement comes as soon as that is fulfilled.
+            // An upgrade that OLM holds back because of a requirement comes as soon as that is fulfilled.
             for (const Waiting& one : make_steps(at, true, stop.before)) give_up(at, one);
         }
     }
@@ -200,7 +200,7 @@ private:
         return found;
     }
 
-    // What an operator requires and nothing that is installed fulfils, although something on the way does.
+    // Returns a requirement that nothing installed fulfils, although a version on the way does.
     std::string broken_requirement(const std::vector<const Bundle*>& installed, size_t moved) {
         for (size_t i = 0; i < installed.size(); ++i) {
             if (!installed[i] || !is_classic(i) || !are_together(i, moved)) continue;

@@ -116,7 +116,7 @@ private:
         const PackageGraph& graph = *search_.package(place.stop).graph;
         const Installed installed = search_.in_catalog(place);
         if (installed.node != no_node) stop.arrived = graph.nodes[installed.node].bundle;
-        // Of an operator whose upgrades come by themselves: before any of them.
+        // For an operator whose upgrades come by themselves: before any of them.
         const bool ends_automatic = by_hand_ && !installed_.by_hand && place.stop == 0;
         warn_of_passed_exits(place, stop);
         if (ends_automatic) {
@@ -236,7 +236,7 @@ private:
                     fmt::format("{} does not declare that it runs on OpenShift {}", name, version_at(at)));
     }
 
-    // What decides, too, whether OLM v1 installs the steps, and is not known.
+    // Warns of facts that are not known, although they too decide if OLM v1 installs the steps.
     void warn_of_unchecked(OperatorStop& stop) const {
         if (search_.is_classic()) return;
         std::set<std::string_view> unknown;

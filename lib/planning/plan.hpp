@@ -33,7 +33,7 @@ struct PlanStep {
 };
 std::string_view to_string(PlanStep::Kind kind);
 
-// What keeps an operator, as it arrived, from the next minor version.
+// A reason why an operator, as it arrived, cannot go on to the next minor version.
 struct Obstacle {
     enum class Kind : uint8_t {
         max,          // olm.maxOpenShiftVersion is lower
@@ -85,7 +85,7 @@ struct Demand {
     uint32_t from_stop = 0;
 };
 
-// What bundles require of one another and provide, each read once. For any thread.
+// The requirements of bundles and what they provide, each read once. For any thread.
 class BundleFacts {
 public:
     BundleFacts();
@@ -104,7 +104,7 @@ private:
     std::unique_ptr<Table> table_;
 };
 
-// What an operator must fulfil because others require it.
+// The demands of others that an operator must fulfil.
 struct Demands {
     std::vector<Demand> all;
     BundleFacts* facts = nullptr; // if there are any

@@ -76,7 +76,7 @@ std::string commands_of(const ClusterPlan& plan, size_t at, const std::vector<st
 
 std::string plan_as_commands(const ClusterPlan& plan, const ReportHeader& header) {
     std::string text = comment(fmt::format("OpenShift {} to {}: {}", header.from, header.to, summary(plan)));
-    text += comment("words in capitals stand for what nobody has named");
+    text += comment("replace words in capitals: their values are not known");
     for (const auto& one : plan.operators) {
         if (one->verdict == Verdict::blocked)
             text += comment(fmt::format("NO WAY: {}: {}; way out: {}", title_of(one->installed),

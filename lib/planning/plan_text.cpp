@@ -20,7 +20,8 @@ std::string step_line(const ClusterPlan& plan, const StepRef& ref, const PlanSte
     return line + fmt::format("\n       {}\n", who_does(step, installed));
 }
 
-// Of an operator that is not known or blocked nobody says that nothing is to be done.
+// Returns the words for an empty plan. If an operator is unknown or blocked, they do not say that nothing is
+// to be done.
 std::string_view nothing_of(const ClusterPlan& plan) {
     if (plan.verdict == Verdict::ok) return "nothing";
     return plan.count(Verdict::ok) == 0 ? "nothing is known" : "nothing, for the operators that have a way";

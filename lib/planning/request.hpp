@@ -1,5 +1,5 @@
-// What a plan is asked about: the way of a cluster from one minor version of OpenShift to another, a catalog
-// for each, and the operators that are installed.
+// The request for a plan: the minor versions of OpenShift from the cluster's to the wanted one, a catalog for
+// each, and the operators that are installed.
 #pragma once
 
 #include "opcat/catalog/lifecycle.hpp"
@@ -63,8 +63,8 @@ struct InstalledOperator {
     std::string describe() const;
 };
 
-// What an OLM v1 with this range of versions does: goes on by itself without one, or keeps to a single
-// version. `unknown` says that others cannot be planned.
+// Sets what OLM v1 does with this range of versions: without one it upgrades by itself, with a single version
+// it stays there. `unknown` says that other ranges cannot be planned.
 void apply_range(InstalledOperator& installed, std::string_view range);
 
 // Completes the bundle, the version and the channel of an operator from the catalogs, and says in `unknown`

@@ -145,7 +145,7 @@ std::vector<NodeId> Search::steps_by_hand(const Place& place) {
     for (const Successor& one : successors.candidates) {
         const auto& version = graph.nodes[one.node].version;
         if (!version || !is_installable(place.stop, one.node)) continue;
-        // Of several bundles of one version nobody knows which one OLM takes.
+        // It is not determined which one of several bundles with one version OLM takes.
         const RankInterval same = graph.ranks_of(*version);
         const auto bundles =
             std::count_if(graph.by_version.begin() + same.begin, graph.by_version.begin() + same.end,
@@ -177,8 +177,8 @@ Place Search::after_upgrade(const Place& place, NodeId to) {
     return {place.stop, known->second, place.channel};
 }
 
-// Where it leads on now or may do so in the next catalog, or where the installed version is at home; the
-// default channel first.
+// Returns the channels that lead on now or may do so in the next catalog, and those that have the installed
+// version; the default channel first.
 const std::vector<uint32_t>& Search::channels_to_switch_to(const Place& place) {
     static const std::vector<uint32_t> none;
     if (!is_classic() && place.channel == own_channels && installed_.channels.empty()) return none;
@@ -275,7 +275,7 @@ HopAnswer Search::can_leave(const Place& place) {
         return blocked(Obstacle::Kind::channel_gone, fmt::format("the catalog of OpenShift {} does not have "
                                                                  "channel {}",
                                                                  openshift, channel_name(place)));
-    // Where the channel is not known, it is named first.
+    // If the channel is not known, the first step names it.
     return {!is_classic() || place.channel != own_channels, {}, {}};
 }
 
@@ -328,7 +328,7 @@ SearchResult Search::run(const SearchMode& mode) {
             if (!known.contains(key_of(to)))
                 open.push({{cost.by_hand + is_by_hand, cost.steps + is_step, ++found}, {to, at, move}});
         };
-        // What goes on by itself does not stay.
+        // An operator that is upgraded by itself does not stay.
         if (!mode.by_hand)
             if (const NodeId to = next(place); to != no_node) {
                 reach(after_upgrade(place, to), MoveKind::upgrade);

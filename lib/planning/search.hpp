@@ -20,7 +20,7 @@ struct StopPackage {
     bool in_several = false; // catalogs: nobody knows which one counts
 };
 
-// What can be installed: a bundle of a stop's catalog, or what was installed at first.
+// A version that can be installed: a bundle of a stop's catalog, or what was installed at first.
 struct InstalledVersion {
     std::string_view name; // empty: not known
     std::optional<semver::VersionRelease> version;
@@ -28,7 +28,7 @@ struct InstalledVersion {
     std::optional<MaxOpenShift> max; // nothing: not known
 };
 
-// Where an operator is: indexes of a stop, of a version, and of a channel.
+// The place of an operator: indexes of a stop, of a version, and of a channel.
 struct Place {
     uint32_t stop = 0;
     uint32_t version = 0;
@@ -45,7 +45,7 @@ struct Visit {
     MoveKind move = MoveKind::start;
 };
 
-// Whether a place can be left for the next stop.
+// Says if an operator can go from a place to the next stop.
 struct HopAnswer {
     bool open = false;
     std::string unknown;              // why nobody knows; else empty
@@ -89,7 +89,8 @@ public:
         return place.channel == own_channels ? std::string_view() : channels_[place.channel];
     }
     Installed in_catalog(const Place& place) const;
-    // What the resolver takes there by itself, without channels that nobody has named; no_node: it stays.
+    // Returns what the resolver takes there by itself, without channels that nobody has named; no_node: it
+    // stays.
     NodeId next(const Place& place);
     // All that the resolver can be brought to take: OLM classic the next step only.
     std::vector<NodeId> steps_by_hand(const Place& place);

@@ -40,7 +40,8 @@ void add_files_below(const GitRepository& git, const fs::path& root, const char*
         }
 }
 
-// What a commit has of some of its parts, with what links in them lead to, in other parts as well.
+// Collects the files of some parts of a commit, and those to which links in them lead, in other parts as
+// well.
 class WithTargets {
 public:
     WithTargets(const GitRepository& git, const GitRepository::Files& files) : git_(git), files_(files) {}
@@ -57,7 +58,7 @@ private:
         if (names_.insert(name).second && files_.at(name).mode == link_mode) follow(name, {}, links);
     }
 
-    // Where the link `name` and the components after it lead.
+    // Adds the files to which the link `name` and the components after it lead.
     void follow(const std::string& name, const fs::path& rest, int links) {
         if (links == max_links) return;
         const auto content = git_.read(files_, {name});

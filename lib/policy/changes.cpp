@@ -124,7 +124,7 @@ private:
         for (const NamePair& name : deleted) check_deleted_bundle(name);
     }
 
-    // Whether a catalog still has the bundle.
+    // Reports a deleted bundle that a catalog still has.
     void check_deleted_bundle(const NamePair& name) {
         const Operator* const owner = base_.find_operator(name.first);
         const OperatorBundle* const bundle = owner ? owner->bundle(name.second) : nullptr;

@@ -1,4 +1,4 @@
-// What a pull request to a repository of operators may change (operatorcert/parsed_file.py and
+// Checks what a pull request to a repository of operators changes (operatorcert/parsed_file.py and
 // entrypoints/detect_changed_operators.py).
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a repository's catalogs may hold.
+// Checks the catalogs of a repository.
 #include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/static_checks.hpp"
 

@@ -53,7 +53,7 @@ std::set<std::string> channels_of(const OperatorBundle& bundle) {
     return channels;
 }
 
-// Where the CSV has a field of its spec, if it can be read.
+// Returns the place of a field in the spec of the CSV, if it can be read.
 Location place(const OperatorBundle& bundle, std::string_view field) {
     try {
         const PythonValue* const spec = bundle.csv().find("spec");

@@ -222,7 +222,7 @@ private:
         }
     }
 
-    // Of other labels it does not matter what the build knows.
+    // Values of other labels need not be known before the build.
     void add_label(const std::string& label, std::string value, const Word& word) {
         if (label == configs_label || label == versions_label) require_known(word);
         stage_.labels[label] = std::move(value);

@@ -1,5 +1,5 @@
-// What validate-fbc asks of the image of a fragment, from the image itself or from the Dockerfile that makes
-// it.
+// Reads what validate-fbc asks about the image of a fragment, from the image itself or from the Dockerfile
+// that makes it.
 #pragma once
 
 #include "opcat/base/error.hpp"

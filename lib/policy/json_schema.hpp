@@ -16,11 +16,12 @@ struct SchemaError {
     uint32_t offset = 0; // of the value that it is about
 };
 
-// Of ci.yaml and of release-config.yaml: JSON, with descriptions.
+// Returns the schema of ci.yaml, and that of release-config.yaml: JSON, with descriptions.
 std::string_view ci_schema();
 std::string_view release_config_schema();
 
-// What is wrong in the text of ci.yaml or release-config.yaml by its schema, and why Python cannot read it.
+// Returns the mistakes in the text of ci.yaml or release-config.yaml by its schema, or why Python cannot read
+// it.
 Diagnostics check_by_schema(const SourceFile& file, std::string_view schema);
 
 // Sorted by message. Keywords that this does not know are an assertion.

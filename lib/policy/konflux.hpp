@@ -55,8 +55,8 @@ TaskVerdict validate_fbc(const Fragment& fragment, ThreadPool& pool);
 // The related images of bundles without olm.deprecated that the index does not have in the same packages.
 std::vector<std::string> unreleased_related_images(const Catalog& fragment, const Catalog& index);
 
-// What Conforma asks of them before a release (conforma/policy, package olm): that they are named by digests,
-// and are in one of `registries`, if these are given. Its words, with what to change.
+// Makes Conforma's checks of these images before a release (conforma/policy, package olm): they must be named
+// by digests, and be in one of `registries`, if these are given. Returns its messages, with what to change.
 std::vector<TaskMessage> check_related_images(const Source& fragment,
                                               const std::vector<std::string>& unreleased,
                                               const std::vector<std::string>& registries);

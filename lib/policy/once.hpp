@@ -1,4 +1,5 @@
-// What is made at most once, when it is first asked for. If that throws, each later call throws the same.
+// A value that is made at most once, when it is first asked for. If that throws, each later call throws the
+// same.
 #pragma once
 
 #include <exception>

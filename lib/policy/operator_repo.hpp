@@ -144,7 +144,7 @@ private:
     mutable std::map<std::string, std::shared_ptr<const ChannelGraph>> channels_;
 };
 
-// What a catalog has of one operator.
+// The part of a catalog that belongs to one operator.
 class OperatorCatalog {
 public:
     OperatorCatalog(const Repository& repository, std::string catalog, std::string name);

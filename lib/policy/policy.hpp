@@ -1,5 +1,5 @@
-// What the official pipelines say about a catalog or a repository of operators (docs/policies.md): the tables
-// of their checks, and one run of them.
+// The checks of the official pipelines for catalogs and repositories of operators (docs/policies.md): their
+// tables, and one run of them.
 #pragma once
 
 #include "opcat/base/error.hpp"
@@ -53,7 +53,7 @@ struct CheckInfo {
 // In the order in which the pipeline runs them.
 std::vector<CheckInfo> checks_of(Pipeline policy);
 
-// What OLM v1 makes of a catalog. `graph`: what the packages refer to.
+// The result of the checks for OLM v1. `graph`: what the packages refer to.
 struct ReadinessRun {
     olmv1::OlmRelease release = {};
     std::shared_ptr<const UpgradeGraph> graph = {};

@@ -133,7 +133,7 @@ private:
                 else if (!may_be_pruned(channel))
                     fail(fmt::format("FBC fragment prunes {} from {}.{} channel.", entry, package, channel),
                          here,
-                         "keep the entry: users who have this version would have no way to a newer one");
+                         "keep the entry: users of this version would have no upgrade path to a newer one");
             }
         }
     }
@@ -150,7 +150,7 @@ private:
     TaskVerdict verdict_;
 };
 
-// How the script cuts channels from a catalog; jq fails if a channel has no entries.
+// The command with which the script reads channels of a catalog; jq fails if a channel has no entries.
 constexpr const char* channels_command =
     "Script errored at command: jq -s 'map(select(.schema == \"olm.channel\")) | reduce .[] as $obj ([]; . "
     "+= "

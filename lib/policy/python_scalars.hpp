@@ -1,4 +1,4 @@
-// What a scalar of YAML 1.1 is, as PyYAML 6.0 resolves and constructs it (resolver.py, constructor.py).
+// Types of scalars of YAML 1.1, as PyYAML 6.0 resolves and constructs them (resolver.py, constructor.py).
 #pragma once
 
 #include "opcat/policy/python_value.hpp"
@@ -9,7 +9,7 @@ namespace opcat::policy {
 
 enum class ScalarKind : uint8_t { text, boolean, integer, real, none, timestamp, merge, value };
 
-// Of a plain scalar without a tag.
+// Returns the kind of a plain scalar without a tag.
 ScalarKind python_scalar_kind(std::string_view text);
 
 // Throws PythonError where Python's constructor does: for the 31st of February.

@@ -15,7 +15,7 @@
 namespace opcat::policy {
 namespace {
 
-// Of a text that is printed: aliases let a small file stand for a huge value.
+// The longest text that is printed: aliases let a small file stand for a huge value.
 constexpr size_t longest_text = size_t{1} << 16;
 constexpr size_t most_comparisons = 10'000'000;
 

@@ -63,7 +63,7 @@ public:
     static PythonValue of(std::string_view text) { return PythonValue(std::string(text)); }
 
     const Content& content() const { return content_; }
-    // Where it is in its file.
+    // Returns the place of the value in its file.
     uint32_t offset() const { return offset_; }
 
     bool is_none() const { return std::holds_alternative<std::monostate>(content_); }

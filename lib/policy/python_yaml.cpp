@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view repo_exception = "operatorcert.operator_repo.exceptions.OperatorRepoException";
 constexpr std::string_view constructor_error = "yaml.constructor.ConstructorError";
 
-// Of one file. A value takes about 100 bytes, and two bytes of a file can make one.
+// The limit for one file. A value takes about 100 bytes, and two bytes of a file can make one.
 constexpr size_t most_values = 10'000'000;
 
 // Python's stack ends about here.
@@ -144,7 +144,7 @@ private:
         const std::string name(reinterpret_cast<const char*>(event_.data.alias.anchor));
         const auto known = anchors_.find(name);
         if (known == anchors_.end()) throw ComposerError("found undefined alias " + python_repr(name));
-        // Of a value that holds itself, Python shows "[...]"; here it ends.
+        // Python prints "[...]" for a value that holds itself; here it is empty.
         if (!known->second) return add(holds_itself(name), false);
         add(*known->second, false);
     }

@@ -1,4 +1,4 @@
-// What users name for a run: a name that is not there would pass without a check.
+// Checks the names that users give for a run: a name that does not exist would pass without a check.
 #pragma once
 
 #include "opcat/policy/policy.hpp"

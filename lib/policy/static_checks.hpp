@@ -32,7 +32,7 @@ struct StaticResults {
     std::vector<NotChecked> not_checked;
 };
 
-// What a check that runs has found.
+// Collects the findings of the check that runs.
 class Findings {
 public:
     Findings(std::string_view check, StaticResults& results) : check_(check), results_(results) {}

@@ -27,7 +27,7 @@ TestOutput of_task(const TaskVerdict& verdict) {
     return output;
 }
 
-// What has no TEST_OUTPUT in its own pipeline: a test passes or fails as a whole.
+// Returns the result of a pipeline that has no TEST_OUTPUT itself: its tests pass or fail as a whole.
 TestOutput of_other_tasks(const PolicyRun& run) {
     TestOutput output;
     for (const Diagnostic& finding : findings_of(run)) {

@@ -23,8 +23,8 @@ struct TestOutput {
 // One line of JSON, with a line break.
 std::string to_json(const TestOutput& output, std::chrono::system_clock::time_point now);
 
-// Of several tasks the worst result and its note, and the sums. A task that stores no verdict, which the
-// pipeline takes for a failure, is an error.
+// Returns the worst result of several tasks with its note, and the sums of their counts. A task that stores
+// no verdict, which the pipeline takes for a failure, is an error.
 TestOutput test_output_of(std::span<const PolicyRun> runs);
 
 } // namespace opcat::policy

@@ -14,7 +14,7 @@ namespace opcat::policy {
 
 using Bundles = std::vector<const OperatorBundle*>;
 
-// What Python raises and a check reports as its own finding.
+// An error that Python raises and a check reports as its own finding.
 struct GraphError {
     std::string message;
 };

@@ -120,7 +120,7 @@ private:
                 "FBC directory validation failed. The following package directories are empty:" + empty;
     }
 
-    // Where the image has its catalog.
+    // Returns the folder of the catalog in the image.
     std::string configs_folder() const {
         const std::string* const label = fragment_.image ? fragment_.image->label(configs_label) : nullptr;
         return label ? *label : "/configs";
@@ -154,7 +154,7 @@ private:
         for (const PackageBlobs& package : by_package(fragment_.catalog.catalog()))
             for (const AnyBlob& blob : package.blobs)
                 if (const auto* const bundle = std::get_if<const Bundle*>(&blob)) bundles_.push_back(*bundle);
-        // What belongs to no package is not rendered.
+        // Blobs without a package are not rendered.
         const auto& packages = fragment_.catalog.catalog().packages;
         has_package_ = std::any_of(packages.begin(), packages.end(),
                                    [](const Package& one) { return !is_dropped(AnyBlob(&one)); });
@@ -332,7 +332,7 @@ std::optional<TaskVerdict> check_fragment_image(const FragmentImage& image) {
     }
     if (!image.label(configs_label) || image.has_catalog == false)
         return end(TaskResult::error, "For details, check Tekton task log.");
-    // Of none, the script counts one empty line, and changes the mode of nothing.
+    // If there is none, the script counts one empty line, and then calls chmod without a file.
     if (image.opm_files == 0U)
         return end(TaskResult::error,
                    "Unexpected error: Script errored at command: chmod 775 \"$OPM_BINARY\".");

@@ -59,7 +59,7 @@ struct Finalizer {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, Finalizer>;
 
-// What a statement of a user may do, and what it reads.
+// Allows a statement of a user to read tables, and notes what it reads.
 int authorize(void* uses, int action, const char* first, const char* second, const char*, const char*) {
     switch (action) {
     case SQLITE_READ:

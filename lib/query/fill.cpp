@@ -98,7 +98,7 @@ private:
         return deprecation ? deprecation->message.text : std::string_view();
     }
 
-    // Of the head of the default channel, if it is needed.
+    // Returns the presentation of the head of the default channel, if it is needed.
     pages::Presentation presentation_of_head(const PackageGraph& package) const {
         if (!uses("packages", "display_name") && !uses("packages", "provider")) return {};
         const Bundle* const head = package.default_head();

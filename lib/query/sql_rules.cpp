@@ -26,7 +26,7 @@ std::vector<const OwnRule*> rules_in_sql(std::span<const OwnRule> rules) {
     return found;
 }
 
-// Which columns a statement of a configuration reads. Throws RequestError for one that is not valid.
+// Returns the columns that a statement of a configuration reads. Throws RequestError for one that is not valid.
 std::set<ColumnUse> uses_of_configured(const Database& database, std::string_view sql,
                                        std::string_view origin, std::string_view what) {
     try {
@@ -47,7 +47,7 @@ std::string shown(const Cell& cell) {
     return "NULL";
 }
 
-// Where the things of a catalog are that rows name.
+// Finds the places of packages, channels, bundles and others that rows name.
 class RowPlaces {
 public:
     explicit RowPlaces(const Catalog& catalog) {

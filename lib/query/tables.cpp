@@ -138,7 +138,7 @@ constexpr Column mode_columns[] = {
 constexpr Column deprecation_columns[] = {
     catalog_column,
     package_column,
-    {"schema", "TEXT", "of what is deprecated"},
+    {"schema", "TEXT", "of the deprecated blob"},
     {"name", "TEXT", "NULL for the package"},
     {"message", "TEXT", ""},
 };

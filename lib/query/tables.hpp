@@ -45,8 +45,8 @@ struct NamedCatalog {
 void fill(Database& database, const std::vector<NamedCatalog>& catalogs, const std::set<ColumnUse>& uses,
           ThreadPool& pool);
 
-// What `expression`, as after WHERE, selects of a table that has a column `name`: pairs of package and name,
-// of the table packages twice the name. Throws as Database::run.
+// Returns the rows of a table with a column `name` that `expression`, as after WHERE, selects: pairs of
+// package and name; for the table packages, twice the name. Throws as Database::run.
 std::set<std::pair<std::string, std::string>> selected(const Source& catalog, std::string_view table,
                                                        std::string_view expression, ThreadPool& pool);
 

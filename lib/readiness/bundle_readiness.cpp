@@ -21,7 +21,7 @@ using olmv1::OlmRelease;
 constexpr const char* own_namespace = "operator";
 constexpr const char* other_namespace = "watched";
 
-// What to name as the namespace to watch; nothing: nothing helps.
+// The namespace to name as the watched one; nothing: none helps.
 struct Configured {
     std::string_view watched; // empty: nothing needs to be named
 };

@@ -1,4 +1,4 @@
-// Whether OLM v1 installs what a catalog offers, and what an operator then misses of OLM classic
+// Decides if OLM v1 installs what a catalog offers, and what an operator then misses of OLM classic
 // (docs/moving-to-olm-v1.md). The rules are those of releases 1.0 to 1.11 (docs/spec/resolution-v1.md).
 #pragma once
 
@@ -45,7 +45,7 @@ struct BundleReadiness {
 
 BundleReadiness readiness_of(const Bundle& bundle, const olmv1::OlmRelease& release);
 
-// What OLM v1 installs newly if no channel is named; nullptr: the package has no bundle.
+// Returns the bundle that OLM v1 installs newly if no channel is named; nullptr: the package has no bundle.
 const PackageBundle* choice_of_v1(const PackageGraph& graph, const olmv1::OlmRelease& release);
 
 struct ChannelChoice {
@@ -69,20 +69,20 @@ struct PackageReadiness {
     // Between consecutive versions whose definitions are in the catalog.
     std::vector<UnsafeUpgrade> unsafe_upgrades = {};
     bool compares_upgrades = true; // false: that would take too much work
-    // What OLM v1 installs newly: first what it chooses if no channel is named, then its other choices for
-    // one of the channels. Empty: there is nothing to install.
+    // The bundles that OLM v1 installs newly: first the one that it chooses if no channel is named, then its
+    // other choices for one of the channels. Empty: there is nothing to install.
     std::vector<BundleReadiness> bundles;
     std::vector<ChannelChoice> channels; // those that have a choice
 };
 
-// Of all packages, by name. The graph and its catalog must outlive it.
+// Returns the readiness of all packages, by name. The graph and its catalog must outlive it.
 std::vector<PackageReadiness> readiness_of(const UpgradeGraph& graph, const olmv1::OlmRelease& release,
                                            ThreadPool& pool);
 
 // One for each reason of each bundle.
 Diagnostics findings_of(const std::vector<PackageReadiness>& packages, const olmv1::OlmRelease& release);
 
-// What was not checked, and for how many bundles.
+// Returns what was not checked, and for how many bundles.
 std::map<std::string_view, size_t> not_checked_in(const std::vector<PackageReadiness>& packages);
 
 // Schema "opcat.readiness.v1" (docs/json-output.md).

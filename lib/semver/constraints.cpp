@@ -122,7 +122,7 @@ size_t end_of_number(std::string_view text, size_t at) {
     return std::min(text.size(), text.find_first_not_of(characters, at));
 }
 
-// Where the white space that begins at `at` ends.
+// Returns the end of the white space that begins at `at`.
 size_t skip_space(std::string_view text, size_t at) {
     while (at < text.size() && is_regexp_space(text[at])) ++at;
     return at;
@@ -141,7 +141,7 @@ bool is_operator(std::string_view text) {
     return std::find(operators.begin(), operators.end(), text) != operators.end();
 }
 
-// Where the "-rc.1+build" that begins at `at` ends; `at` if there is none.
+// Returns the end of the "-rc.1+build" that begins at `at`; `at` if there is none.
 size_t end_of_suffixes(std::string_view text, size_t at) {
     for (const char mark : {'-', '+'}) {
         if (at == text.size() || text[at] != mark) continue;
@@ -373,7 +373,8 @@ namespace {
 // because it decides which requests are possible.
 constexpr size_t longest_admitted = 64;
 
-// Where a number without leading zeros, or one of `wildcards`, ends that begins at `at`; `at` if none does.
+// Returns the end of a number without leading zeros, or of one of `wildcards`, that begins at `at`; `at` if
+// there is none.
 size_t end_of_number(std::string_view text, size_t at, std::initializer_list<std::string_view> wildcards) {
     if (at == text.size()) return at;
     if (text[at] == '0') return at + 1;
@@ -390,8 +391,8 @@ size_t end_of_dotted(std::string_view text, size_t at, std::initializer_list<std
     return end == at + 1 ? at : end;
 }
 
-// Where the version of the first comparison, or of a later one, ends; nothing if none begins at `at`. Minor
-// and patch may both be missing, one without the other too: that is how "1.*" comes to be taken.
+// Returns the end of the version of the first comparison, or of a later one; nothing if none begins at `at`.
+// Minor and patch may be missing, both or either: this is why "1.*" is accepted.
 std::optional<size_t> end_of_version(std::string_view text, size_t at, bool first) {
     if (at < text.size() && text[at] == 'v') ++at;
     const size_t major_end =

@@ -10,7 +10,7 @@
 namespace opcat::semver {
 namespace {
 
-// What people write, and what to tell them. The first that the text has counts.
+// Mistakes that people make, and the help for each. The first one that the text has counts.
 constexpr std::pair<std::string_view, std::string_view> mistakes[] = {
     {"\u2018", "it contains curly quotes: write straight ones around it, and none inside"},
     {"\u2019", "it contains curly quotes: write straight ones around it, and none inside"},

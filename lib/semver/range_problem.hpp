@@ -1,4 +1,4 @@
-// What is wrong with a version range, in words for people who write one.
+// Explains what is wrong with a version range, for people who write one.
 #pragma once
 
 #include "opcat/semver/version.hpp"

@@ -102,7 +102,7 @@ std::strong_ordering compare_identifiers(std::string_view a, std::string_view b)
 namespace opcat::semver {
 namespace {
 
-// What is wrong with a major, minor or patch number; otherwise nothing, and `number` is set.
+// Returns what is wrong with a major, minor or patch number; otherwise nothing, and sets `number`.
 std::string read_number(std::string_view digits, std::string_view name, std::string_view title,
                         uint64_t& number) {
     if (!is_all_digits(digits))
@@ -265,7 +265,7 @@ size_t end_of_digits(std::string_view text, size_t at) {
     return at;
 }
 
-// What is wrong with `prerelease`, a piece of `text`, if anything is.
+// Returns what is wrong with `prerelease`, a piece of `text`, if anything is.
 std::optional<ParseError> prerelease_error(std::string_view text, std::string_view prerelease) {
     while (true) {
         const bool last = prerelease.find('.') == prerelease.npos;

@@ -249,7 +249,7 @@ private:
         out_.append(bytes.rbegin(), bytes.rend());
     }
     void tag(uint32_t field, uint32_t wire_type) { number(uint64_t{field} << 3U | wire_type); }
-    // What was written since `end`, as a field.
+    // Makes a field of what was written since `end`.
     void length(size_t end, uint32_t field) {
         number(out_.size() - end);
         tag(field, 2);

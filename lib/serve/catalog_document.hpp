@@ -41,7 +41,7 @@ public:
     // Parts of a catalog are added in order; the document must not be read before finish().
     void add(const Catalog& catalog, ThreadPool& pool);
     void finish();
-    // Of a whole catalog.
+    // Makes the document of a whole catalog.
     CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool);
 
     std::string_view text() const { return {text_.get(), text_size_}; }

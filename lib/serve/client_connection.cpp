@@ -168,7 +168,7 @@ struct ClientConnection::Session {
                      const_cast<char*>(host.c_str())); // only read
     }
 
-    // What `step` returns when it is above 0; 0 at the end, below 0 for a problem.
+    // Returns what `step` returns when it is above 0; 0 at the end, below 0 for a problem.
     template <typename Step>
     int run(int socket, Clock::time_point deadline, std::string& problem, Step step) const {
         while (true) {

@@ -30,7 +30,7 @@ public:
         if (!value.empty()) text(name, value);
     }
     void json(std::string_view name, std::string_view value) { key(name) += value; }
-    // Of another object, if it is there: fields that may be left out when empty are not.
+    // Copies a field of another object, if it is there. Empty fields are copied, too.
     void copy(const Value& from, std::string_view field, std::string_view name) {
         if (const Value* const value = from.find(field)) append_compact_json(key(name), *value);
     }
@@ -66,7 +66,7 @@ void append_icon(std::string& out, const Icon& icon) {
 
 std::string csv_document(const Bundle& bundle, const Property& metadata, const Package& package) {
     Arena arena;
-    // What Go has decoded from a map, which sorts keys: known fields under their names, without empty ones.
+    // Metadata as Go decodes and encodes it: known fields under their names, sorted, without empty ones.
     const Value value = metadata.value ? normalised(*metadata.value, arena) : Value::of_null();
     const Value fields = go::recode(value, go::type_named("property.CSVMetadata"), go::Route::map, arena);
     const auto text_of = [&](std::string_view field) {

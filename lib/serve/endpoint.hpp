@@ -1,4 +1,4 @@
-// Where a server listens: addresses from the command line, and their sockets.
+// The places where a server listens: addresses from the command line, and their sockets.
 #pragma once
 
 #include <string>

@@ -114,7 +114,7 @@ void EventLoop::run_tasks() {
 
 namespace {
 
-// Of each 10 ms, tasks take half before the first of them has to wait.
+// Tasks take half of each 10 ms before the first of them has to wait.
 constexpr std::chrono::milliseconds turn_period{10};
 constexpr std::chrono::milliseconds turn_time{5};
 

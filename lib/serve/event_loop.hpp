@@ -32,8 +32,8 @@ public:
     void watch();
     void run();
     void stop();
-    // How often the system has refused to watch a descriptor of this thread's loop. libevent then waits for
-    // it in vain.
+    // Returns the number of times that the system has refused to watch a descriptor of this thread's loop.
+    // libevent then waits for it in vain.
     static size_t refusals();
 
     // Runs the task on the loop's thread, soon.

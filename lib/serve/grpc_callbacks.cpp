@@ -1,4 +1,4 @@
-// What nghttp2 asks a connection for, and tells it.
+// The callbacks with which nghttp2 asks a connection and reports to it.
 #include "opcat/serve/grpc_connection.hpp"
 
 #include <algorithm>

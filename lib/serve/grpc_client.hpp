@@ -23,7 +23,7 @@ struct ClientCall {
     std::string status_message = {};
 };
 
-// What a server may send.
+// The limits of what a server may send.
 struct GrpcClientLimits {
     size_t message = size_t{4} << 20; // bytes; gRPC's usual limit
     size_t answers = size_t{4} << 20; // bytes of all messages

@@ -10,11 +10,11 @@
 namespace opcat::serve {
 namespace {
 
-// How long before its deadline a watch ends.
+// The time before its deadline at which a watch ends.
 constexpr std::chrono::milliseconds watch_reserve{250};
 // Memory for one call, here and in nghttp2.
 constexpr size_t stream_cost = 2048;
-// How much a client of a conversation may leave unread.
+// The number of bytes that a client of a conversation may leave unread.
 constexpr size_t most_unread = size_t{64} << 10;
 
 // For results of nghttp2.
@@ -209,7 +209,7 @@ bool GrpcListener::Connection::is_busy() const {
 
 void GrpcListener::Connection::read() {
     const auto connection = shared_from_this();
-    // Who does not read what was sent is not read either: the answers to it would have to be kept.
+    // A client that does not read is not read either: the answers to it would have to be kept.
     if (!outbox_.has_room()) {
         libevent().bufferevent_disable(transport_.get(), EV_READ);
         return;
@@ -225,7 +225,7 @@ void GrpcListener::Connection::read() {
                                                libnghttp2().nghttp2_session_get_last_proc_stream_id(session_),
                                                NGHTTP2_ENHANCE_YOUR_CALM, nullptr, 0);
         if (taken < 0 || flooded_) {
-            // What it has to say about that, if anything, is a last frame.
+            // This may send a last frame about that.
             libnghttp2().nghttp2_session_send(session_);
             close();
             return;

@@ -15,7 +15,7 @@
 
 namespace opcat::serve {
 
-// How often something may happen: so many times at once, and so often in a second.
+// Limits how often something may happen: so many times at once, and so often in a second.
 class RateLimit {
 public:
     using Clock = std::chrono::steady_clock;
@@ -63,7 +63,7 @@ private:
     bool check_watches(Clock::time_point now);
     void say_goodbye();
     void update_use();
-    // What a stream holds of the budget; false if there is not so much.
+    // Gives a stream a part of the budget; false if there is not so much.
     bool hold(GrpcStream& stream, size_t bytes);
     bool watches() const;
     void push_health(int32_t id, GrpcStream& stream);
@@ -96,7 +96,7 @@ private:
     void submit_trailers(int32_t id, const GrpcStream& stream);
     void set_trailers(const GrpcStream& stream);
 
-    // What has arrived of the request.
+    // Takes what has arrived of the request.
     void take_messages(int32_t id, GrpcStream& stream, bool at_end);
     GrpcStream* find(int32_t id);
 

@@ -51,7 +51,7 @@ std::optional<std::string> gunzip(std::string_view bytes, size_t most) {
 } // namespace
 
 void GrpcStream::add_header(std::string_view name, std::string_view value) {
-    // What is longer means nothing here, and is not kept.
+    // A longer value means nothing here, and is not kept.
     constexpr size_t longest = 256;
     value = value.substr(0, longest);
     if (name == ":path") path_ = value;

@@ -14,7 +14,7 @@
 namespace opcat::serve {
 namespace {
 
-// How long a client has for the end of an answer after which the connection is closed.
+// The time that a client has for the end of an answer after which the connection is closed.
 constexpr std::chrono::seconds linger{1};
 
 std::string_view known_method(std::string_view method) {
@@ -145,7 +145,7 @@ void HttpListener::Connection::answer() {
             return;
         }
         if (!answer) answer = text_answer(503, "the server ends");
-        // What only this client holds. Health and metrics are small, and answered in any case.
+        // Memory that only this client holds. Health and metrics are small, and answered in any case.
         if (!listener_.handler_.is_about_health(asked) && !share_.resize(answer->own_bytes())) {
             listener_.places_.evict_user();
             answer = text_answer(503, "503 Service Unavailable: other clients use the memory");

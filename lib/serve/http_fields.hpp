@@ -1,4 +1,4 @@
-// What header fields and parts of URLs mean (RFC 9110, RFC 3986).
+// Reads header fields and parts of URLs (RFC 9110, RFC 3986).
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace opcat::serve {
 struct HttpHandler {
     // Called on the listener's thread. Nothing: the request waits until catalogs have changed.
     std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer;
-    // Whether a request is about health or metrics: it needs no place, and its answer no time.
+    // Returns true for a request about health or metrics: it needs no place, and its answer no time.
     std::function<bool(const HttpRequest&)> is_about_health;
 };
 

@@ -29,7 +29,7 @@ public:
     // For the next request.
     void restart();
 
-    // Of a request whose head is complete.
+    // For a request whose head is complete.
     std::string_view method() const { return method_; }
     std::string_view target() const { return target_; } // in origin form: "/path?query", or "*"
     // The value of its first field of this name, in any letter case; empty: absent.
@@ -39,7 +39,7 @@ public:
     void refuse_more() { keeps_alive_ = false; }
     bool is_http10() const { return is_http10_; }
 
-    // Of a refused request.
+    // For a refused request.
     int status() const { return status_; }
     const std::string& problem() const { return problem_; }
 

@@ -22,9 +22,9 @@ struct Limits {
     // The time in which the client of an answer takes at least `least_taken` bytes, or all of it.
     std::chrono::milliseconds stall{60'000};
     static constexpr size_t least_taken = size_t{16} << 10;
-    // How long an answer may go on with a version of the catalog that has been replaced.
+    // The time for which an answer may go on with a version of the catalog that has been replaced.
     std::chrono::milliseconds old_version{60'000};
-    // How often clients that only watch are asked whether they are there, and how long their answer may take.
+    // The time between two pings to clients that only watch, and the time that their answer may take.
     std::chrono::milliseconds ping{30'000};
     std::chrono::milliseconds ping_answer{10'000};
 

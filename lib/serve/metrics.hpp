@@ -42,7 +42,7 @@ struct FinishedRequest {
 // Called on the threads that answer.
 using RequestObserver = std::function<void(const FinishedRequest&)>;
 
-// Of this process, in bytes; 0 if the system does not report it.
+// Returns the resident memory of this process, in bytes; 0 if the system does not report it.
 uint64_t resident_memory();
 
 // Thread-safe.

@@ -1,4 +1,4 @@
-// What waits to be sent on a connection: a bounded amount, whose client has to take it.
+// The data that waits to be sent on a connection: a bounded amount, which the client has to take.
 #pragma once
 
 #include "opcat/serve/budget.hpp"

@@ -9,7 +9,8 @@
 namespace opcat::serve {
 namespace {
 
-// How many places, and how many clients, one search looks at: it takes the same time with any number of them.
+// The number of places and of clients that one search looks at, so that it takes the same time with any
+// number of them.
 constexpr size_t search = 64;
 
 } // namespace

@@ -1,4 +1,4 @@
-// Who may be connected to a server: no client can keep all others out.
+// Decides which clients may be connected to a server: no client can keep all others out.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ public:
     void evict_user();
 
 private:
-    // Of one address; the first ones are those that have waited longest.
+    // The connections of one address; the first ones are those that have waited longest.
     struct Group {
         std::list<Place*> places;
         size_t rank_count = 0; // as in the ranking
@@ -81,7 +81,7 @@ public:
 
     // To be called before the first request that is not about health or metrics. False: there is no place.
     bool settle();
-    // Whether a request is in progress, other than a watch.
+    // Notes if a request other than a watch is in progress.
     void set_used(bool used) {
         used_.store(used, std::memory_order_relaxed);
         if (used) recently_.store(true, std::memory_order_relaxed);
@@ -103,7 +103,7 @@ private:
     std::list<Place*>::iterator at_;     // in its group
 };
 
-// What counts as one client: an address of IPv4, a network of IPv6 (64 bits, which any user has), all
+// Returns what counts as one client: an address of IPv4, a network of IPv6 (64 bits, which any user has), all
 // connections to a path.
 std::string client_of(const sockaddr& address);
 

@@ -48,7 +48,7 @@ bool takes_mark(std::string_view& word, char mark) {
     return true;
 }
 
-// What reflection knows: serialized descriptors (google/protobuf/descriptor.proto) by name and by symbol.
+// The data of reflection: serialized descriptors (google/protobuf/descriptor.proto) by name and by symbol.
 class Descriptors {
 public:
     Descriptors() {
@@ -248,7 +248,7 @@ private:
     std::set<std::string, std::less<>> messages_;
     std::set<std::string> services_;
 
-    // Of the file that is being read.
+    // The descriptor of the file that is being read.
     File file_;
     std::string package_;
     std::string enums_;

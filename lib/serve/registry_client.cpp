@@ -227,7 +227,7 @@ std::vector<std::string> properties_of(const BundleFields& bundle) {
     return properties;
 }
 
-// What the calls return, put together.
+// Puts together what the calls return.
 class RegistryReader {
 public:
     explicit RegistryReader(const RegistryQuestion& question)

@@ -1,4 +1,4 @@
-// What an Operator Registry serves (docs/serving.md), read by a client.
+// Reads what an Operator Registry serves (docs/serving.md).
 #pragma once
 
 #include "opcat/serve/endpoint.hpp"
@@ -8,7 +8,7 @@
 
 namespace opcat::serve {
 
-// How much of a registry is read.
+// Limits of what is read of a registry.
 namespace registry_limits {
 inline constexpr size_t message = size_t{16} << 20;  // bytes of one bundle; OLM's own client reads 4 MiB
 inline constexpr size_t answers = size_t{256} << 20; // bytes in all

@@ -14,7 +14,7 @@
 
 namespace opcat::serve {
 
-// A port for calls about one catalog: requests of gRPC name none.
+// A port for calls about one catalog: requests of gRPC do not name a catalog.
 struct GrpcPort {
     Endpoint endpoint;
     size_t catalog = 0; // its index in the server's catalogs

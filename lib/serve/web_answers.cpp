@@ -103,7 +103,7 @@ std::optional<HttpAnswer> answer_to_query(const HttpRequest& request, const Serv
                                                 }));
 }
 
-// Of two catalogs by their names.
+// Compares two catalogs by their names.
 std::optional<HttpAnswer> answer_to_comparison(const HttpRequest& request, const ServedCatalogs& catalogs,
                                                const pages::FormFields& asked, SlowAnswers& slow_answers) {
     std::vector<ComparedCatalog> compared;

@@ -1,5 +1,5 @@
-// What a shard has produced: two files, NAME.data with the output of its items, one after the other, and
-// NAME.json, which says what is where. The index is written last: a part that has one is complete.
+// The result of a shard: two files, NAME.data with the output of its items, one after the other, and
+// NAME.json, the index of it. The index is written last: a part that has one is complete.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -18,14 +18,14 @@
 
 namespace opcat {
 
-// How the parts of a run are put together again.
+// The way in which the parts of a run are put together again.
 enum class ShardOutput : uint8_t {
     blobs,    // of catalogs: in opm's order of all blobs
     findings, // a report of schema opcat.findings.v1 for each item
     lines,    // in the order of the items
 };
 
-// What all machines of a run must agree on, or their parts do not fit together.
+// The settings that all machines of a run must agree on, or their parts do not fit together.
 struct RunOfShards {
     ShardOutput output = ShardOutput::lines;
     std::string version; // of opcat

@@ -21,7 +21,7 @@ std::optional<unsigned> number(std::string_view text) {
     return value;
 }
 
-// What decides the shard of an item: the digest that it names its image by, or all of it.
+// Returns the part of an item that decides its shard: the digest by which it names its image, or all of it.
 std::string_view identity(std::string_view item) {
     constexpr std::string_view mark = "@sha256:";
     const size_t digest = item.rfind(mark);

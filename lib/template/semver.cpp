@@ -236,7 +236,7 @@ private:
                           "versions must differ in more than build metadata");
     }
 
-    // What the channel is made from: "stable-v1" comes from "stable".
+    // Returns the archetype from which the channel is made: "stable-v1" comes from "stable".
     static size_t archetype_of(std::string_view channel) {
         const std::string_view name = channel.substr(0, channel.find("-v"));
         return static_cast<size_t>(std::ranges::find(archetype_names, name) - archetype_names.begin());

@@ -35,7 +35,7 @@ bool same_minor(const VersionedBundle& a, const VersionedBundle& b) {
     return same_major(a, b) && a.version.minor == b.version.minor;
 }
 
-// What a name among the skips costs until it is written, next to looking at a bundle.
+// The cost of a name among the skips until it is written, where looking at a bundle costs 1.
 constexpr uint64_t steps_of_skip = 40;
 
 // Entries for bundles of one major version, ascending.

@@ -106,7 +106,8 @@ public:
         return substitutions;
     }
 
-    // Where the bundles stay unknown: all else loads, so that it hides no other finding.
+    // Checks the bases if the bundles stay unknown. Everything else loads, so that no other finding is
+    // hidden.
     void check_bases(const std::vector<Substitution>& substitutions) {
         std::vector<std::string_view> names;
         for (const Bundle& bundle : result_.catalog.bundles) names.push_back(bundle.name);

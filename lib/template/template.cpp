@@ -196,7 +196,7 @@ std::optional<std::vector<Bundle>> load_bundles(std::span<const BundleReference>
     for (size_t i = 0; i < catalogs->size(); ++i) {
         LoadedCatalog& one = (*catalogs)[i];
         const bool failed = has_errors(one.diagnostics);
-        // What is wrong with a bundle has its own place, or else that of its name.
+        // A finding about a bundle has its own place, or else that of the bundle's name.
         for (Diagnostic& problem : one.diagnostics)
             if (!problem.where) problem.where = places[i];
         std::move(one.diagnostics.begin(), one.diagnostics.end(), std::back_inserter(loaded.diagnostics));

@@ -80,7 +80,7 @@ void decode_entries(const TemplateFile& file, LoadedCatalog& loaded);
 
 LoadedCatalog render_basic(const TemplateFile& file, const LoadBundles& load);
 LoadedCatalog render_semver(const TemplateFile& file, const LoadBundles& load);
-// Whether the caller gets to know why the catalog is not valid, or finds that out.
+// Says who explains why a catalog is not valid: the result, or the caller.
 enum class Validity : uint8_t { explained, left_to_caller };
 LoadedCatalog render_substitutes(const TemplateFile& file, const LoadBundles& load, Validity validity,
                                  ThreadPool& pool);

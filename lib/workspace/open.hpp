@@ -24,11 +24,11 @@ namespace opcat {
 // opm's commands are choosy about what a reference may name; opcat's are not.
 enum class Taken : uint8_t { all, catalogs, bundle_images };
 
-// How a template that is named in place of a catalog becomes one.
+// The options for a template that is named in place of a catalog.
 struct TemplateUse {
     bool resolve_images = false; // pull the images of its bundles
     std::vector<std::string> bundle_directories;
-    // Whether the caller has nothing to show without channels, which a semver template has only with its
+    // True if the caller has nothing to show without channels, which a semver template has only with its
     // bundles.
     bool needs_channels = false;
 };
@@ -41,7 +41,7 @@ struct OpenOptions {
     std::optional<ImageTemplate> image_template = {};
     // In bytes: a larger file of a catalog is a finding and not read.
     uint64_t max_file_size = SourceFile::max_size;
-    // Whether links in a directory may lead out of it: for those that the user trusts (LoadOptions).
+    // Lets links in a directory lead out of it: for those that the user trusts (LoadOptions).
     bool follow_links = false;
     // Nothing: a template is refused.
     std::optional<TemplateUse> templates = {};
@@ -49,19 +49,19 @@ struct OpenOptions {
     std::function<std::unique_ptr<SourceFile>()> standard_input = {};
     // Asked when the first image is to be pulled.
     std::function<image::Options()> images = [] { return image::Options(); };
-    // Where a template's bundles are looked for without a request. Nothing: nowhere.
+    // The cache in which a template's bundles are looked for without a request. Nothing: none.
     std::optional<std::filesystem::path> cache = {};
-    // Where the files of commits are put while they are read.
+    // The directory for the files of commits while they are read.
     std::filesystem::path temporary = "/tmp";
     // Called once for all images of a call that are to be pulled, with their names. May be empty.
     std::function<image::OnProgress(std::vector<std::string> images)> progress = {};
-    // What the user should know although it is no finding, as one sentence. May be empty.
+    // Gets a sentence that the user should know although it is not a finding. May be empty.
     std::function<void(const std::string& warning)> warn = {};
 };
 
-// What is wrong in a catalog is in its diagnostics. All functions below throw Error for a reference that
-// cannot be reached, RequestError for one that is none or names what is not taken. All threads of the pool
-// do the work.
+// Mistakes in a catalog are in its diagnostics. All functions below throw Error for a reference that cannot
+// be reached, RequestError for one that is none or names what is not taken. All threads of the pool do the
+// work.
 Source open(const std::string& reference, const OpenOptions& options, ThreadPool& pool);
 
 // In their order; images are pulled side by side.

@@ -23,14 +23,14 @@ std::vector<std::string> paths_to_keep(const image::Labels& labels) {
     return {};
 }
 
-// What messages call a path in an image: "quay.io/org/repo:tag:/configs".
+// Returns the name of a path in an image for messages: "quay.io/org/repo:tag:/configs".
 std::string place_in(const image::UnpackedImage& image, std::string_view path) {
     while (path.ends_with('/')) path.remove_suffix(1);
     while (path.starts_with('/')) path.remove_prefix(1);
     return path.empty() ? image.name.text + ":" : fmt::format("{}:/{}", image.name.text, path);
 }
 
-// Where the image says that its catalog is. Throws Error if there is nothing.
+// Returns the place of the catalog that the image's label names. Throws Error if there is nothing.
 fs::path path_by_label(const image::UnpackedImage& image, std::string_view label, const std::string& path) {
     const fs::path found = image.path(path);
     std::error_code ignored;
@@ -39,8 +39,8 @@ fs::path path_by_label(const image::UnpackedImage& image, std::string_view label
                             image.name.text, path, label));
 }
 
-// What catalogs call a bundle's image, as it was given. A layout or an archive has no name that a cluster
-// could pull.
+// Returns the pull spec of a bundle's image for catalogs, as it was given. A layout or an archive has no name
+// that a cluster could pull.
 std::string pull_spec_of(const image::Name& name) {
     if (!name.spec) return {};
     constexpr std::string_view transport = "docker://";

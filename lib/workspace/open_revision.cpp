@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Of a path that need not exist.
+// Returns the real path of a path that need not exist.
 fs::path real_path(const fs::path& path) {
     return fs::weakly_canonical(fs::absolute(path));
 }

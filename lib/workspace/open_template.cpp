@@ -32,7 +32,7 @@ void or_fail(LoadedCatalog& bundle, const Action& action) {
     }
 }
 
-// Of bundles that are not loaded: the names that cannot be those of bundles.
+// Reports names that cannot be those of bundles, without loading these.
 std::vector<LoadedCatalog> check_names(std::span<const std::string> names, const OpenOptions& options) {
     std::vector<LoadedCatalog> bundles(names.size());
     for (size_t i = 0; i < names.size(); ++i) {

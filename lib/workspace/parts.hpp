@@ -1,4 +1,4 @@
-// What open() is made of, one kind of reference each.
+// The parts of open(), one for each kind of reference.
 #pragma once
 
 #include "opcat/base/git.hpp"
@@ -21,10 +21,10 @@ LoadedCatalog load_image(const image::UnpackedImage& image, const OpenOptions& o
 // The bundle that the image is. Throws Error for another one.
 BundleFiles bundle_files_of(image::UnpackedImage image, const OpenOptions& options);
 
-// What a commit has there: a directory of a catalog or a bundle, a file, an index, a template.
+// Loads what a commit has there: a directory of a catalog or a bundle, a file, an index, a template.
 LoadedCatalog load_revision(const std::string& reference, const OpenOptions& options, ThreadPool& pool);
 
-// That a path is in, which need not exist any more.
+// Returns the repository that a path is in; the path need not exist any more.
 GitRepository repository_of(const std::filesystem::path& path, const std::string& doing,
                             const std::string& hint);
 

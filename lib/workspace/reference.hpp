@@ -1,4 +1,4 @@
-// What a reference is: the one place that decides it, by its form and by what is there.
+// Decides what a reference is, by its form and by what exists. This is the only place that does.
 #pragma once
 
 #include "opcat/image/name.hpp"
@@ -9,8 +9,8 @@
 
 namespace opcat {
 
-// Whose habits apply. opm takes a short name ("repository:tag") for an image, requires a tag or a digest, and
-// knows neither standard input nor git.
+// The program whose habits apply. opm takes a short name ("repository:tag") for an image, requires a tag or a
+// digest, and knows neither standard input nor git.
 enum class Manner : uint8_t { opcat, opm };
 
 enum class ReferenceKind : uint8_t {
@@ -19,7 +19,8 @@ enum class ReferenceKind : uint8_t {
     revision, // git:REVISION:PATH, what a commit has at a path of the repository
 };
 
-// What exists as a file or a directory is a path, unless the transport of images is written.
+// Returns the kind of a reference: an existing file or directory is a path, unless the transport of images is
+// written.
 ReferenceKind kind_of(const std::string& reference, Manner manner = Manner::opcat);
 
 // Returns true if a reference is to be pulled, rather than read from a path.

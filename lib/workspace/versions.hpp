@@ -22,7 +22,7 @@ struct CatalogVersions {
     Source after;
 };
 
-// How much of two versions is needed.
+// The part of two versions that is needed.
 enum class Extent : uint8_t { whole, differences };
 
 // Opens two references, as open_each does. For the differences of two directories of which at least one

@@ -279,10 +279,10 @@ class Arguments(OpcatCase):
                 self.assertEqual((result.out, result.err), ('', 'error: --batch reads its questions from the file, not from the command line\n'))
 
     def test_other_names_send_to_what_only_opcat_has(self):
-        self.assertEqual(self.opm('graph', 'x').err, 'error: there is no command "graph"\n  help: opcat graph is what does that\n')
+        self.assertEqual(self.opm('graph', 'x').err, 'error: there is no command "graph"\n  help: use `opcat graph`\n')
         (self.dir / 'kubectl-opcat').symlink_to(BINARY)
         self.assertEqual(self.run_binary(str(self.dir / 'kubectl-opcat'), 'validate', 'x').err,
-                         'error: there is no command "validate"\n  help: opcat validate is what does that\n')
+                         'error: there is no command "validate"\n  help: use `opcat validate`\n')
 
     def test_opm_knows_only_0_and_1(self):
         for arguments in (['no-such-command'], ['validate', 'absent'], ['render', '-o', 'xml', '.'], ['explain']):

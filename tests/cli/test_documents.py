@@ -61,6 +61,16 @@ class Documents(OpcatCase):
             arguments = ['olm-v1', 'catalog'] if entry.endswith('--policy') else ['catalog']
             self.assert_status(self.opcat(*entry.split(), *arguments), 0)
 
+    def test_all_files_that_name_the_version_agree(self):
+        version = (ROOT / 'VERSION').read_text().strip()
+        self.assertEqual(self.opcat('version').out.split()[1], version)
+        for name, pattern in (('CHANGELOG.md', r'^## (\S+)'), ('debian/changelog', r'^opcat \((\S+)\)'), ('packaging/changelog.rpm', r' - (\S+)-1$'),
+                              ('editors/vscode/package.json', r'^  "version": "(\S+)"'), ('templates/validate.yml', r'The release to install\n +default: (\S+)'),
+                              ('man/opcat.1', r'^\.TH \S+ \S+ \S+ "opcat (\S+)"')):
+            self.assertEqual(re.search(pattern, (ROOT / name).read_text(), re.M)[1], version, name)
+        named = re.findall(r'(?:opcat@v|/validate@|rev: v)([0-9.]+)$', (ROOT / 'docs/validating-in-ci.md').read_text(), re.M)
+        self.assertEqual(set(named), {version})
+
     def test_the_task_of_tekton_has_a_verdict_or_fails(self):
         text = (ROOT / 'packaging/tekton/opcat-validate-fbc.yaml').read_text()
         script = re.sub('^        ', '', re.search(r'script: \|\n((?: {8}.*\n)+)', text).group(1), flags=re.M)

@@ -90,7 +90,7 @@ class EditCase(OpcatCase):
         report = self.opcat('edit', 'retract', '1.0.0', '--in', 'c.yaml', '-o', 'json', '-m', 'message').json()
         self.assertEqual((report['schema'], report['written'], report['objections']), ('opcat.edit.v1', True, []))
         self.assertEqual([f['path'] for f in report['files']], ['c.yaml'])
-        self.assertIn('who has foo.v1.0.0 gets foo.v1.1.0', (self.dir / 'message').read_text())
+        self.assertIn('users of foo.v1.0.0 get foo.v1.1.0', (self.dir / 'message').read_text())
 
     def test_files_are_written_all_or_none(self):
         first, second = self.catalog('a.yaml'), self.write('b.yaml', template('1.0.0'))
@@ -136,6 +136,53 @@ class EditCase(OpcatCase):
         self.assertIn('nobody is stranded, if the versions of bundles are those in their names', result.err)
         for name in 'a', 'b':
             self.assertIn('foo.v1.2.0', (self.dir / f'd/{name}.yaml').read_text())
+
+    def test_a_semver_template_keeps_its_manner(self):
+        for text, added in (('schema: olm.semver\nstable: {}\n', 'image: registry.example/foo:v1.2.0\n'),
+                            ('schema: olm.semver\nstable:\n', 'stable:\n  bundles:\n  - image: registry.example/foo:v1.2.0\n'),
+                            ('schema: olm.semver\nCandidate:\n  Bundles:\n  - Image: a:1\n', 'Stable:\n  Bundles:\n  - Image: registry.example/foo:v1.2.0\n')):
+            with self.subTest(text):
+                path = self.write('s.yaml', text)
+                self.assert_status(self.opcat('edit', 'add', *NEW, '--in', 's.yaml'), 0)
+                self.assertIn(added, path.read_text())
+
+    def test_a_release_is_promoted_in_every_semver_template(self):
+        paths = [self.write(name, 'schema: olm.semver\ncandidate:\n  bundles:\n  - image: r.example/foo:v1\n') for name in ('a.yaml', 'b.yaml')]
+        self.assert_status(self.opcat('edit', 'promote', 'r.example/foo:v1', '--to', 'stable', '--in', 'a.yaml', '--in', 'b.yaml'), 0)
+        for path in paths:
+            self.assertIn('stable:\n  bundles:\n  - image: r.example/foo:v1\n', path.read_text())
+
+    def test_a_default_channel_is_changed_only_if_another_one_is_named(self):
+        for channel, said in (('stable', False), ('fast', True)):
+            with self.subTest(channel):
+                self.write('t.yaml', template('1.0.0', '1.1.0'))
+                done = self.opcat('edit', 'add', *NEW, '-c', 'fast', '--default-channel', channel, '--in', 't.yaml')
+                self.assert_status(done, 1 if said else 0)
+                self.assertEqual('the default channel of foo is fast' in done.err, said, done)
+                self.assertNotIn('the default channel of foo is stable', done.err)
+
+    def test_each_deprecation_keeps_its_message(self):
+        path = self.catalog()
+        for version in '1.0.0', '1.1.0':
+            self.assert_status(self.opcat('edit', 'deprecate', 'bundle', version, '--message', f'Not {version}.', '--in', 'c.yaml'), 0)
+        text = path.read_text()
+        self.assertIn('message: Not 1.0.0.', text)
+        self.assertIn('message: Not 1.1.0.', text)
+
+    def test_new_lists_are_indented_as_those_of_other_entries(self):
+        for indent in '', '  ':
+            with self.subTest(indent):
+                skips = f'    skips:\n    {indent}- foo.v1.0.0\n'
+                path = self.write('t.yaml', template('1.0.0', '1.1.0').replace('    replaces: foo.v1.0.0\n', '    replaces: foo.v0.9.0\n' + skips))
+                self.assert_status(self.opcat('edit', 'add', 'r.example/foo:v1.1.1', '--name', 'foo.v1.1.1', '--version', '1.1.1', '-p', 'foo', '-c', 'stable',
+                                              '--take-along', 'foo.v1.0.0', '--in', 't.yaml'), 0)
+                self.assertIn('replaces: foo.v1.1.0\n' + skips, path.read_text())
+
+    def test_a_bundle_of_a_directory_has_the_image_that_is_given(self):
+        for kind in 'basic', 'catalog':
+            self.assert_status(self.opcat('edit', 'add', TESTDATA / 'bundles/widgets', '--image', 'r.example/w:1', '-c', 'stable', '--create', kind,
+                                          '--in', f'{kind}.yaml'), 0)
+            self.assertIn('image: r.example/w:1\n', (self.dir / f'{kind}.yaml').read_text())
 
     def test_what_cannot_be_edited_is_refused(self):
         self.catalog()
@@ -219,7 +266,7 @@ class EditCase(OpcatCase):
         again = self.operator('catalog_templates:\n- template_name: basic.yaml\n  channels: [fast]\n')
         self.assertEqual(again.status, 2, again)
         for release, words in (('catalog_templates:\n- template_name: ../x.yaml\n  channels: [a]\n', 'not in fbc.catalog_mapping'),
-                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: a\n', 'release-config.yaml:3:'), ('{}', 'names no template')):
+                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: a\n', 'release-config.yaml:3:'), ('{}', 'names no template'), ('', 'is not an object of YAML'), ('- a\n', 'is not an object of YAML')):
             result = self.operator(release)
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)

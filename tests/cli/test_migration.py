@@ -236,7 +236,7 @@ class Plan(OpcatCase):
     def test_wrong_requests(self):
         self.write('empty.json', '{"kind": "List", "items": []}')
         for arguments, words in (((), 'no cluster is named'), (('--cluster', 'empty.json'), 'there is no Subscription'),
-                                 (('--cluster', 'empty.json', '--fleet', 'x'), 'goes with nothing else'),
+                                 (('--cluster', 'empty.json', '--fleet', 'x'), '--cluster cannot be combined with'),
                                  (('--fleet', 'x', '-o', 'yaml'), '--fleet prints JSON Lines'),
                                  (('--cluster', 'empty.json', '--catalog', 'a=b'), 'NAMESPACE/NAME is missing'),
                                  (('--cluster', 'empty.json', '--catalog', 'a/b=catalog,priority=1'), 'a priority has no meaning here')):

@@ -109,7 +109,7 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                 (('--installed', DEPOT), {'to': '4.99'}, 'does not come after'),
                 (('--installed', DEPOT), {'to': 'four'}, 'is not a version'),
                 (('--installed', DEPOT), {'start': 'x'}, 'is not a version'),
-                (('--installed', DEPOT), {'catalogs': ('--catalog', 'nowhere')}, 'of which version'),
+                (('--installed', DEPOT), {'catalogs': ('--catalog', 'nowhere')}, 'its version of OpenShift is missing'),
                 ((), {}, 'there is no operator'),
                 (('--fleet', '-', '--installed', DEPOT), {}, 'from the file')):
             with self.subTest(words):

@@ -124,7 +124,7 @@ class Resolve(ResolveCase):
                 (("gizmo-operator", "--catalog", "gizmo", "--selector", "env"), "--selector env: this is not KEY=VALUE"),
                 (("gizmo-operator", "--catalog", "gizmo", "--version", ">=1 nonsense"), "--version >=1 nonsense is not a range of versions: "),
                 (("gizmo-operator", "--catalog", "gizmo", "--from-cluster"), "--from-cluster takes the catalogs from the cluster, not from --catalog"),
-                (("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--to-end"), "--all-installed goes without --installed, --to-end and --explain"),
+                (("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--to-end"), "--all-installed cannot be combined with --installed, --to-end or --explain"),
                 (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
                 (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):

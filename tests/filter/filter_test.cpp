@@ -97,6 +97,31 @@ TEST_CASE("entries that lead to a new head, which OLM classic never did, are dro
         "foo/all: OLM classic now installs foo.v2, not foo.v3\n");
 }
 
+TEST_CASE("a version that no skipRange can express is not led past a dropped one by a skipRange") {
+    const auto shown = [](std::string_view version) {
+        const LoadedCatalog loaded = load_text(
+            package("defaultChannel: all") +
+            channel("{name: foo.v9, replaces: foo.v2, skips: [foo.v5, foo.v4, foo.v3]}, {name: foo.v5, "
+                    "replaces: foo.v3, skips: "
+                    "[foo.v4]}, {name: foo.v4, replaces: foo.v1}, {name: foo.v3, replaces: foo.v2}, {name: "
+                    "foo.v2, replaces: foo.v1}, {name: foo.v1}",
+                    "all") +
+            bundle("foo.v1", version) + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0") +
+            bundle("foo.v4", "4.0.0") + bundle("foo.v5", "5.0.0") + bundle("foo.v9", "9.0.0"));
+        Selection selection;
+        selection.add_version("foo !=3.0.0 !=4.0.0");
+        const FilteredCatalog left = filter_catalog(loaded.catalog, selection, false, one_thread);
+        REQUIRE(left.diagnostics.empty());
+        std::string text;
+        for (const ChannelEntry& entry : left.catalog.channels.front().entries)
+            text += fmt::format("{}<{} {}; ", entry.name.text, entry.replaces.text, entry.skip_range.text);
+        return text;
+    };
+    CHECK(shown("1.0.0") == "foo.v9<foo.v2 ; foo.v5<foo.v2 1.0.0; foo.v2<foo.v1 ; foo.v1< ; ");
+    // No range can express this version: it is given up.
+    CHECK(shown("1.0.0-x") == "foo.v9<foo.v2 ; foo.v5<foo.v2 ; foo.v2<foo.v1 ; ");
+}
+
 TEST_CASE("a selection of which nothing can be kept is refused") {
     // Each channel gives up versions that others would keep.
     std::string text = package("defaultChannel: c0");
@@ -132,4 +157,29 @@ TEST_CASE("APIs and packages that no bundle of the catalog has are reported, eac
           std::vector<std::string>{
               "foo.v1 requires the API Toy of example.com/v1, which the catalog does not have",
               "foo.v2 requires package bar, which the catalog does not have"});
+}
+
+TEST_CASE("without some bundles, edges are repaired, and packages of which nothing is left go") {
+    const LoadedCatalog loaded = load_text(
+        package("defaultChannel: all") +
+        channel("{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v1}, {name: foo.v1}", "all") +
+        bundle("foo.v1", "1.0.0") + bundle("foo.v2", "2.0.0") + bundle("foo.v3", "3.0.0") +
+        "---\n{schema: olm.package, name: bar, defaultChannel: all}\n"
+        "---\n{schema: olm.channel, package: bar, name: all, entries: [{name: bar.v1}]}\n"
+        "---\n{schema: olm.bundle, package: bar, name: bar.v1, image: 'quay.io/org/bar:v1', properties: "
+        "[{type: olm.package, value: {packageName: bar, version: 1.0.0}}]}\n");
+    REQUIRE(shown(loaded.diagnostics) == "");
+    const auto without = [&](std::initializer_list<std::string_view> names) {
+        std::unordered_set<const Bundle*> bundles;
+        for (const Bundle& one : loaded.catalog.bundles)
+            if (std::find(names.begin(), names.end(), one.name.text) != names.end()) bundles.insert(&one);
+        const FilteredCatalog left = without_bundles(loaded.catalog, bundles, one_thread);
+        std::string text;
+        for (const Channel& one : left.catalog.channels)
+            for (const ChannelEntry& entry : one.entries)
+                text += fmt::format("{}<{}> ", entry.name.text, entry.replaces.text);
+        return text;
+    };
+    CHECK(without({"foo.v2"}) == "bar.v1<> foo.v3<foo.v1> foo.v1<> ");
+    CHECK(without({"bar.v1"}) == "foo.v3<foo.v2> foo.v2<foo.v1> foo.v1<> ");
 }

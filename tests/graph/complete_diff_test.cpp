@@ -214,5 +214,5 @@ TEST_CASE("an image that changes and an API that goes are regressions") {
                                               "version: v1alpha1}\n")) == "");
     const Graph without = of("foo:v1.0.0", "");
     CHECK(regressions(without, of("foo:v1.0.x", "")) ==
-          "rewritten: foo.v1.0.0 has another image: who has it installed does not get that; ");
+          "rewritten: foo.v1.0.0 has another image: users who have it installed do not get that one; ");
 }

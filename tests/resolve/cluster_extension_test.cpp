@@ -22,6 +22,12 @@ std::vector<std::string> refused(const std::string& manifest, const OlmRelease& 
     return messages;
 }
 
+std::string wrong_type(std::string_view place, std::string_view field, std::string_view found,
+                       std::string_view type) {
+    return fmt::format("{0}: {1}: Invalid value: \"{2}\": {1} in body must be of type {3}: \"{2}\"", place,
+                       field, found, type);
+}
+
 constexpr std::string_view good = "apiVersion: olm.operatorframework.io/v1\n" // 1
                                   "kind: ClusterExtension\n"                  // 2
                                   "metadata: {name: gizmo}\n"                 // 3
@@ -215,14 +221,39 @@ TEST_CASE("each release and feature set has a schema of its own") {
     }
 }
 
-TEST_CASE("no manifest crashes the reader") {
-    for (const std::string_view text :
-         {"", "---\n---\n", "[]", "kind: ClusterExtension", "a: [", "{\"kind\": 1}",
-          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\n",
-          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: 1\nmetadata: []\n",
-          "apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: {source: {catalog: "
-          "{selector: {matchLabels: [], matchExpressions: [1, {values: [1]}]}, channels: [1, {}]}}}\n"})
-        refused(std::string(text));
+TEST_CASE("what is not a ClusterExtension is ignored, and a damaged one is refused at each damage") {
+    struct {
+        std::string_view manifest;
+        std::vector<std::string> messages;
+    } const cases[] = {
+        {"", {}},
+        {"---\n---\n", {}},
+        {"[]", {}},
+        {"kind: ClusterExtension", {}},
+        {"a: [", {"while parsing a flow node: did not find expected node content"}},
+        {"{\"kind\": 1}", {}},
+        {"apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\n",
+         {"1:1: metadata: Required value"}},
+        {"apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: 1\nmetadata: []\n",
+         {wrong_type("4:11", "metadata", "array", "object"), wrong_type("3:7", "spec", "integer", "object")}},
+        {"apiVersion: olm.operatorframework.io/v1\nkind: ClusterExtension\nspec: {source: {catalog: "
+         "{selector: {matchLabels: [], matchExpressions: [1, {values: [1]}]}, channels: [1, {}]}}}\n",
+         {"1:1: metadata: Required value", "3:7: spec.namespace: Required value",
+          "3:16: spec.source.sourceType: Required value",
+          "3:26: spec.source.catalog.packageName: Required value",
+          wrong_type("3:105", "spec.source.catalog.channels[0]", "integer", "string"),
+          wrong_type("3:108", "spec.source.catalog.channels[1]", "object", "string"),
+          wrong_type("3:51", "spec.source.catalog.selector.matchLabels", "array", "object"),
+          wrong_type("3:74", "spec.source.catalog.selector.matchExpressions[0]", "integer", "object"),
+          "3:77: spec.source.catalog.selector.matchExpressions[1].key: Required value",
+          "3:77: spec.source.catalog.selector.matchExpressions[1].operator: Required value",
+          wrong_type("3:87", "spec.source.catalog.selector.matchExpressions[1].values", "integer",
+                     "string")}},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.manifest);
+        CHECK(refused(std::string(c.manifest)) == c.messages);
+    }
 }
 
 TEST_CASE("limits, what else is required, and help") {

@@ -24,7 +24,7 @@ void add_configuration_flags(Command command, ConfigurationFlags& flags);
 // Relative to the current directory if it is below it, otherwise absolute.
 std::string as_people_write(const std::filesystem::path& file);
 
-// Where the configuration of a reference is: of a path, in its directory or above; of an image or standard
+// Finds the configuration of a reference: for a path, in its directory or above; for an image or standard
 // input, in the current directory or above (lint/configuration.hpp).
 FoundConfiguration configuration_file_for(const std::string& reference, const ConfigurationFlags& flags,
                                           const Session& session);

@@ -162,7 +162,8 @@ std::vector<std::string> split_list(std::string_view text) {
 
 namespace {
 
-// How many milliseconds the unit that `rest` begins with has; `rest` goes on after it. 0 for none.
+// Returns the milliseconds of the unit at the beginning of `rest`, and removes it from there; 0 if there is
+// none.
 double take_unit(std::string_view& rest) {
     // "ms" before "m".
     constexpr std::pair<std::string_view, double> units[] = {

@@ -1,4 +1,4 @@
-// What a command line gives: files, lines of questions, lists, durations.
+// Reads what a command line gives: files, lines of questions, lists, durations.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
@@ -31,8 +31,8 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file);
 // `path` itself, or if it is a directory the files of YAML and JSON below it, by name. Throws Error.
 std::vector<std::string> manifest_files(const std::string& path);
 
-// What the --batch options share: files of JSON Lines, a question in each line, and the answers in their
-// order.
+// Parts that the --batch options share: files of JSON Lines, a question in each line, and the answers in
+// their order.
 struct BatchLine {
     size_t number = 0; // in the file, from 1
     std::string_view text;

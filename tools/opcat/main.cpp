@@ -60,7 +60,7 @@ void refuse_empty_arguments(std::span<const char* const> words) {
     }
 }
 
-// What people try first with a program that they do not know.
+// Translates what people try first with a program that they do not know.
 void translate_first_try(std::vector<const char*>& arguments) {
     if (arguments.size() > 2) return;
     const std::string_view only = arguments.size() == 2 ? arguments[1] : "--list";
@@ -98,7 +98,7 @@ int run(const std::vector<const char*>& arguments, Session& session) {
         build_opcat_tree(root, session, first);
     if (!session.completes_for_kubectl() && !root.find(first) && opcat_has(first))
         throw RequestError(fmt::format("there is no command \"{}\"", first),
-                           fmt::format("opcat {} is what does that", first));
+                           fmt::format("use `opcat {}`", first));
     if (session.completes_for_kubectl())
         session.out.write(kubectl_completion(describe(root), words));
     else if (const auto asked = line.run(static_cast<int>(arguments.size()), arguments.data()))

@@ -51,7 +51,7 @@ void refuse_oc_mirror_flags(const OcMirrorFlags& flags) {
     for (size_t i = 0; i < flags.options.size(); ++i)
         if (flags.options[i].given())
             throw RequestError(
-                fmt::format("opcat has no flag {}, which is one of oc-mirror", oc_mirror_flags[i].name),
+                fmt::format("opcat does not have the flag {} of oc-mirror", oc_mirror_flags[i].name),
                 oc_mirror_flags[i].help);
 }
 

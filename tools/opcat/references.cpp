@@ -103,7 +103,7 @@ bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, S
         const std::shared_ptr<const SourceFile> file = read_input(path);
         Diagnostics problems;
         if (schemas.add(file, problems)) continue;
-        // What is not CUE, such as a file with a password that a script names by mistake, is not shown.
+        // A file that is not CUE, such as one with a password that a script names by mistake, is not shown.
         if (path != "-" && fs::path(path).extension() != ".cue") {
             const Position at = file->position(problems.front().where.offset);
             session.print_error(

@@ -15,10 +15,11 @@ namespace opcat {
 class Command;
 class Session;
 
-// Whether "-" is a catalog on standard input; never under the name opm.
+// Decides if "-" is a catalog on standard input; never under the name opm.
 enum class StandardInput : uint8_t { refused, taken };
 
-// What the flags and the environment say about opening references. Warnings and progress are shown.
+// Returns the options for opening references that the flags and the environment give. Warnings and progress
+// are shown.
 OpenOptions opening(const ImageFlags& images, Session& session,
                     StandardInput standard_input = StandardInput::refused,
                     std::optional<TemplateUse> templates = {});
@@ -40,7 +41,7 @@ void add_reference_flags(Command command, ReferenceFlags& flags, const Session& 
 // (#). Throws RequestError if there are none.
 std::vector<std::string> all_references(const ReferenceFlags& flags);
 
-// What `reference` is, for help texts of commands that take one.
+// Returns the help text for the argument of commands that take a reference.
 std::string reference_help(const Session& session);
 
 // Adds files to the schemas of the format. What is wrong with them is shown on standard error; then the

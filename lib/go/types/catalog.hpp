@@ -73,7 +73,7 @@ inline constexpr Structure deprecations{
     "olm.deprecations",
     {{"schema", string, always, "Says what the blob is; required, not empty"},
      {"package", string, always, "The package that the blob belongs to; optional, not empty"},
-     {"name", string, never, "There is one for a package, which needs no name"},
+     {"name", string, never, "The name of the channel or bundle; missing for the package"},
      {"entries", list_of<deprecation_entry>, always, "What is deprecated, each once"}}};
 
 } // namespace opcat::go::types

@@ -69,7 +69,7 @@ std::string api_name(const Gvk& gvk) {
     return fmt::format("{}.{}.{}", gvk.kind, gvk.version, gvk.group);
 }
 
-// What a group that watches some of the same namespaces provides of these APIs.
+// A group that watches some of the same namespaces, with those of these APIs that it provides.
 struct Rival {
     const OperatorGroup* group = nullptr;
     std::set<std::string> shared;

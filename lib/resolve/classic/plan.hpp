@@ -15,7 +15,7 @@ struct PlannedSubscription {
 };
 
 struct Plan {
-    // What is unpacked and applied, with the CSVs that are replaced.
+    // The bundles that are unpacked and applied, with the CSVs that are replaced.
     std::vector<const ResolvedOperator*> bundles;
     std::vector<PlannedSubscription> new_subscriptions;
     // The Subscriptions whose status.currentCSV changes, with the new value.

@@ -18,7 +18,8 @@ struct Prediction {
     Diagnostics findings;
 };
 
-// How to give the caller more input, for the help of findings: "--catalog". Empty: not possible.
+// The names of the caller's options for more input, for the help of findings: "--catalog". Empty: there is no
+// option.
 struct InputNames {
     std::string catalog = {};      // a catalog; "NAMESPACE/NAME=REF" follows
     std::string cluster = {};      // the objects of the cluster

@@ -170,7 +170,7 @@ private:
         problem().variables[id].constraints.push_back(std::move(constraint));
     }
 
-    // What is installed and belongs to the Subscription.
+    // Returns the installed entry that belongs to the Subscription.
     const Entry* current_of(const Subscription& subscription) const {
         if (subscription.installed_csv.empty()) return nullptr;
         const Entries found = Finder::named(finder_.existing(), subscription.installed_csv, {});
@@ -198,7 +198,7 @@ private:
             // Empty if an entry of the name came before: OLM then lists all of them again, to no effect.
             const Entries same_name = std::exchange(by_name[entry->name], {});
             walk(same_name, found);
-            // Of several channels OLM leaves the order to chance, but takes the last one first far more often
+            // OLM leaves the order of several channels to chance, but takes the last one first far more often
             // than any other.
             for (auto other = same_name.rbegin(); other != same_name.rend(); ++other)
                 candidates.push_back(variable_of(**other));
@@ -338,7 +338,7 @@ private:
                           fmt::format(" originate from package {}", package), std::move(ids));
     }
 
-    // How many entries of its channel have the name of an entry.
+    // Returns the number of entries of its channel that have the name of an entry.
     size_t namesakes(const Entry& entry) {
         const auto [counts, is_new] = namesakes_.try_emplace(entry.snapshot);
         if (is_new)

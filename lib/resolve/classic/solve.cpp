@@ -117,7 +117,7 @@ private:
     Solution solution_;
 };
 
-// What a constraint says, so that those that say the same are recognised.
+// Returns the content of a constraint, by which equal ones are recognised.
 std::vector<int> content_of(VariableId id, const Constraint& constraint) {
     const int self = Encoding::literal(id);
     std::vector<int> ids;
@@ -151,8 +151,8 @@ const Constraint& at(const Problem& problem, const ConstraintRef& ref) {
     return problem.variables[ref.variable].constraints[ref.index];
 }
 
-// Of constraints that say the same only the last of a variable has a name in OLM's messages; the others are
-// left out, as are those that always hold.
+// Only the last of a variable's equal constraints has a name in OLM's messages. The others are left out, as
+// are those that always hold.
 std::vector<ConstraintRef> distinct_constraints(const Problem& problem) {
     std::map<std::vector<int>, ConstraintRef> last;
     for (VariableId id = 0; id < problem.variables.size(); ++id) {
@@ -237,8 +237,8 @@ void Encoding::add(VariableId id, const Constraint& constraint, int guard) {
     }
 }
 
-// What is listed twice counts twice, and can never be chosen. Long lists count along: a helper says whether
-// one of those so far is chosen.
+// An id that is listed twice counts twice, and can never be chosen. Long lists have helpers that say if one
+// of the ids so far is chosen.
 void Encoding::at_most_one(const std::vector<VariableId>& ids, int guard) {
     std::map<VariableId, size_t> count;
     for (const VariableId id : ids) ++count[id];

@@ -13,7 +13,8 @@ struct ClusterExtension {
     std::string name;
     // With what the manifest's status names as installed, if it has one, and for the release's installer.
     Request request;
-    // Of rule "cluster-extension": errors for what the API server refuses, warnings for fields that it drops.
+    // Findings of rule "cluster-extension": errors for what the API server refuses, warnings for fields that
+    // it drops.
     Diagnostics findings;
 
     bool is_refused() const;

@@ -15,7 +15,7 @@ namespace {
 using Kind = Reason::Kind;
 using Step = V1Edge::Step;
 
-// What the entries of a bundle that count say about where it can be reached from.
+// Describes from where a bundle can be reached, by those of its entries that count.
 std::string edges_of(const Query& query, const PackageGraph& package, const PackageBundle& bundle) {
     std::set<std::string_view> from;
     std::set<std::string_view> ranges;

@@ -51,8 +51,8 @@ struct CatalogExplanation {
 // its inputs.
 std::vector<CatalogExplanation> explain(const Request& request, const Resolution& resolution);
 
-// How the installed bundle becomes the chosen one: "replaces a.v1 (channel stable)"; empty if there is no
-// edge or nothing is installed.
+// Describes the edge from the installed bundle to the chosen one: "replaces a.v1 (channel stable)"; empty if
+// there is no edge or nothing is installed.
 std::string describe_edge(const Query& query, const Choice& choice);
 
 // The version, or "?" if it is not valid.

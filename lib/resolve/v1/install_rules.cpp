@@ -14,7 +14,7 @@ namespace {
 
 using kube::Fields;
 
-// How releases differ in order and words:
+// Releases differ in order and words:
 constexpr unsigned first_that_renders = 3;       // before, the first check is that of the install modes
 constexpr unsigned first_with_own_namespace = 5; // before, SingleNamespace includes the extension's own
 constexpr unsigned first_with_manifests = 6;     // before, install modes are checked last
@@ -148,7 +148,7 @@ private:
                reason;
     }
 
-    // Whether operators of these modes watch the namespace. Nothing is watched: all namespaces.
+    // Returns why operators of these modes cannot watch the namespace. Without a namespace they watch all.
     std::string refused_target() const {
         const std::string target = release_.supports_one_namespace() ? installer_.watched.value_or("") : "";
         const bool own = target == installer_.ns;
@@ -205,7 +205,7 @@ private:
                 : fmt::format("must be {} (the namespace where the operator is installed) because this "
                               "operator only supports OwnNamespace install mode",
                               go_quote(installer_.ns));
-        // Where the field may be missing, OLM does not say why it refuses the value.
+        // If the field may be missing, OLM does not say why it refuses the value.
         if (supports(all_namespaces)) return fmt::format("watchNamespace {} {}", go_quote(watched), reason);
         return fmt::format("invalid format for field \"watchNamespace\": '{}' is not valid "
                            "{}NamespaceInstallMode: invalid value {}: {}",

@@ -1,5 +1,5 @@
-// What OLM v1 refuses to install although it has chosen it: bundles with other install modes than it
-// supports, with API services, with webhooks (docs/spec/resolution-v1.md, "Installing the choice").
+// Finds bundles that OLM v1 refuses to install although it has chosen them: bundles with other install modes
+// than it supports, with API services, with webhooks (docs/spec/resolution-v1.md, "Installing the choice").
 // Dependencies are refused by the resolver itself.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace opcat::olmv1 {
 
-// What a ClusterServiceVersion says about it. Nothing: that is not known.
+// The facts in a ClusterServiceVersion that decide it. Nothing: that is not known.
 struct InstallFacts {
     struct Webhook {
         std::string name;
@@ -33,7 +33,7 @@ InstallFacts facts_of_csv(const kube::Fields& csv);
 // all but the webhooks from olm.csv.metadata.
 InstallFacts install_facts(const Bundle& bundle);
 
-// What installs: a release of OLM v1, for a ClusterExtension.
+// The installer: a release of OLM v1, for a ClusterExtension.
 struct Installer {
     OlmRelease release = {};
     std::string ns = {};                        // spec.namespace; empty: not known
@@ -49,7 +49,7 @@ void read_config(const kube::Fields& config, Installer& installer);
 // For a ClusterExtension, as far as the release reads it.
 Installer installer_for(const kube::Fields& extension, const OlmRelease& release);
 
-// What a refusal is about.
+// The subject of a refusal.
 enum class InstallSubject : uint8_t { install_modes, api_services, webhooks };
 // The rule of lint/rules.hpp.
 std::string_view rule_of(InstallSubject subject);
@@ -66,7 +66,7 @@ struct InstallVerdict {
 
 InstallVerdict judge_install(const InstallFacts& facts, const Installer& installer);
 
-// How a ClusterExtension of this release names the namespace to watch.
+// Returns the field with which a ClusterExtension of this release names the namespace to watch.
 std::string_view watch_field(const OlmRelease& release);
 
 // The whole message of OLM about a bundle that it does not install.

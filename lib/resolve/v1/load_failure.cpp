@@ -21,7 +21,7 @@
 namespace opcat::olmv1 {
 namespace {
 
-// What is wrong with the fields that every blob has. The object's keys are sorted, each there once.
+// Returns what is wrong with the fields that every blob has. The object's keys are sorted, each there once.
 std::string meta_failure(const Value& object) {
     std::map<std::string, std::vector<const Member*>> spellings;
     for (const Member& member : object.members())
@@ -58,7 +58,7 @@ std::string typed_failure(const Value& object, const go::Type& type) {
     return error.empty() ? error : fmt::format("parse {}: {}", ascii_lower(type.struct_name()), error);
 }
 
-// Of the properties that hold manifests, which are decoded with their bundle.
+// Returns the failure of properties that hold manifests, which are decoded with their bundle.
 std::string objects_failure(const Value& blob) {
     const Value* const properties = find_field(blob, "properties");
     if (!properties || !properties->is_array()) return {};

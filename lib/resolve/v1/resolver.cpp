@@ -128,7 +128,7 @@ std::string resolution_error(const Request& request, const Resolution& resolutio
     return text;
 }
 
-// What is chosen, and whether OLM accepts it.
+// Chooses, and decides if OLM accepts the choice.
 void choose(const Request& request, const CatalogAnswer& offer, const CatalogAnswer& remembered,
             Resolution& resolution) {
     const PackageBundle& bundle = *offer.candidates[0];

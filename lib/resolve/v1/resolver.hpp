@@ -1,4 +1,4 @@
-// What OLM v1 would install: the resolver of operator-controller, step by step
+// Predicts what OLM v1 would install: the resolver of operator-controller, step by step
 // (docs/spec/resolution-v1.md).
 #pragma once
 
@@ -117,7 +117,7 @@ std::vector<const PackageBundle*> equals_of_choice(const Request& request, const
 // A sentence about them; empty if there are none.
 std::string describe_equals(const Request& request, const Resolution& resolution);
 
-// What the request's installer does with the choice, as far as its catalog tells; nothing without one.
+// Returns what the request's installer does with the choice, as far as its catalog says; nothing without one.
 std::optional<InstallVerdict> judge_install(const Request& request, const Choice& choice);
 // "OLM chooses X; installing it fails: …"; empty if no reason is known, or without an installer.
 std::string failed_choice(const Request& request, const Choice& choice);

@@ -148,7 +148,7 @@ void build_bundle(BuildOptions options, Session& session) {
             fmt::format("{} is not a bundle: it lacks manifests/ or metadata/", options.directory));
     if (!options.no_validate) {
         const CheckedBundle checked = check_bundle(options.directory, options.directory, {});
-        // What keeps the image from being read as a bundle.
+        // Mistakes because of which the image could not be read as a bundle.
         Diagnostics unreadable = load_bundle_directory(options.directory).diagnostics;
         std::erase_if(unreadable, [](const Diagnostic& d) { return d.severity != Severity::error; });
         if (!report_findings(checked.findings, session) || !report_findings(unreadable, session)) {

@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    // Of files in images, which do not exist under their names: the name.
+    // Returns the real path; the name for files in images, which do not exist under their names.
     const std::string& real_path(const SourceFile& file) {
         const auto [known, is_new] = paths_.try_emplace(&file);
         if (!is_new) return known->second;

@@ -245,7 +245,7 @@ void add_catalog(Command tree, Session& session) {
     one.add_flag("--no-check", adding->no_check, "Do not pull and validate the image before it is added");
     add_image_flags(one, adding->images);
     one.footer("A catalog that cannot be served keeps OLM classic from resolving anything where it is seen. "
-               "Therefore the image is pulled and validated first.\n\n"
+               "So opcat pulls and validates the image first.\n\n"
                "Examples:\n"
                "  opcat catalog add community registry.example/catalog:v1 --poll 30m\n"
                "  opcat catalog add team registry.example/team:v1 -n shop --priority 10 --dry-run\n"

@@ -24,8 +24,8 @@ bool is_available(const Object& catalog) {
     return catalog.text("spec", "availabilityMode") != unavailable_mode;
 }
 
-// What it means for the extensions that select the catalog, one sentence for each; and for packages that
-// other catalogs have, too.
+// Returns what it means for the extensions that select the catalog, one sentence for each, and for packages
+// that other catalogs have, too.
 std::vector<std::string> consequences(const Object& catalog, bool available,
                                       const std::vector<Object>& catalogs,
                                       const std::vector<Object>& extensions) {

@@ -178,7 +178,7 @@ private:
     void tell_if_held(const ComposeStep& step) const {
         if (step.change == ComposeStep::Change::held)
             session_.print_warning(fmt::format(
-                "{} is another image by now; {} stays at the locked one (--update {} takes the new)",
+                "{} names another image now; {} stays at the locked one (--update {} takes the new one)",
                 step.reference->image.text, step.reference->name.text, step.reference->name.text));
     }
 

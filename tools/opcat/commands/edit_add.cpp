@@ -1,6 +1,7 @@
 #include "command.hpp"
 #include "commands/edit.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/edit/catalog_text.hpp"
@@ -40,7 +41,9 @@ std::string text_at(const Value& object, std::initializer_list<std::string_view>
 }
 
 std::optional<LoadedRelease> load_release(const AddOptions& options, Session& session) {
-    LoadedRelease loaded{open(options.reference, opening(options.images, session), session.pool()), {}};
+    OpenOptions how = opening(options.images, session);
+    if (!options.image.empty()) how.image_template = ImageTemplate::parse(options.image);
+    LoadedRelease loaded{open(options.reference, how, session.pool()), {}};
     if (!report_findings(loaded.source.loaded().diagnostics, session)) return std::nullopt;
     const std::vector<Bundle>& bundles = loaded.source.catalog().bundles;
     if (bundles.size() != 1 || !loaded.source.catalog().packages.empty())
@@ -109,7 +112,7 @@ void apply(const AddOptions& options, Session& session) {
     release.skip_range.clear();
     auto catalogs = mapped_catalogs(std::filesystem::path(options.reference) / "..", session);
     if (!catalogs) return;
-    // What it asks for, of that what is for these versions.
+    // The part of what it asks for that is for these versions.
     std::vector<edit::TemplateRelease> wanted =
         edit::read_release_config(options.reference, release, *catalogs);
     std::erase_if(*catalogs, [&](const CatalogSetting& catalog) {
@@ -168,7 +171,7 @@ void add_edit_add(Command tree, Session& session) {
         .add_choice("--edges", request.edges.none, {{"none", true}, {"head", false}},
                     "none: the entry has no edges; head: it replaces the channel's head")
         .group(edges);
-    const std::string known = "Of a bundle that is not to be read (all three)";
+    const std::string known = "For a bundle that is not read (all three)";
     command.add_option("--name", request.release.name, "Its name").value_name("NAME").group(known);
     command.add_option("--version", request.release.version, "Its version")
         .value_name("VERSION")
@@ -178,7 +181,7 @@ void add_edit_add(Command tree, Session& session) {
         .group(known);
     command
         .add_option("--image", options->image,
-                    "The pull spec that templates name, of a bundle that is read from elsewhere")
+                    "The pull spec of a bundle that is read from a directory or a layout")
         .value_name("PULL_SPEC");
     command
         .add_option("--default-channel", request.default_channel,

@@ -73,9 +73,8 @@ void add_promote(Command tree, Session& session) {
 void add_retract(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
-        tree, "retract",
-        "Withdraw a broken release: nobody installs it any more, who has it is upgraded away", options,
-        edit::meant_by_retract,
+        tree, "retract", "Withdraw a broken release: nobody installs it any more, and its users are upgraded",
+        options, edit::meant_by_retract,
         [](edit::Edit& edit, const VerbOptions& of) {
             edit::retract(edit, of.package, of.names.front(), of.to, of.message);
         },

@@ -22,7 +22,7 @@ struct FilterOptions {
     ImageFlags images;
 };
 
-// What the flags or an ImageSetConfiguration select; nothing if they, or the result, have mistakes.
+// Returns what the flags or an ImageSetConfiguration select; nothing if they, or the result, have mistakes.
 std::optional<FilteredCatalog> filtered_by(const FilterOptions& options, Session& session) {
     const auto load = [&] {
         return open(options.reference, opening(options.images, session, StandardInput::taken),

@@ -135,7 +135,7 @@ Json description_of(const Tool& tool) {
             {"annotations", {{"readOnlyHint", true}}}};
 }
 
-// What a client sent wrongly, for JSON-RPC.
+// A mistake of a client, for JSON-RPC.
 struct Refusal {
     int code;
     std::string message;

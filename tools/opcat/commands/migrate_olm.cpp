@@ -236,8 +236,9 @@ bool has_v1_objects(const classic::ClusterState& state) {
 
 void run(const PlanOptions& options, Session& session) {
     if (options.cluster.empty() == (options.fleet.empty() && !options.from_cluster))
-        throw RequestError(options.cluster.empty() ? "no cluster is named"
-                                                   : "--cluster goes with nothing else",
+        throw RequestError(options.cluster.empty()
+                               ? "no cluster is named"
+                               : "--cluster cannot be combined with --fleet or --from-cluster",
                            "use --cluster FILE, --from-cluster or --fleet FILE");
     if (!options.fleet.empty() && options.output != Form::text && options.output != Form::json)
         throw RequestError("--fleet prints JSON Lines");

@@ -38,9 +38,8 @@ PlanCatalogs::PlanCatalogs(const PlanFlags& flags, Session& session) : cache_(se
         else if (text.find("{version}") != text.npos)
             options_.push_back({std::nullopt, text});
         else
-            throw RequestError(
-                fmt::format("--catalog {}: nobody says of which version of OpenShift it is", text),
-                "write 4.16=REF, or a REF with {version} in it");
+            throw RequestError(fmt::format("--catalog {}: its version of OpenShift is missing", text),
+                               "write 4.16=REF, or a REF with {version} in it");
     }
 }
 

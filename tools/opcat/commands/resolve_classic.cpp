@@ -175,7 +175,7 @@ private:
             if (std::any_of(named.begin(), named.end() - 1,
                             [&](const ClassicCatalogOption& other) { return other.key == named.back().key; }))
                 throw RequestError(fmt::format("two catalogs are called {}", named.back().key.to_string()),
-                                   "there is one CatalogSource of a name in a namespace");
+                                   "a namespace has only one CatalogSource of each name");
             references.push_back(named.back().reference);
         }
         sources_.open(references);

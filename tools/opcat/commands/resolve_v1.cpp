@@ -165,7 +165,7 @@ void check(const ResolveV1Options& options) {
     if (!options.against.empty() && !options.all_installed)
         throw RequestError("--against compares the tables of --all-installed");
     if (options.all_installed && (!options.installed.empty() || options.to_end || options.explain))
-        throw RequestError("--all-installed goes without --installed, --to-end and --explain");
+        throw RequestError("--all-installed cannot be combined with --installed, --to-end or --explain");
     if (options.output == Form::markdown && !options.all_installed)
         throw RequestError("-o markdown is for --all-installed");
 }

@@ -31,7 +31,7 @@ public:
     TemplateSet(const RenderFlags& flags, Session& session)
         : flags_(flags), session_(session), how_(opening(flags.images, session)) {}
 
-    // What all of them need, side by side.
+    // Opens the bundles that all templates need, side by side.
     void open_bundles(const std::vector<NamedTemplate>& templates) {
         std::vector<std::string> wanted;
         for (const NamedTemplate& one : templates) {
@@ -121,7 +121,7 @@ RenderedOutput in_directory(const Catalog& catalog, const fs::path& place, Layou
             .packages = packages_of(catalog)};
 }
 
-// Of a file or a directory. Throws Error for what cannot be read.
+// Reads a file, or the files of a directory. Throws Error for what cannot be read.
 std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& place, const std::string& shown) {
     const CatalogListing listing = walk_catalog_directory(place, {}, shown, Links::within_root, Git::skip);
     if (!listing.problems.empty())

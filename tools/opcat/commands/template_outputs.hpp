@@ -27,7 +27,7 @@ struct OutputFlags {
 // that only make sense with one template.
 void add_output_flags(Command command, OutputFlags& flags, const std::vector<Option>& of_one);
 
-// What rendering needs besides the template.
+// The flags for rendering besides the template.
 struct RenderFlags {
     const std::vector<std::string>& bundle_directories;
     const ImageFlags& images;

@@ -42,8 +42,9 @@ std::set<fs::path> files_with_links(const LoadedCatalog& loaded) {
     return again;
 }
 
-// What is not for opcat to change: a repository of git, what .indexignore leaves out although it was named
-// itself, and what a link in the catalog leads to, which another place may use as well.
+// Returns false for files that opcat does not change: those of a git repository, those that .indexignore
+// leaves out although they were named themselves, and those to which a link in the catalog leads, because
+// another place may use them as well.
 bool may_change(const std::string& path, const std::string& reference, const std::set<fs::path>& linked) {
     std::error_code failed;
     const fs::path real = canonical(path);

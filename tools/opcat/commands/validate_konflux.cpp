@@ -20,8 +20,8 @@ using policy::PolicyRun;
 
 constexpr uint64_t largest_dockerfile = uint64_t{1} << 20;
 
-// What the user names, what the image says, what the configuration says of the catalog, or the nearest folder
-// with such a name.
+// Returns the version of OpenShift that the user names, or else that of the image, of the configuration, or
+// of the nearest folder with such a name.
 std::string openshift_of(const std::string& reference, const policy::FragmentImage* image,
                          const Configuration& configuration, const ValidateOptions& options, PolicyRun& run) {
     const auto of_image = image ? policy::openshift_of(*image) : std::nullopt;

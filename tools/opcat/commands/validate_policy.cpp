@@ -44,7 +44,7 @@ PolicyRun run_olm_v1(const Source& catalog, const ValidateOptions& options, Sess
     return run;
 }
 
-// Whether opm accepts the catalogs, of which only the changed ones are named.
+// Checks if opm accepts the catalogs, of which only the changed ones are named.
 void check_format(const policy::Repository& repository, const std::set<std::string>& catalogs, PolicyRun& run,
                   Session& session) {
     for (const std::string& name : catalogs) {
@@ -73,7 +73,7 @@ std::vector<policy::StaticRequest> everything_in(const policy::Repository& repos
     return all;
 }
 
-// What the pipeline tests of a pull request.
+// Returns what the pipeline tests in a pull request.
 policy::StaticRequest tested_of(const policy::PullRequest& changes) {
     policy::StaticRequest request;
     if (!changes.operators.empty()) request.operator_name = *changes.operators.begin();
@@ -239,7 +239,7 @@ void require_policy(const ValidateOptions& options) {
     if (options.references.size() != 1)
         throw RequestError("--policy checks one catalog or one repository at a time");
     if (!options.changed_since.empty() && !has_repository)
-        throw RequestError("--changed-since goes with --policy community and certified only: the others "
+        throw RequestError("--changed-since is for --policy community and certified only: the others "
                            "judge the whole catalog");
     if (options.watch || options.shard.given() || !options.schema_files.empty())
         throw RequestError("--watch, --schema and shards do not go with --policy");

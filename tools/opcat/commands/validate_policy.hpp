@@ -26,7 +26,7 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
 
 bool is_for_catalogs(std::string_view policy);
 
-// What policies for catalogs make of one that is open, without what the rules find themselves.
+// Runs policies for catalogs on one that is open, without what the rules find themselves.
 std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
                                             const ValidateOptions& options,
                                             const Configuration& configuration, Session& session);

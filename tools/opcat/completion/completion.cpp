@@ -37,7 +37,8 @@ constexpr Named named[] = {{"PACKAGE", "package"},
 // Files of which a name may be given.
 constexpr std::array<std::string_view, 2> behind_names{"CATALOG", "FORMAT=FILE"};
 
-// What help texts call a value that is a file, a directory or an image; nothing is offered for other values.
+// The words of help texts for a value that is a file, a directory or an image; nothing is offered for other
+// values.
 constexpr std::array<std::string_view, 15> names_of_files{"FILE", "PATH", "PLACE",    "REF",     "indexRef",
                                                           "OLD",  "NEW",  "FILE|DIR", "SRC",     "TARGET",
                                                           "DEST", "EDGE", "CONFIG",   "COMMAND", "directory"};
@@ -92,7 +93,8 @@ const CommandDescription* find_command(const CommandDescription& command, std::s
 
 namespace {
 
-// What may follow in `help WORD...`: the commands below the words, and topics if there is no word yet.
+// Returns what may follow in `help WORD...`: the commands below the words, and topics if there is no word
+// yet.
 std::vector<Candidate> explained(const CommandDescription& tree, std::span<const std::string_view> words) {
     const CommandDescription* command = &tree;
     const auto help = std::find(words.begin(), words.end(), "help");

@@ -1,4 +1,4 @@
-// What completes a command line in a shell, made from a command tree.
+// Makes scripts that complete a command line in a shell, from a command tree.
 //
 // Each script knows commands, flags and fixed values by itself; names of packages, channels, bundles, rules
 // and topics it asks `PROGRAM complete-names KIND WORD...` for, with the words of the line so far.
@@ -24,7 +24,7 @@ std::string fish_completion(const CommandDescription& tree);
 // which the last is the one to complete: this is the answer, one candidate per line, and a directive.
 std::string kubectl_completion(const CommandDescription& tree, std::span<const char* const> words);
 
-// What a shell proposes for a value.
+// The kind of values that a shell proposes.
 struct ValueKind {
     enum class Source { words, files, directories, names };
     Source source = Source::files;

@@ -61,7 +61,7 @@ std::string words_of(const std::vector<std::string>& choices) {
     return in_fish_quotes(fmt::format("{}\\t''", fmt::join(choices, "\\t'' ")));
 }
 
-// What to offer, as flags of fish's `complete`.
+// Returns what to offer, as flags of fish's `complete`.
 std::string offer(const OptionDescription& option) {
     const ValueKind kind = kind_of(option);
     switch (kind.source) {

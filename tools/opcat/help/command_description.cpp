@@ -79,7 +79,7 @@ std::string value_from_name(const CLI::Option& option) {
 std::string value_of(const CLI::Option& option) {
     if (option.get_items_expected_max() == 0) return {};
     const std::string& type = option.get_type_name();
-    // What validators add to the name of the type follows a colon.
+    // Validators add text after a colon to the name of the type.
     const std::string value = type.substr(0, type.find(':'));
     if (value == "UINT" || value == "INT") return "N";
     if (value != "TEXT") return value;

@@ -30,7 +30,7 @@ struct Topic {
 
 std::span<const Topic> topics();
 
-// What follows "# " on the first line.
+// Returns the text after "# " on the first line.
 std::string_view title_of(const Topic& topic);
 
 } // namespace opcat

@@ -12,7 +12,7 @@
 namespace opcat {
 namespace {
 
-constexpr std::string_view released = "2026-11-21"; // a page does not change because time goes by
+constexpr std::string_view released = "2026-11-29"; // a page does not change because time goes by
 
 std::string header(const std::string& name, int section) {
     std::string upper = name;
@@ -90,7 +90,7 @@ std::string see_also(const CommandDescription& command, const CommandDescription
     return fmt::format(".SH SEE ALSO\n{}\n", fmt::join(pages, " ,\n"));
 }
 
-// What a help text says after the options, by the sections of a manual page. Each line is a paragraph, an
+// The text of a help after the options, by the sections of a manual page. Each line is a paragraph, an
 // example or a part of one.
 struct Footer {
     std::string description; // Markdown

@@ -12,7 +12,7 @@ namespace opcat {
 // "opcat-list-packages": its page is in section 1.
 std::string page_name(const CommandDescription& command);
 
-// Whether each command of a tree has its own page, or all share that of the root.
+// Says if each command of a tree has its own page, or all share that of the root.
 enum class Pages { one, many };
 
 // `prose` is Markdown: paragraphs for DESCRIPTION, then sections under "## " headings ("## Examples"). If

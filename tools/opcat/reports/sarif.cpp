@@ -46,7 +46,7 @@ Json as_json(const Fix& fix, const ReportContext& context) {
 
 constexpr std::string_view homepage = OPCAT_HOMEPAGE;
 
-// Of the release, or else the installed page.
+// Returns the address of the rule's page: that of the release, or else the installed page.
 std::string help_of_rule(std::string_view id) {
     if (!homepage.empty()) return fmt::format("{}/blob/v{}/docs/rules.md#{}", homepage, OPCAT_VERSION, id);
     const std::string page = rules_page();
