@@ -26,7 +26,7 @@ std::vector<const OwnRule*> rules_in_sql(std::span<const OwnRule> rules) {
     return found;
 }
 
-// Returns the columns that a statement of a configuration reads. Throws RequestError for one that is not valid.
+// Returns the columns that a statement of a configuration reads. Throws RequestError if it is not valid.
 std::set<ColumnUse> uses_of_configured(const Database& database, std::string_view sql,
                                        std::string_view origin, std::string_view what) {
     try {
