@@ -82,8 +82,8 @@ public:
     // the index. Throws Error like `pull`.
     bool stands_for(const Name& name, std::string_view digest);
 
-    // Returns true if pulling it needs no request: an image that is named by its digest is in the cache, and
-    // its signatures need not be verified. Throws Error if the policy of signatures cannot be read.
+    // Returns true if pulling it needs no request: an image that is named by its digest, and in the cache,
+    // and whose signatures need not be verified. Throws Error if the policy of signatures cannot be read.
     bool is_cached(const Name& name);
 
 private:

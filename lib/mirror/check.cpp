@@ -468,6 +468,7 @@ void MirrorCheck::repair(std::vector<CheckedImage>& images, bool verify, ThreadP
         state.owned->read(pool);
         options.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
             std::vector<OwnedImage> all;
+            all.reserve(planned.size());
             for (const image::PlannedCopy& copy : planned) all.push_back(owned_of(copy.job, copy.digest));
             state.owned->begin_to_put(all, pool);
         };

@@ -64,6 +64,21 @@ class SignedMirrors(MirrorTest):
         self.assertIn("there is none", err)
         self.mirror(self.catalog, "--to", f"{target.address}/mirror")
 
+    def test_a_catalog_is_verified_under_its_tag(self):
+        image = f"{self.origin.address}/org/index:v4"
+        digest = self.opcat("build", "--use-http", str(self.catalog), "--base", "scratch", "-t", image)[1].strip()
+        self.digests["index"] = digest
+        self.addCleanup(self.digests.pop, "index")
+        directory = pathlib.Path(self.store, f"org/index@{digest.replace(':', '=')}")
+        directory.mkdir(parents=True)
+        flags = self.flags(self.policy(ANYTHING, docker={f"{self.origin.address}/org/index": self.by_alice}))
+        for tag, status in (("v3", 3), ("v4", 0)):
+            (directory / "signature-1").write_bytes(self.gpg.sign(claim(SIMPLE, digest, f"{self.origin.address}/org/index:{tag}"), self.alice))
+            target = self.work.registry()
+            _, err, _ = self.mirror(image, "--to", f"{target.address}/mirror", *flags, status=status)
+            if status:
+                self.assertIn(f"it is of an image with another name, {self.origin.address}/org/index:v3", err)
+
     def test_a_second_step_obeys_the_policy_of_directories(self):
         disk, target = self.work.path("disk"), self.work.registry()
         self.mirror(self.catalog, "--to", f"dir:{disk}")

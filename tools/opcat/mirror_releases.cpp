@@ -37,6 +37,7 @@ std::vector<std::string> contents_of(const image::UnpackedImage& release) {
 std::vector<std::string> contents_of_all(const std::vector<std::string>& releases, const ImageFlags& flags,
                                          Session& session) {
     std::vector<image::PullRequest> requests;
+    requests.reserve(releases.size());
     for (const std::string& release : releases)
         requests.push_back({required(image::Name::parse(release)),
                             [](const image::Labels&) { return std::vector<std::string>{references_file}; }});

@@ -105,6 +105,7 @@ void can_start(MirrorCheck& check, const CheckOptions& options, Session& session
     check.read(pool);
     const auto catalogs = start.catalogs();
     std::vector<std::string> references;
+    references.reserve(catalogs.size());
     for (const auto& [image, reference] : catalogs) references.push_back(reference);
     std::vector<SourceOrError> opened =
         open_each_that_can(references, opening(options.images, session), pool);

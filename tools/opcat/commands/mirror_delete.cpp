@@ -34,6 +34,7 @@ std::vector<std::unique_ptr<LoadedCatalog>> read_catalogs(MirrorDeletion& deleti
     deletion.read(session.pool_for_network());
     std::vector<std::string> references;
     const std::vector<MirrorName> names = deletion.catalogs();
+    references.reserve(names.size());
     for (const MirrorName& name : names) references.push_back(fmt::format("{}/{}", prefix, name.to_string()));
     std::vector<std::unique_ptr<LoadedCatalog>> loaded;
     std::vector<Source> opened =
