@@ -57,8 +57,8 @@ private:
     bool kept_ = false;
 };
 
-class DirectoryLock;    // of file.cpp
-class StagingDirectory; // of file.cpp
+class DirectoryLock;    // private
+class StagingDirectory; // private
 
 // Whether what killed runs left next to a file is removed when it is replaced. Not for each of many files in
 // a directory: see remove_leftovers.

@@ -118,6 +118,8 @@ class Packages(unittest.TestCase):
         for header in headers:
             foreign = set(re.findall(r'#include <([^>]*[/.][^>]*)>', header.read_text()))
             self.assertEqual(foreign, set(), header)
+            for named in re.findall(r'//.*?([\w/]+\.[ch]pp)', header.read_text()):  # what a comment refers users to
+                self.assertTrue({header.parent / named, root / 'usr/include/opcat' / named} & set(headers), (header, named))
 
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()
