@@ -43,7 +43,7 @@ struct LoadOptions {
     bool names_only = false;
 };
 
-// Loads a single file, or every file of a directory that no .indexignore file excludes (docs/topics/indexignore.md).
+// Loads a single file, or every file of a directory that no .indexignore file excludes.
 // Names in messages begin with `root` as given. All threads of the pool read files and parse documents; the
 // result does not depend on timing. Throws Error if `root` cannot be accessed; problems below it are in the
 // diagnostics.
