@@ -74,6 +74,7 @@ class Packages(unittest.TestCase):
             self.assertNotRegex(path.read_text(), r'[";]/\w', path)  # what it needs is found where the program is built
         example = self.dir / 'example'
         run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr', '-DCMAKE_BUILD_TYPE=Debug',
+            '-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined',
             env={**os.environ, 'DESTDIR': ''})
         run('cmake', '--build', example)
         done = subprocess.run([example / 'heads', CATALOGS / 'gizmo'], capture_output=True, text=True)

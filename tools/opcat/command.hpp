@@ -122,7 +122,7 @@ private:
     explicit Command(CLI::App* app) : app_(app) {}
     // `chosen`: the name of the current one; empty: there is none.
     Option add_choice(const std::string& names, std::function<void(size_t)> choose,
-                      std::function<std::string()> chosen, const std::vector<std::string>& choices,
+                      const std::function<std::string()>& chosen, const std::vector<std::string>& choices,
                       const std::string& description) const;
 
     CLI::App* app_;
