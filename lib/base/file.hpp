@@ -57,8 +57,8 @@ private:
     bool kept_ = false;
 };
 
-class DirectoryLock;    // of file.cpp
-class StagingDirectory; // of file.cpp
+class DirectoryLock;    // private
+class StagingDirectory; // private
 
 // Decides if replacing a file removes what killed runs left next to it. For many files of a directory,
 // remove_leftovers does it once.

@@ -1,5 +1,5 @@
 // A file-based catalog: its packages, channels, bundles and deprecations, and blobs of other schemas
-// (docs/spec/catalog-format.md), as they were written: lint/checks.hpp checks them.
+// (docs/spec/catalog-format.md), as they were written: lint/lint.hpp checks them.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"

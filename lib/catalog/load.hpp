@@ -24,7 +24,7 @@ struct LoadedCatalog {
     std::vector<Blob> refused;
     // The comments to opcat ("# opcat: …") in YAML.
     std::vector<Location> remarks;
-    // It is a template whose bundles were not loaded (template/template.hpp).
+    // It is a template whose bundles were not loaded (workspace/open.hpp).
     bool bundles_unknown = false;
 };
 
@@ -33,8 +33,7 @@ struct LoadOptions {
     uint64_t max_file_size = SourceFile::max_size;
     // The name that messages show in place of `root`, such as the image that it was unpacked from.
     std::string shown_root = {};
-    // Lets symbolic links lead out of `root`, and to directories (Links::follow of ignore/walk.hpp): for a
-    // directory that the user trusts.
+    // Lets symbolic links lead out of `root`, and to directories: for a directory that the user trusts.
     bool follow_links = false;
     // Leaves out `.git` below `root`: for directories of users, but not for directories that are read as opm
     // does.
@@ -44,7 +43,7 @@ struct LoadOptions {
     bool names_only = false;
 };
 
-// Loads a single file, or every file of a directory that no .indexignore file excludes (see ignore/walk.hpp).
+// Loads a single file, or every file of a directory that no .indexignore file excludes.
 // Names in messages begin with `root` as given. All threads of the pool read files and parse documents; the
 // result does not depend on timing. Throws Error if `root` cannot be accessed; problems below it are in the
 // diagnostics.

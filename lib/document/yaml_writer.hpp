@@ -19,8 +19,8 @@ public:
 // strings as literal blocks, strings that would read as something else in quotes. The bytes are those of
 // libyaml's emitter with yaml.v2's settings.
 //
-// opm goes through JSON text that is then read as YAML, which some strings do not survive
-// (document/json_passage.hpp). Then that string is returned, and what was appended is of no use; else null.
+// opm goes through JSON text that is then read as YAML, which some strings do not
+// survive. Then that string is returned, and what was appended is of no use; else null.
 const Value* append_yaml(std::string& out, const Value& value);
 
 } // namespace opcat

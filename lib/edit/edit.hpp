@@ -1,4 +1,4 @@
-// The weekly work on catalogs and templates, as changes that keep all other text (edited_text.hpp).
+// The weekly work on catalogs and templates, as changes that keep all other text (edited_files.hpp).
 #pragma once
 
 #include "opcat/document/value.hpp"

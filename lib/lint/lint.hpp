@@ -40,7 +40,7 @@ struct LintResult : SelectedFindings {
     Subjects subjects;    // of the findings
 };
 
-// The findings of loading, the checks of packages (checks.hpp), schemas, properties that the resolvers read,
+// The findings of loading, the checks of packages, schemas, properties that the resolvers read,
 // and the upgrade graph, as `opcat validate` reports them: without mere consequences of loading errors,
 // without repetitions, and filtered by the project's settings (selection.hpp). All threads of the pool do the
 // work; the result does not depend on timing. Near-linear in the size of the catalogs.

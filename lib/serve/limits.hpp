@@ -9,7 +9,7 @@ namespace opcat::serve {
 
 // Requests and bytes beyond the limits are refused. What a client takes too long for ends its connection.
 struct Limits {
-    unsigned connections = 1024; // that have asked for more than health and metrics (places.hpp)
+    unsigned connections = 1024; // that have asked for more than health and metrics
     unsigned streams = 128;      // of gRPC, on each connection
     size_t header_bytes = size_t{16} << 10;
     size_t http_body_bytes = size_t{64} << 10;

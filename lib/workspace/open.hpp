@@ -77,8 +77,8 @@ std::vector<SourceOrError> open_each_that_can(const std::vector<std::string>& re
 Source open_together(const std::vector<std::string>& references, const OpenOptions& options,
                      ThreadPool& pool);
 
-// If it is a template, a file that was loaded as a catalog becomes the one that it describes
-// (template/template.hpp): with its bundles if they are directories or layouts, or if they are to be pulled.
+// If it is a template, a file that was loaded as a catalog becomes the one that it describes:
+// with its bundles if they are directories or layouts, or if they are to be pulled.
 // Throws RequestError where a template cannot be a catalog.
 void open_template(LoadedCatalog& loaded, const std::string& reference, const OpenOptions& options,
                    ThreadPool& pool);

@@ -38,6 +38,12 @@ class Documents(OpcatCase):
                     count += 1
         self.assertGreater(count, 20)
 
+    def test_the_architecture_names_every_room(self):
+        text = (ROOT / 'docs/architecture.md').read_text()
+        for path in (ROOT / 'lib').rglob('CMakeLists.txt'):
+            if 'opcat_library' in path.read_text():
+                self.assertIn(f'`{path.parent.relative_to(ROOT / "lib")}`', text)
+
     def test_commands_that_need_more_than_is_here_exist_with_their_flags(self):
         """Other lines that begin with opcat, such as those that pull from a registry: their commands and flags exist."""
         tree = {name: self.run_binary(str(pathlib.Path(BINARY).with_name(name)), 'describe-commands').json() for name in ('opcat', 'opm')}

@@ -74,6 +74,7 @@ class Packages(unittest.TestCase):
             self.assertNotRegex(path.read_text(), r'[";]/\w', path)  # what it needs is found where the program is built
         example = self.dir / 'example'
         run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr', '-DCMAKE_BUILD_TYPE=Debug',
+            '-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined',
             env={**os.environ, 'DESTDIR': ''})
         run('cmake', '--build', example)
         done = subprocess.run([example / 'heads', CATALOGS / 'gizmo'], capture_output=True, text=True)
@@ -118,6 +119,8 @@ class Packages(unittest.TestCase):
         for header in headers:
             foreign = set(re.findall(r'#include <([^>]*[/.][^>]*)>', header.read_text()))
             self.assertEqual(foreign, set(), header)
+            for named in re.findall(r'//.*?([\w/]+\.[ch]pp)', header.read_text()):  # what a comment refers users to
+                self.assertTrue({header.parent / named, root / 'usr/include/opcat' / named} & set(headers), (header, named))
 
     def test_the_document_shows_that_program(self):
         document = (ROOT / 'docs/library.md').read_text()

@@ -229,13 +229,13 @@ Option Command::add_size(const std::string& names, uint64_t& bytes, const std::s
 }
 
 Option Command::add_choice(const std::string& names, std::function<void(size_t)> choose,
-                           std::function<std::string()> chosen, const std::vector<std::string>& choices,
-                           const std::string& description) const {
+                           const std::function<std::string()>& chosen,
+                           const std::vector<std::string>& choices, const std::string& description) const {
     const auto choose_by_name = [choose = std::move(choose), choices](const std::string& name) {
         choose(static_cast<size_t>(std::find(choices.begin(), choices.end(), name) - choices.begin()));
     };
     CLI::Option* const option = app_->add_option_function<std::string>(names, choose_by_name, description);
-    option->default_function(std::move(chosen));
+    option->default_function(chosen);
     return Option(option).one_of(choices);
 }
 

@@ -122,7 +122,7 @@ private:
     explicit Command(CLI::App* app) : app_(app) {}
     // `chosen`: the name of the current one; empty: there is none.
     Option add_choice(const std::string& names, std::function<void(size_t)> choose,
-                      std::function<std::string()> chosen, const std::vector<std::string>& choices,
+                      const std::function<std::string()>& chosen, const std::vector<std::string>& choices,
                       const std::string& description) const;
 
     CLI::App* app_;
@@ -167,6 +167,7 @@ Option Command::add_choice(const std::string& names, T& value,
                            const std::vector<std::pair<std::string, T>>& choices,
                            const std::string& description) const {
     std::vector<std::string> choice_names;
+    choice_names.reserve(choices.size());
     for (const auto& choice : choices) choice_names.push_back(choice.first);
     const auto chosen = [&value, choices] {
         for (const auto& [name, choice] : choices)
@@ -181,6 +182,7 @@ template <class Value, class T>
 Option Command::add_choice(const std::string& names, Value& value, std::initializer_list<T> choices,
                            const std::string& description) const {
     std::vector<std::pair<std::string, Value>> named;
+    named.reserve(choices.size());
     for (const T choice : choices) named.emplace_back(to_string(choice), choice);
     return add_choice(names, value, named, description);
 }

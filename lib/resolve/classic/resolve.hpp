@@ -42,7 +42,7 @@ struct ResolvedOperator {
     std::string replaces; // the CSV that it replaces; may be empty
 };
 
-struct Reasoning; // reasoning.hpp
+struct Reasoning; // private
 
 struct Resolution {
     std::vector<ResolvedOperator> operators; // by name

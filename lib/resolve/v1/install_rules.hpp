@@ -51,7 +51,7 @@ Installer installer_for(const kube::Fields& extension, const OlmRelease& release
 
 // The subject of a refusal.
 enum class InstallSubject : uint8_t { install_modes, api_services, webhooks };
-// The rule of lint/rules.hpp.
+// The rule that findings about it have.
 std::string_view rule_of(InstallSubject subject);
 
 struct InstallVerdict {

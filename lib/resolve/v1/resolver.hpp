@@ -21,7 +21,7 @@ namespace opcat::olmv1 {
 // A catalog, prepared for many requests.
 class CatalogIndex {
 public:
-    // From a catalog that was read, or for one that could not be: see load_failure.hpp.
+    // From a catalog that was read, or for one that could not be, with why.
     explicit CatalogIndex(Catalog catalog);
     explicit CatalogIndex(std::string failure) : failure_(std::move(failure)) {}
     CatalogIndex(const CatalogIndex&) = delete;

@@ -168,9 +168,9 @@ private:
         if (!request_.installed || request_.policy == Policy::self_certified) return false;
         changed.policy = Policy::self_certified;
         const std::string nearest = nearest_newer(changed);
-        return attempt(
-            fmt::format("{}set upgradeConstraintPolicy to {}", first_change, to_string(changed.policy)),
-            std::move(changed), std::string(risk_of_self_certified) + nearest);
+        return attempt(fmt::format("{}set upgradeConstraintPolicy to {}", first_change,
+                                   to_string(Policy::self_certified)),
+                       std::move(changed), std::string(risk_of_self_certified) + nearest);
     }
 
     // Of the versions that a forced request takes, the one nearest to what is installed is the least to

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace opcat {
@@ -287,8 +286,7 @@ std::string json_schema() {
 
 // The checks of a policy, in the order of its pipeline, and the commits that they mirror.
 void show_policy(const ConfigOptions& options, Session& session) {
-    const auto* const named = std::find(std::begin(policy_names), std::end(policy_names), options.policy);
-    const auto pipeline = static_cast<policy::Pipeline>(named - std::begin(policy_names));
+    const policy::Pipeline pipeline = policy::pipeline_named(options.policy);
     if (options.format == Form::json) {
         Json checks = Json::array();
         for (const policy::CheckInfo& check : policy::checks_of(pipeline)) {

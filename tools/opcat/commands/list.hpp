@@ -6,6 +6,7 @@
 #include "olm_release_flags.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/contents.hpp"
+#include "opcat/graph/graph_view.hpp"
 #include "references.hpp"
 #include "selection_flags.hpp"
 

@@ -203,11 +203,12 @@ void add_policy_flags(Command command, PolicyFlags& flags) {
 
 void require_policy(const ValidateOptions& options) {
     const PolicyFlags& flags = options.policy;
-    const auto has = [&](std::string_view name) {
-        return std::find(flags.policies.begin(), flags.policies.end(), name) != flags.policies.end();
+    const auto has = [&](Pipeline policy) {
+        return std::find(flags.policies.begin(), flags.policies.end(), to_string(policy)) !=
+               flags.policies.end();
     };
-    const bool has_konflux = has("konflux");
-    const bool has_repository = has("community") || has("certified");
+    const bool has_konflux = has(Pipeline::konflux);
+    const bool has_repository = has(Pipeline::community) || has(Pipeline::certified);
     struct Given {
         std::string_view name;
         bool is_given;
@@ -226,8 +227,8 @@ void require_policy(const ValidateOptions& options) {
         {"--base", !flags.base.empty(), has_repository, repository},
         {"--changed-file", !flags.changed_files.empty(), has_repository, repository},
         {"--waive", !flags.waived.empty(), has_repository, repository},
-        {"--olm-release", !flags.olm.release.empty(), has("olm-v1"), "--policy olm-v1"},
-        {"--feature-set", !flags.olm.feature_set.empty(), has("olm-v1"), "--policy olm-v1"},
+        {"--olm-release", !flags.olm.release.empty(), has(Pipeline::olm_v1), "--policy olm-v1"},
+        {"--feature-set", !flags.olm.feature_set.empty(), has(Pipeline::olm_v1), "--policy olm-v1"},
         {"--lock", !options.lock.empty(), options.fix, "--fix"},
         {"--policy-report", !flags.report.empty(), !flags.policies.empty(), "--policy"}};
     for (const Given& one : given)
@@ -314,12 +315,13 @@ std::vector<std::string> configured_policies(const Configuration& configuration,
     const bool is_repository = fs::is_directory(fs::path(reference) / "operators", failed);
     std::vector<std::string> names;
     for (const auto& policy : configuration.policies)
-        if (is_for_catalogs(policy.value) != is_repository) names.emplace_back(policy.value);
+        if (is_for_catalogs(policy::pipeline_named(policy.value)) != is_repository)
+            names.emplace_back(policy.value);
     return names;
 }
 
-bool is_for_catalogs(std::string_view policy) {
-    return policy == "konflux" || policy == "olm-v1";
+bool is_for_catalogs(Pipeline policy) {
+    return policy == Pipeline::konflux || policy == Pipeline::olm_v1;
 }
 
 std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,

@@ -24,7 +24,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session);
 std::vector<std::string> configured_policies(const Configuration& configuration,
                                              const std::string& reference);
 
-bool is_for_catalogs(std::string_view policy);
+bool is_for_catalogs(policy::Pipeline policy);
 
 // Runs policies for catalogs on one that is open, without what the rules find themselves.
 std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
