@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from opcat_case import CATALOGS, OpcatCase
+from opcat_case import CATALOGS, TESTDATA, OpcatCase
 
 PACKAGE = 'schema: olm.package\nname: {}\ndefaultChannel: stable\n'
 
@@ -196,6 +196,29 @@ class RevisionCase(OpcatCase):
             result = self.opcat('log', *words)
             self.assertNotEqual(result.status, 0, result)
             self.assertIn(why, result.err)
+
+    def test_bundle_directories_of_commits_are_compared_as_bundles(self):
+        shutil.copytree(TESTDATA / 'bundles/widgets', self.dir / 'b')
+        csv = self.dir / 'b/manifests/widgets.clusterserviceversion.yaml'
+        for version in '1.2.0', '1.2.1':
+            csv.write_text(csv.read_text().replace('1.2.0', version))
+            self.git('add', '-A')
+            self.git('commit', '-q', '-m', version)
+        out = self.opcat('diff', 'git:HEAD~1:b', 'git:HEAD:b').out
+        self.assertIn('- bundle widgets.v1.2.0', out)
+        self.assertIn('+ bundle widgets.v1.2.1', out)
+
+    def test_the_history_knows_which_files_counted(self):
+        for name, text in (('c/foo/catalog.yaml', self.releases('1.0.0')), ('c/foo/next/catalog.yaml', self.releases('1.0.0', name='foo-next')),
+                           ('c/.indexignore', '*next*\n')):
+            self.write(name, text)
+            self.git('add', '-A')
+            self.git('commit', '-q', '-m', name)
+        log = self.opcat('log', 'c', '-p', 'foo-next', '-o', 'json').json()
+        self.assertEqual([commit['subject'] for commit in log['commits']], ['c/.indexignore', 'c/foo/next/catalog.yaml'])
+        (self.dir / 'c/foo/catalog.yaml').chmod(0o755)
+        self.git('commit', '-q', '-a', '-m', 'mode')
+        self.assertEqual([commit['subject'] for commit in self.opcat('log', 'c', '-p', 'foo', '-o', 'json').json()['commits']], ['c/foo/catalog.yaml'])
 
     def test_a_clone_that_was_cut_off_says_so(self):
         self.history()

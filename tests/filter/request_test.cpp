@@ -182,9 +182,11 @@ TEST_CASE("entries that lead to bundles outside of their channel are no cycle") 
 }
 
 TEST_CASE("a pinned version of one precedence with others is the exact one, or else one of the channel") {
-    const std::string text = package() + channel("{name: foo.v1-b}, {name: foo.v1-c, replaces: foo.v1-b}") +
-                             bundle("foo.v1-a", "1.0.0+a") + bundle("foo.v1-b", "1.0.0+b") +
-                             bundle("foo.v1-c", "1.0.0+c") + bundle("foo.v1-d", "1.0.0+d");
+    const std::string text =
+        package() +
+        channel("{name: foo.v0}, {name: foo.v1-b, replaces: foo.v0}, {name: foo.v1-c, replaces: foo.v1-b}") +
+        bundle("foo.v1-a", "1.0.0+a") + bundle("foo.v1-b", "1.0.0+b") + bundle("foo.v1-c", "1.0.0+c") +
+        bundle("foo.v1-d", "1.0.0+d");
     CHECK(kept(text, foo({"1.0.0", "1.0.0"})) == "stable*: v1-b");
     CHECK(kept(text, foo({"1.0.0+c", "1.0.0+c"})) == "stable*: v1-c");
     CHECK(kept(text, foo({"1.0.0+d", "1.0.0+d"}))

@@ -50,3 +50,27 @@ TEST_CASE("the local path of a reference is what can be looked at without a requ
     CHECK(local_path_of("quay.io/org/repo:v1").empty());
     CHECK(local_path_of("git:main:a").empty());
 }
+
+TEST_CASE("a path that does not exist is an error that says what to write instead") {
+    const TemporaryDirectory here("/tmp");
+    const std::string there = here.path() / "there";
+    write_file(there, "x");
+    const auto help_for = [](const std::string& reference) -> std::string {
+        try {
+            require_existing(reference, Manner::opcat);
+        } catch (const Error& error) {
+            CHECK(std::string(error.what()) == "cannot read " + reference + ": no such file or directory");
+            const std::string help(error.hint());
+            return help.empty() ? "none" : help.substr(0, help.find(','));
+        }
+        return "exists";
+    };
+    CHECK(help_for(there) == "exists");
+    CHECK(help_for("quay.io/org/repo:v1") == "exists");
+    CHECK(help_for(there + ".gone") == "none");
+    CHECK(help_for(there + ".gone,b") == "none");
+    CHECK(help_for(there + ",b") == "write blanks between several references: " + there + " b");
+    CHECK(help_for("org/repo:v1") == "if it is an image");
+    CHECK(help_for("org/repo@sha256:" + std::string(64, '0')) == "if it is an image");
+    CHECK(help_for("org/repo") == "none");
+}
