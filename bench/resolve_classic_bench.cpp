@@ -1,6 +1,7 @@
 // How long OLM classic's resolution of a namespace takes: 40 Subscriptions over all given
 // catalogs.
 #include "opcat/catalog/load.hpp"
+#include "opcat/resolve/classic/reasoning.hpp"
 #include "opcat/resolve/classic/resolve.hpp"
 
 #include <fmt/core.h>
@@ -88,7 +89,7 @@ int main(int argc, char** argv) {
     for (const AvailableCatalog& catalog : available) entries += catalog.snapshot->entries.size();
     fmt::print("load {:.3f} s, index {:.3f} s ({} channel entries)\n", loading, indexing, entries);
     fmt::print("{} Subscriptions, {} operators, {} variables ({} packages left out): {:.3f} s{}\n",
-               cluster.subscriptions.size(), resolution.operators.size(), resolution.problem.variables.size(),
-               refused, resolving / times,
+               cluster.subscriptions.size(), resolution.operators.size(),
+               resolution.reasoning->problem.variables.size(), refused, resolving / times,
                resolution.error.empty() ? "" : ", and it fails: " + resolution.error);
 }

@@ -34,7 +34,7 @@ public:
     const Options& options() const;
     // Throw Error with a reason that does not name the image. Mirrors of registries are only used for
     // reading.
-    // Of an image that the policy of signatures accepts (verification.hpp).
+    // Of an image that the policy of signatures accepts.
     std::unique_ptr<ImageReader> reader(const Name& name);
     // Of what is attached to an image: it is not verified itself.
     std::unique_ptr<ImageReader> attachment(const Name& name);
