@@ -117,7 +117,7 @@ class All(Case):
                            ('{catalog: x, openshift: ["v4.20"]}', 'is not a minor version'), ('{catalog: x, openshift: []}', 'is empty'),
                            ('{catalog: x, openshift: ["4.1", "4.2"]}', 'is one catalog for 2 versions'),
                            ('{catalog: "x{version}", openshift: ["4.1", "4.1"]}', 'is named twice'),
-                           ('{catalog: x, layout: blob}', 'is not a layout'), ('{catalog: x.yaml, layout: bundle}', 'is one file'),
+                           ('{catalog: x, layout: blob}', 'is not a layout'), ('{catalog: x.yaml, layout: bundle}', 'is a file'),
                            ('{catalog: x, version: "4.1"}', 'has no field "version"')):
             (self.dir / 'link').unlink(missing_ok=True)
             (self.dir / 'link').symlink_to('/tmp')

@@ -182,7 +182,7 @@ class Compose(PullTest):
             self.push(name, package(name, 1))
 
         err = self.compose()
-        self.assertIn("m1 stays at the locked one (--update m1 takes the new)", err)
+        self.assertIn("m1 stays at the locked one (--update m1 takes the new one)", err)
         self.assertEqual(self.snapshot(), before)
         err = self.compose("--locked", status=1)
         self.assertIn("m2: " + self.image("m2") + " is another image than the locked one", err)

@@ -74,7 +74,7 @@ class Mirrors(MirrorTest):
 
     def test_spellings_of_oc_mirror(self):
         for flags, words in ((("--to", "file:///tmp/x"), "write dir:/tmp/x"), (("--to", "r.example", "--src-tls-verify=false"), "write --skip-tls-verify"),
-                             (("--to", "r.example", "--v2"), "no flag --v2"), (("--to", "r.example", "--parallel-images", "4"), "write -j N"),
+                             (("--to", "r.example", "--v2"), "does not have the flag --v2"), (("--to", "r.example", "--parallel-images", "4"), "write -j N"),
                              (("--to", "r.example", "--name", "My"), '"My" is not the name of an object')):
             _, err, _ = self.mirror(self.catalog, *flags, status=2)
             self.assertIn(words, err)
