@@ -209,9 +209,17 @@ std::vector<UnpackedImage> Puller::pull(std::span<const PullRequest> requests, T
 
 std::string Puller::digest(const Name& name) {
     return for_image(name, [&] {
-        // A signature may be of this tag only, which a pull by the digest would not see.
-        if (state_->verification.of(name)) state_->open(name);
-        return digest_in_registry(state_->client, state_->registries().conf.endpoints(*name.spec));
+        std::vector<Endpoint> endpoints = state_->registries().conf.endpoints(*name.spec);
+        const std::string digest = digest_in_registry(state_->client, endpoints);
+        // A signature may be of this tag only, which a pull by the digest would not see. What has the digest
+        // is verified: the tag may be another image's by now.
+        if (const CheckManifest check = state_->verification.of(name)) {
+            for (Endpoint& endpoint : endpoints)
+                endpoint.spec = required(PullSpec::parse(fmt::format("{}@{}", endpoint.spec.name(), digest)));
+            open_in_registry(state_->client, *state_->registries().store, endpoints, state_->options.platform,
+                             check);
+        }
+        return digest;
     });
 }
 

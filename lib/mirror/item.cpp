@@ -39,7 +39,7 @@ void MirrorItem::set_platforms(const Platforms& wanted) {
         annotations[platforms_annotation] = join_words(wanted);
 }
 
-std::vector<image::Platform> MirrorItem::parsed_platforms() const {
+std::vector<image::Platform> parsed_platforms(const Platforms& platforms) {
     std::vector<image::Platform> parsed;
     for (const std::string& platform : platforms)
         parsed.push_back(required(image::Platform::parse(platform)));

@@ -32,6 +32,9 @@ std::string annotation(const image::IndexEntry& entry, const char* name);
 
 using OpenReader = std::function<std::unique_ptr<image::ImageReader>()>;
 
+// Throws Error.
+std::vector<image::Platform> parsed_platforms(const Platforms& platforms);
+
 struct MirrorItem {
     std::string from; // for messages; of an image in a registry, its name
     MirrorName name;
@@ -47,7 +50,6 @@ struct MirrorItem {
 
     // Also in the annotations.
     void set_platforms(const Platforms& wanted);
-    std::vector<image::Platform> parsed_platforms() const;
     OwnedImage owned(const std::string& digest = {}) const;
 };
 

@@ -105,7 +105,7 @@ struct Mirror::State {
                     if (archive) return archive->writer(item.name.to_string(), item.annotations);
                     return stores.writer(name_of(item.name));
                 },
-                item.parsed_platforms(),
+                parsed_platforms(item.platforms),
                 is_catalog};
     }
 
@@ -146,6 +146,27 @@ struct Mirror::State {
         return all;
     }
 
+    // Clusters are told that the mirror has the image of each of its names, so the policy of signatures must
+    // accept it as each of them.
+    std::unique_ptr<image::ImageReader> reader_of(const MirrorImage& image) {
+        std::unique_ptr<image::ImageReader> first;
+        for (const PullSpec& spec : image.sources) {
+            auto reader = stores.reader(required(image::Name::parse(spec.to_string())));
+            if (!first) {
+                first = std::move(reader); // verified when it is read
+                continue;
+            }
+            if (!reader->verifies()) continue;
+            try {
+                image::read_parts(*reader, reader->manifest(), parsed_platforms(image.platforms));
+            } catch (const Error& error) {
+                throw error.with_message(
+                    fmt::format("it is also called {}: {}", spec.to_string(), error.what()));
+            }
+        }
+        return first;
+    }
+
     void complete_images() {
         if (source) return;
         images.clear();
@@ -165,7 +186,7 @@ struct Mirror::State {
             const image::Name at_home = required(image::Name::parse(image.sources.front().to_string()));
             images.push_back({at_home.text,
                               image.target,
-                              [this, at_home] { return stores.reader(at_home); },
+                              [this, image] { return reader_of(image); },
                               {{sources_annotation, joined(image, sources_annotation, sources)},
                                {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
                               image.catalogs,

@@ -18,6 +18,7 @@ struct Sqlite {
     SharedLibrary library{library::sqlite};
     OPCAT_MEMBER(sqlite3_bind_int64);
     OPCAT_MEMBER(sqlite3_bind_null);
+    OPCAT_MEMBER(sqlite3_bind_parameter_count);
     OPCAT_MEMBER(sqlite3_bind_text64);
     OPCAT_MEMBER(sqlite3_clear_bindings);
     OPCAT_MEMBER(sqlite3_close);
@@ -188,6 +189,9 @@ Statement prepare(sqlite3* handle, std::string_view sql, std::set<ColumnUse>& us
         throw RequestError("there are several statements", "write one SELECT");
     if (sqlite().sqlite3_stmt_readonly(raw) == 0)
         throw RequestError("the statement does not only read the tables", "write one SELECT");
+    if (sqlite().sqlite3_bind_parameter_count(raw) > 0)
+        throw RequestError("the statement has a parameter (?, :name, @name or $name), which has no value",
+                           "write the value, a text in quotes: 'x'");
     return statement;
 }
 

@@ -214,7 +214,7 @@ class Query(OpcatCase):
                 self.assertEqual(done.out, '')
 
     def test_a_statement_of_a_configuration_that_is_wrong_is_said_before_it_is_asked(self):
-        for sql, words in (('DROP TABLE packages', 'does not only read'), ('SELECT nme FROM packages', 'did you mean name?'), ('SELEC 1', 'is not valid')):
+        for sql, words in (('DROP TABLE packages', 'does not only read'), ('SELECT nme FROM packages', 'did you mean name?'), ('SELEC 1', 'is not valid'), ('SELECT name FROM packages WHERE name = :x', 'has a parameter')):
             self.write('.opcat.yaml', f'queries:\n- {{name: fine, sql: SELECT name FROM packages}}\n- {{name: a, sql: {sql}}}\n')
             for command in (['query', '--list'], ['query', 'catalog', '--named', 'fine'], ['config', 'show'], ['validate', '--config', '.opcat.yaml', 'catalog']):
                 with self.subTest(sql=sql, command=command):

@@ -57,6 +57,55 @@ class SignedMirrors(MirrorTest):
         bundles = json.loads(self.opcat("list", "bundles", "--use-http", "--no-cache", f"{target.address}/mirror/catalog", "-o", "json")[1])["bundles"]
         self.assertEqual(sorted({bundle["name"] for bundle in bundles}), [f"foo.v{version}" for version in VERSIONS[1:]])
 
+    def test_an_image_with_two_names_must_be_accepted_as_both(self):
+        second, target = self.work.registry(), self.work.registry()
+        self.work.fill(second, "bundle-100", "org/bundle-100:v1")
+        names = [f"{origin.address}/org/bundle-100@{self.digests['bundle-100']}" for origin in (self.origin, second)]
+        directory = self.work.path("two-names")
+        os.mkdir(directory)
+        pathlib.Path(directory, "catalog.json").write_text("\n".join(json.dumps(blob) for blob in (
+            {"schema": "olm.package", "name": "foo", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "foo", "name": "stable", "entries": [{"name": "foo.v1.0.0"}]},
+            {"schema": "olm.bundle", "package": "foo", "name": "foo.v1.0.0", "image": names[0],
+             "relatedImages": [{"name": "second", "image": names[1]}],
+             "properties": [{"type": "olm.package", "value": {"packageName": "foo", "version": "1.0.0"}}]})))
+        for strict in (self.origin, second):  # whichever comes first
+            flags = self.flags(self.policy(ANYTHING, docker={strict.address: self.by_alice}))
+            _, err, _ = self.mirror(directory, "--to", f"{target.address}/mirror", *flags, status=3)
+            self.assertIn("an OpenPGP signature is required, and there is none", err)
+        self.assertEqual(self.names(target), set())
+        self.mirror(directory, "--to", f"{target.address}/mirror", *self.flags(self.policy(ANYTHING)))
+
+    def test_what_is_pinned_is_what_was_verified(self):
+        front = self.work.front(self.origin)
+        self.work.write("registries.d/front.yaml", f"docker:\n  {front.address}/org:\n    sigstore: http://{self.served.address}\n")
+        digests = {}
+        for tag in ("old", "new"):
+            os.mkdir(self.work.path(f"of-{tag}"))
+            self.work.write(f"of-{tag}/catalog.json", pathlib.Path(self.catalog, "catalog.json").read_text().replace('"fast"', f'"{tag}"'))
+            image = f"{self.origin.address}/org/tagged:{tag}"
+            digests[tag] = self.opcat("build", "--use-http", self.work.path(f"of-{tag}"), "--base", "scratch", "-t", image)[1].strip()
+            directory = pathlib.Path(self.store, f"org/tagged@{digests[tag].replace(':', '=')}")
+            directory.mkdir(parents=True)
+            (directory / "signature-1").write_bytes(self.gpg.sign(claim(SIMPLE, digests[tag], f"{front.address}/org/tagged:{tag}"), self.alice))
+        asked = []
+
+        def move_the_tag(request):
+            if request.path.endswith("/manifests/new"):
+                asked.append(request.path)
+                if len(asked) > 1:
+                    request.path = request.path.replace("/new", "/old")
+            return False
+        front.fault = move_the_tag
+        os.mkdir(self.work.path("pinned"))
+        self.work.write("pinned/catalog.json", json.dumps({"schema": "olm.bundle", "package": "foo", "name": "foo.v1", "image": f"{front.address}/org/tagged:new"}))
+        flags = self.flags(self.policy(self.by_alice))
+        for expected in (0, 3):  # the second time the tag is the old image's, which is signed with another name
+            status, out, err = self.opcat("edit", "image", "--in", self.work.path("pinned"), "-p", "foo", "--digest", "--use-http", "--diff", "--force", *flags)
+            self.assertEqual(status, expected, out + err)
+            self.assertEqual(digests["new"] in out, expected == 0)
+            self.assertNotIn(digests["old"], out)
+
     def test_what_is_in_the_mirror_is_verified_again(self):
         target = self.work.registry()
         self.mirror(self.catalog, "--to", f"{target.address}/mirror")

@@ -93,8 +93,11 @@ void run(const FmtOptions& options, Session& session) {
     }
     if (!options.check && !options.diff) {
         std::vector<std::filesystem::path> paths;
-        for (const Formatting& work : all)
-            if (work.path != "-") paths.push_back(work.path);
+        for (const Formatting& work : all) {
+            if (work.path == "-") continue;
+            paths.push_back(work.path);
+            if (work.formatted.changed) require_writable(work.path);
+        }
         remove_leftovers(paths);
     }
     for (const Formatting& work : all) write(work, options, session);
@@ -121,7 +124,7 @@ void add_fmt(Command tree, Session& session) {
         "Everything stays: the documents of a file and their notation, comments and blank lines with the key "
         "or item that they are written at, fields that OLM does not know. Keys, indentation and quotes "
         "become those of opm; "
-        "aliases are written out. If a file cannot be read, no file is changed.\n\n"
+        "aliases are written out. If a file cannot be read, or is read-only, no file is changed.\n\n"
         "Examples:\n"
         "  opcat fmt catalog/\n"
         "  opcat fmt --check --diff catalog/\n"

@@ -104,6 +104,7 @@ void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
     std::vector<fs::path> paths;
     for (const auto& storage : catalog.catalog.storage)
         for (const auto& file : storage->files) paths.emplace_back(file->path());
+    for (const FixedFile& file : fixed.files) require_writable(file.path);
     remove_leftovers(paths);
     for (const FixedFile& file : fixed.files) replace_file(file);
 }
