@@ -56,6 +56,26 @@ TEST_CASE("broken channels are drawn, too") {
     CHECK(has(draw_text(select(empty.graph, "", ""), {}), "\n  channel empty, empty\n"));
 }
 
+TEST_CASE("the line of the last entry ends where its skipRange is drawn") {
+    const struct {
+        std::string_view entries, drawn;
+    } cases[] = {
+        {"- {name: foo.v1.0.0, skipRange: '<1.0.0'}", "  ● foo.v1.0.0     head\n    skipRange <1.0.0\n"},
+        {"- {name: foo.v2.0.0, replaces: foo.v1.0.0, skipRange: '<2.0.0'}\n- name: foo.v1.0.0",
+         "  ● foo.v2.0.0     head\n  │ skipRange <2.0.0\n  ● foo.v1.0.0\n"},
+        // The title is only over the first circle.
+        {"- name: foo.v5.0.0\n- {name: foo.v1.0.0, replaces: foo.v2.0.0}\n- {name: foo.v2.0.0, replaces: "
+         "foo.v1.0.0}\n- {name: foo.v3.0.0, replaces: foo.v4.0.0}\n- {name: foo.v4.0.0, replaces: "
+         "foo.v3.0.0}",
+         "  ╰─ foo.v1.0.0 (above)\n  ● foo.v3.0.0\n"},
+    };
+    for (const auto& c : cases) {
+        const Graph g = graph_of(catalog(c.entries, {"1.0.0", "2.0.0", "3.0.0", "4.0.0", "5.0.0"}));
+        const std::string text = draw_text(select(g.graph, "", ""), {});
+        CHECK_MESSAGE(has(text, c.drawn), text);
+    }
+}
+
 TEST_CASE("what an entry skips is drawn from the newest to the oldest, and the deprecation of a package next "
           "to its name") {
     const Graph g =
@@ -85,6 +105,32 @@ TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz"
     const std::string html = draw_html(view, {}, "title", OlmGeneration::classic);
     CHECK(has(html, "foo\\u003c/script>"));
     CHECK(has(draw_dot(view, OlmGeneration::v1), "\\\"x"));
+}
+
+TEST_CASE("Graphviz is told the state of each version, and which edges OLM classic does not see") {
+    const Graph g = graph_of(two_streams);
+    const std::string classic = draw_dot(select(g.graph, "", ""), OlmGeneration::classic);
+    const std::string v1 = draw_dot(select(g.graph, "", ""), OlmGeneration::v1);
+    for (const std::string_view part :
+         {"label=\"foo.v1.2.0\", penwidth=2.5, color=\"#047857\", tooltip=\"head\"];",
+          "label=\"foo.v1.1.0\", fillcolor=\"#f3f4f6\", fontcolor=\"#4b5563\", color=\"#9ca3af\", "
+          "tooltip=\"skipped\"];",
+          "[color=\"#d1d5db\", tooltip=\"replaces\"]", "[color=\"#374151\", tooltip=\"replaces\"]",
+          "[color=\"#b45309\", style=dashed, tooltip=\"skips\"]"})
+        CHECK_MESSAGE(has(classic, part), classic);
+    CHECK_FALSE(has(v1, "#d1d5db"));
+}
+
+TEST_CASE("the data of a page has the problem of a channel and the line of each edge") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n"
+                                     "- name: foo.v3.0.0",
+                                     {"1.0.0", "2.0.0", "3.0.0"}) +
+                             channel("good", "- name: foo.v1.0.0"));
+    const std::string page = draw_html(select(g.graph, "", ""), {}, "title", OlmGeneration::v1);
+    for (const std::string_view part : {"\"problem\":\"it has several heads\"", "\"rl\":11"})
+        CHECK_MESSAGE(has(page, part), part);
+    CHECK(page.find("\"problem\":\"") == page.rfind("\"problem\":\""));
+    CHECK(page.find("\"rl\":1") == page.rfind("\"rl\":1"));
 }
 
 TEST_CASE("the page is one file without a network") {
