@@ -209,6 +209,31 @@ TEST_CASE("the display name of a package is that of its newest version, also wit
     CHECK(list_packages(g.graph, CsvSource::objects).at(0).display_name == ""); // as opm lists it
 }
 
+TEST_CASE("a package that has only bundles is not listed, and hides none after it") {
+    const Graph g =
+        graph_of("schema: olm.bundle\npackage: a\nname: a.v1.0.0\nimage: quay.io/a/a:v1.0.0\n"
+                 "properties:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n---\n" +
+                 catalog("- name: foo.v1.0.0", {"1.0.0"}));
+    const auto rows = list_packages(g.graph, CsvSource::objects);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].package->name == "foo");
+}
+
+TEST_CASE("the first lifecycle of a package says how long its versions are supported") {
+    const auto lifecycle = [](std::string_view package, std::string_view day) {
+        return fmt::format(
+            "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: {}\nversions:\n"
+            "- name: '1.0'\n  phases:\n  - {{name: a, startDate: '2025-01-01', endDate: '{}'}}\n",
+            package, day);
+    };
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0", {"1.0.0"}) + "---\nschema: other\npackage: foo\n" +
+                             lifecycle("bar", "2026-01-01") + lifecycle("foo", "2027-01-01") +
+                             lifecycle("foo", "2028-01-01"));
+    GraphView view = select(g.graph, "foo", "");
+    add_lifecycles(view, g.loaded.catalog);
+    CHECK(has(draw_text(view, {}), "foo.v1.0.0     head, supported until 2027-01-01\n"));
+}
+
 TEST_CASE("an unknown name gets suggestions") {
     const Graph g = graph_of(two_streams);
     CHECK_THROWS_WITH_AS(select(g.graph, "fou", ""), "there is no package \"fou\"", RequestError);

@@ -181,3 +181,33 @@ TEST_CASE("where users arrive is said once for each channel") {
         CHECK(upgrades(graph_of(c.before), graph_of(c.after), c.options) == c.result);
     }
 }
+
+TEST_CASE("a channel that goes is a regression only for those who have one of its versions") {
+    const Graph before =
+        graph_of(catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}) + channel("b", "- name: foo.v1.1.0"));
+    const Graph after = graph_of(catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}));
+    const auto installed = [](std::string_view name) {
+        return DiffOptions{.installed = std::vector<InstalledVersion>{{"foo", name, {}, name}}};
+    };
+    CHECK(regressions(before, after) == "removed: foo.v1.1.0");
+    CHECK(regressions(before, after, installed("foo.v1.1.0")) == "removed: foo.v1.1.0");
+    CHECK(regressions(before, after, installed("foo.v1.0.0")) == "");
+}
+
+TEST_CASE("the OLM that is asked for decides the first step of a version that no catalog names") {
+    const std::string one = "- {name: foo.v1.0.0, skipRange: '<1.0.0'}\n";
+    // OLM v1 goes to the highest version, OLM classic to the one nearest to the head.
+    const Graph before = graph_of(catalog(one, {"1.0.0"}));
+    const Graph after = graph_of(catalog("- {name: foo.v2.0.0, replaces: foo.v1.0.0}\n" + one +
+                                             "- {name: foo.v0.9.5, skipRange: '<0.9.5'}\n",
+                                         {"0.9.5", "1.0.0", "2.0.0"}));
+    const auto of = [&](OlmGeneration olm) {
+        return upgrades(
+            before, after,
+            {.olm = olm,
+             .installed = std::vector<InstalledVersion>{
+                 {"foo", "foo.v0.9.0", semver::VersionRelease{*semver::Version::parse("0.9.0"), {}}, ""}}});
+    };
+    CHECK(of(OlmGeneration::v1) == "stable: foo.v0.9.0 -> foo.v2.0.0");
+    CHECK(of(OlmGeneration::classic) == ""); // it does not order a channel of several heads
+}
