@@ -1,5 +1,6 @@
 // Covers lib/graph.
 #include "graph_builder.hpp"
+#include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
@@ -107,7 +108,7 @@ TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz"
     CHECK(has(draw_dot(view, OlmGeneration::v1), "\\\"x"));
 }
 
-TEST_CASE("Graphviz is told the state of each version, and which edges OLM classic does not see") {
+TEST_CASE("for Graphviz skipped versions are grey, and edges that OLM classic does not see are faint") {
     const Graph g = graph_of(two_streams);
     const std::string classic = draw_dot(select(g.graph, "", ""), OlmGeneration::classic);
     const std::string v1 = draw_dot(select(g.graph, "", ""), OlmGeneration::v1);
@@ -207,6 +208,13 @@ TEST_CASE("the display name of a package is that of its newest version, also wit
                  bundle("2.0.0", "- {type: olm.csv.metadata, value: {displayName: Foo for all}}\n"));
     CHECK(list_packages(g.graph, CsvSource::objects_and_metadata).at(0).display_name == "Foo for all");
     CHECK(list_packages(g.graph, CsvSource::objects).at(0).display_name == ""); // as opm lists it
+    // A manifest without a kind is none that has a name.
+    const Graph without_kind =
+        graph_of(catalog("- name: foo.v1.0.0", {}) +
+                 bundle("1.0.0", "- type: olm.bundle.object\n  value: {data: " +
+                                     encode_base64(R"({"spec": {"displayName": "Wrong"}})") +
+                                     "}\n- {type: olm.csv.metadata, value: {displayName: Right}}\n"));
+    CHECK(list_packages(without_kind.graph, CsvSource::objects_and_metadata).at(0).display_name == "Right");
 }
 
 TEST_CASE("a package that has only bundles is not listed, and hides none after it") {

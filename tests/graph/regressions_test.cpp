@@ -35,14 +35,14 @@ std::string upgrades(const Graph& before, const Graph& after, const DiffOptions&
 const std::string kind_foo = "- type: olm.gvk\n  value: {group: g.example, kind: Foo, version: v1}\n";
 
 // A property with a definition of Foo, version v1, in which a size may have a minimum.
-std::string definition(std::string_view minimum = "", bool served = true) {
+std::string definition(std::string_view minimum = "", bool served = true, std::string_view name = "foos") {
     return "- type: olm.bundle.object\n  value: {data: " +
            encode_base64(fmt::format(
-               R"({{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"foos.g.example"}},)"
+               R"({{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{{"name":"{}.g.example"}},)"
                R"("spec":{{"group":"g.example","scope":"Namespaced","names":{{"kind":"Foo","plural":"foos"}},"versions":[)"
                R"({{"name":"v1","served":{},"storage":true,"schema":{{"openAPIV3Schema":{{"type":"object","properties":)"
                R"({{"size":{{"type":"integer"{}}}}}}}}}}}]}}}})",
-               served, minimum)) +
+               name, served, minimum)) +
            "}\n";
 }
 
@@ -82,20 +82,23 @@ TEST_CASE("an API that a release lacks is a regression on edges that are new") {
 }
 
 TEST_CASE("APIs are those of properties and of definitions that are served") {
+    const std::string lost = "api-removed: foo.v1.1.0 lacks Foo g.example/v1, which foo.v1.0.0 provides";
+    const std::string narrowed =
+        "crd-narrowed: foo.v1.1.0 has a definition foos.g.example that cannot safely replace that of "
+        "foo.v1.0.0: "
+        "v1: ^.size: minimum: minimum constraint added when there was none previously : 3";
     const struct {
         std::string_view what;
         std::string before, after, result;
     } cases[] = {
         {"the same", kind_foo, kind_foo, ""},
-        {"gone", kind_foo, "", "api-removed: foo.v1.1.0 lacks Foo g.example/v1, which foo.v1.0.0 provides"},
+        {"gone", kind_foo, "", lost},
         {"provided by a definition now", kind_foo, definition(), ""},
-        {"provided by a definition before", definition(), "",
-         "api-removed: foo.v1.1.0 lacks Foo g.example/v1, which foo.v1.0.0 provides"},
-        {"of a definition that is not served", kind_foo, definition("", false),
-         "api-removed: foo.v1.1.0 lacks Foo g.example/v1, which foo.v1.0.0 provides"},
-        {"a definition that allows less", definition(), definition(",\"minimum\":3"),
-         "crd-narrowed: foo.v1.1.0 has a definition foos.g.example that cannot safely replace that of "
-         "foo.v1.0.0: v1: ^.size: minimum: minimum constraint added when there was none previously : 3"},
+        {"provided by a definition before", definition(), "", lost},
+        {"of a definition that is not served", kind_foo, definition("", false), lost},
+        {"a definition that allows less", definition(), definition(",\"minimum\":3"), narrowed},
+        {"a definition that allows less, after one that is gone", definition("", true, "bars") + definition(),
+         definition(",\"minimum\":3"), narrowed},
         {"properties without a readable value",
          "- type: olm.gvk\n- {type: olm.gvk, value: Foo}\n- {type: other, value: {group: g.example, kind: "
          "Foo, version: v1}}\n",
