@@ -196,6 +196,11 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
         };
         CHECK(size("height") < 2 * size("width"));
         CHECK(size("width") < 4 * size("height"));
+        size_t pictures = 0; // each with its own place
+        for (size_t at = svg.find(" viewBox=\"0.00 0.00 "); at != svg.npos;
+             at = svg.find(" viewBox=\"0.00 0.00 ", at + 1))
+            ++pictures;
+        CHECK(pictures == 36);
     } catch (const Error& error) {
         MESSAGE("skipped: " << std::string(error.what()));
     }
