@@ -228,12 +228,7 @@ TEST_CASE("nothing follows in a comment after the first line that does not fit")
 
 TEST_CASE("JSON has the allowed regressions and the channel of each") {
     const std::string json = diff_as_json({whole_diff()});
-    for (const std::string_view part : {R"(      "name": "bar",
-      "kind": "added",
-      "changes": [])",
-                                        R"(          "subject": "bundle foo.v3",
-          "details": [])",
-                                        R"(      "kind": "removed",
+    for (const std::string_view part : {R"(      "kind": "removed",
       "package": "foo",
       "channel": "beta",
       "message": "channel beta is gone",
@@ -245,16 +240,7 @@ TEST_CASE("JSON has the allowed regressions and the channel of each") {
 )",
                                         R"(      "kind": "rewritten",
       "package": "foo",
-      "message": "foo.v2 has another image",
-      "installed": [
-        "foo.v1",
-        "foo.v2"
-      ]
-)",
-                                        R"(      "from": [
-        "foo.v2"
-      ],
-      "to": "foo.v3")"})
+      "message": "foo.v2 has another image")"})
         CHECK_MESSAGE(has(json, part), part);
     CHECK_FALSE(has(json, "\"catalog\""));
     CHECK_FALSE(has(json, "\"at\""));
