@@ -146,8 +146,8 @@ struct Mirror::State {
         return all;
     }
 
-    // Clusters are told that the mirror has the image of each of its names, so the policy of signatures must
-    // accept it as each of them.
+    // Clusters get the image from the mirror under each of its names: the policy of signatures has to accept
+    // it as each of them.
     std::unique_ptr<image::ImageReader> reader_of(const MirrorImage& image) {
         std::unique_ptr<image::ImageReader> first;
         for (const PullSpec& spec : image.sources) {

@@ -133,7 +133,7 @@ TEST_SUITE("recorded") {
 }
 
 TEST_CASE("a change is a sentence with its path") {
-    const auto details_of = [](std::string_view before, std::string_view after) {
+    const auto details_of = [](const std::string& before, const std::string& after) {
         const std::string package = "schema: olm.package\nname: foo\ndefaultChannel: stable\n";
         const auto of = [&](std::string_view more) { return graph_of(package + std::string(more)); };
         const Graph a = of(before);
@@ -163,6 +163,22 @@ TEST_CASE("a change is a sentence with its path") {
     CHECK(details_of("properties:\n- {type: x, value: 1}\n", "properties:\n- {type: x, value: 2}\n") ==
           "package: properties[x].value was 1 and is 2;");
     CHECK(details_of("unknown: 1\n", "") == "package: unknown was 1 and is gone;");
+    CHECK(details_of(bundle("1.0.0", "- {type: x, value: 1, note: a}\n"),
+                     bundle("1.0.0", "- {type: x, value: 1, note: b}\n")) ==
+          "bundle foo.v1.0.0: properties[1] note was a and is b;");
+    CHECK(details_of(
+              "---\nschema: olm.channel\npackage: foo\nname: stable\nentries: [{name: foo.v1.0.0, replaces: "
+              "foo.v0.9.0}]\n" +
+                  bundle("1.0.0"),
+              "") == "channel stable:bundle foo.v1.0.0:");
+    CHECK(details_of("list: [1, 2]\n", "list: [1]\n") == "package: list[1] was 2 and is gone;");
+    CHECK(details_of("list: [1]\n", "list: [1, 2]\n") == "package: list[1] is now 2;");
+    CHECK(
+        details_of("---\nschema: olm.channel\npackage: foo\nname: stable\nentries: [{name: foo.v1}]\n",
+                   "---\nschema: olm.channel\npackage: foo\nname: stable\nentries: [{name: foo.v1}, "
+                   "{name: foo.v2, replaces: foo.v1, skips: [a, b], skipRange: <2.0.0}, {name: foo.v3}]\n") ==
+        "channel stable: head was foo.v1 and is gone; new entry foo.v2: replaces foo.v1; skips a, b; "
+        "skipRange <2.0.0; new entry foo.v3;");
 }
 
 TEST_CASE("who cannot follow to a new default channel is named") {

@@ -1,5 +1,6 @@
 // Covers lib/graph.
 #include "graph_builder.hpp"
+#include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
@@ -56,6 +57,26 @@ TEST_CASE("broken channels are drawn, too") {
     CHECK(has(draw_text(select(empty.graph, "", ""), {}), "\n  channel empty, empty\n"));
 }
 
+TEST_CASE("the line of the last entry ends where its skipRange is drawn") {
+    const struct {
+        std::string_view entries, drawn;
+    } cases[] = {
+        {"- {name: foo.v1.0.0, skipRange: '<1.0.0'}", "  ● foo.v1.0.0     head\n    skipRange <1.0.0\n"},
+        {"- {name: foo.v2.0.0, replaces: foo.v1.0.0, skipRange: '<2.0.0'}\n- name: foo.v1.0.0",
+         "  ● foo.v2.0.0     head\n  │ skipRange <2.0.0\n  ● foo.v1.0.0\n"},
+        // The title is only over the first circle.
+        {"- name: foo.v5.0.0\n- {name: foo.v1.0.0, replaces: foo.v2.0.0}\n- {name: foo.v2.0.0, replaces: "
+         "foo.v1.0.0}\n- {name: foo.v3.0.0, replaces: foo.v4.0.0}\n- {name: foo.v4.0.0, replaces: "
+         "foo.v3.0.0}",
+         "  ╰─ foo.v1.0.0 (above)\n  ● foo.v3.0.0\n"},
+    };
+    for (const auto& c : cases) {
+        const Graph g = graph_of(catalog(c.entries, {"1.0.0", "2.0.0", "3.0.0", "4.0.0", "5.0.0"}));
+        const std::string text = draw_text(select(g.graph, "", ""), {});
+        CHECK_MESSAGE(has(text, c.drawn), text);
+    }
+}
+
 TEST_CASE("what an entry skips is drawn from the newest to the oldest, and the deprecation of a package next "
           "to its name") {
     const Graph g =
@@ -85,6 +106,32 @@ TEST_CASE("content of a catalog cannot control a terminal, a script or Graphviz"
     const std::string html = draw_html(view, {}, "title", OlmGeneration::classic);
     CHECK(has(html, "foo\\u003c/script>"));
     CHECK(has(draw_dot(view, OlmGeneration::v1), "\\\"x"));
+}
+
+TEST_CASE("for Graphviz skipped versions are grey, and edges that OLM classic does not see are faint") {
+    const Graph g = graph_of(two_streams);
+    const std::string classic = draw_dot(select(g.graph, "", ""), OlmGeneration::classic);
+    const std::string v1 = draw_dot(select(g.graph, "", ""), OlmGeneration::v1);
+    for (const std::string_view part :
+         {"label=\"foo.v1.2.0\", penwidth=2.5, color=\"#047857\", tooltip=\"head\"];",
+          "label=\"foo.v1.1.0\", fillcolor=\"#f3f4f6\", fontcolor=\"#4b5563\", color=\"#9ca3af\", "
+          "tooltip=\"skipped\"];",
+          "[color=\"#d1d5db\", tooltip=\"replaces\"]", "[color=\"#374151\", tooltip=\"replaces\"]",
+          "[color=\"#b45309\", style=dashed, tooltip=\"skips\"]"})
+        CHECK_MESSAGE(has(classic, part), classic);
+    CHECK_FALSE(has(v1, "#d1d5db"));
+}
+
+TEST_CASE("the data of a page has the problem of a channel and the line of each edge") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v2.0.0\n  replaces: foo.v1.0.0\n"
+                                     "- name: foo.v3.0.0",
+                                     {"1.0.0", "2.0.0", "3.0.0"}) +
+                             channel("good", "- name: foo.v1.0.0"));
+    const std::string page = draw_html(select(g.graph, "", ""), {}, "title", OlmGeneration::v1);
+    for (const std::string_view part : {"\"problem\":\"it has several heads\"", "\"rl\":11"})
+        CHECK_MESSAGE(has(page, part), part);
+    CHECK(page.find("\"problem\":\"") == page.rfind("\"problem\":\""));
+    CHECK(page.find("\"rl\":1") == page.rfind("\"rl\":1"));
 }
 
 TEST_CASE("the page is one file without a network") {
@@ -149,6 +196,11 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
         };
         CHECK(size("height") < 2 * size("width"));
         CHECK(size("width") < 4 * size("height"));
+        size_t pictures = 0; // each with its own place
+        for (size_t at = svg.find(" viewBox=\"0.00 0.00 "); at != svg.npos;
+             at = svg.find(" viewBox=\"0.00 0.00 ", at + 1))
+            ++pictures;
+        CHECK(pictures == 36);
     } catch (const Error& error) {
         MESSAGE("skipped: " << std::string(error.what()));
     }
@@ -161,6 +213,38 @@ TEST_CASE("the display name of a package is that of its newest version, also wit
                  bundle("2.0.0", "- {type: olm.csv.metadata, value: {displayName: Foo for all}}\n"));
     CHECK(list_packages(g.graph, CsvSource::objects_and_metadata).at(0).display_name == "Foo for all");
     CHECK(list_packages(g.graph, CsvSource::objects).at(0).display_name == ""); // as opm lists it
+    // A manifest without a kind is none that has a name.
+    const Graph without_kind =
+        graph_of(catalog("- name: foo.v1.0.0", {}) +
+                 bundle("1.0.0", "- type: olm.bundle.object\n  value: {data: " +
+                                     encode_base64(R"({"spec": {"displayName": "Wrong"}})") +
+                                     "}\n- {type: olm.csv.metadata, value: {displayName: Right}}\n"));
+    CHECK(list_packages(without_kind.graph, CsvSource::objects_and_metadata).at(0).display_name == "Right");
+}
+
+TEST_CASE("a package that has only bundles is not listed, and hides none after it") {
+    const Graph g =
+        graph_of("schema: olm.bundle\npackage: a\nname: a.v1.0.0\nimage: quay.io/a/a:v1.0.0\n"
+                 "properties:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n---\n" +
+                 catalog("- name: foo.v1.0.0", {"1.0.0"}));
+    const auto rows = list_packages(g.graph, CsvSource::objects);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].package->name == "foo");
+}
+
+TEST_CASE("the first lifecycle of a package says how long its versions are supported") {
+    const auto lifecycle = [](std::string_view package, std::string_view day) {
+        return fmt::format(
+            "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: {}\nversions:\n"
+            "- name: '1.0'\n  phases:\n  - {{name: a, startDate: '2025-01-01', endDate: '{}'}}\n",
+            package, day);
+    };
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0", {"1.0.0"}) + "---\nschema: other\npackage: foo\n" +
+                             lifecycle("bar", "2026-01-01") + lifecycle("foo", "2027-01-01") +
+                             lifecycle("foo", "2028-01-01"));
+    GraphView view = select(g.graph, "foo", "");
+    add_lifecycles(view, g.loaded.catalog);
+    CHECK(has(draw_text(view, {}), "foo.v1.0.0     head, supported until 2027-01-01\n"));
 }
 
 TEST_CASE("an unknown name gets suggestions") {

@@ -156,7 +156,18 @@ TEST_CASE("OLM v1 refuses a step with dependencies, and a cycle is reported") {
     const PathReport circle = ask(g, "1.0.0", {}, OlmGeneration::classic);
     CHECK(circle.classic.front().walk.end == WalkEnd::loop);
     CHECK(path_report_as_text(circle, false).find("forever") != std::string::npos);
+    CHECK(has(path_report_as_text(circle, true),
+              "  \x1b[1;31mand so on forever: it was at foo.v1.0.0 before\x1b[0m\n"));
     CHECK(has(path_report_as_json(circle), "\"end\": \"loop\""));
+}
+
+TEST_CASE("the reasons of all steps begin in one column") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0-long\n  replaces: foo.v1.0.0\n"
+                                     "- name: foo.v2.0.0\n  replaces: foo.v1.1.0-long",
+                                     {"1.0.0", "1.1.0-long", "2.0.0"}));
+    CHECK(has(path_report_as_text(ask(g, "1.0.0"), false),
+              "  → foo.v1.1.0-long  replaces foo.v1.0.0  catalog.yaml:11:13\n"
+              "  → foo.v2.0.0       replaces foo.v1.1.0-long  catalog.yaml:13:13\n"));
 }
 
 TEST_CASE("channels with the same answer share it") {
