@@ -3,10 +3,12 @@
 #include "opcat/base/base64.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/signatures/strict_json.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -75,6 +77,31 @@ std::vector<AttachedSignature> parse_attached_signatures(std::string_view manife
                          {text_in(layer, "mediaType"), {}, annotations_in(layer)}});
     }
     return found;
+}
+
+Claim parse_claim(std::string_view payload, ClaimForm form) {
+    const bool is_simple = form == ClaimForm::simple;
+    const StrictJson json("the signed claim", payload);
+    const Value& root = json.root();
+    json.require_keys(root, {"critical", "optional"});
+    const Value& optional = *root.find("optional");
+    if (is_simple || !optional.is_null()) {
+        json.members(optional);
+        if (const Value* const creator = optional.find("creator")) json.text(*creator);
+        if (const Value* const time = optional.find("timestamp");
+            time && (!time->is_number() || time->number() != std::floor(time->number())))
+            json.fail(*time, "the timestamp is not an integer");
+    }
+    const Value& critical = *root.find("critical");
+    json.require_keys(critical, {"type", "image", "identity"});
+    if (json.text(critical, "type") !=
+        (is_simple ? "atomic container signature" : "cosign container image signature"))
+        json.fail(critical, "it is a claim of another type");
+    const Value& image = *critical.find("image");
+    json.require_keys(image, {"docker-manifest-digest"});
+    const Value& identity = *critical.find("identity");
+    json.require_keys(identity, {"docker-reference"});
+    return {json.text(image, "docker-manifest-digest"), json.text(identity, "docker-reference")};
 }
 
 } // namespace opcat::signatures

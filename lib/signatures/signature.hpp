@@ -1,4 +1,4 @@
-// Signatures of images as they are stored. Nothing about them is trusted.
+// Signatures of images as they are stored, and what they claim. Nothing about them is trusted.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +42,17 @@ struct AttachedSignature {
 };
 // All layers of that image, by its manifest. Throws Error.
 std::vector<AttachedSignature> parse_attached_signatures(std::string_view manifest);
+
+// What is signed (container-signature(5) of containers/image).
+struct Claim {
+    std::string digest; // of a manifest: "sha256:…"
+    std::string name;   // of the image
+};
+
+// Whose claims differ in their type, and in that `optional` may be null with sigstore.
+enum class ClaimForm { simple, sigstore };
+
+// Throws Error for anything but exactly the fields of a claim.
+Claim parse_claim(std::string_view payload, ClaimForm form);
 
 } // namespace opcat::signatures

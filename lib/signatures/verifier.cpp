@@ -5,7 +5,6 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/signatures/gpg.hpp"
-#include "opcat/signatures/payload.hpp"
 #include "opcat/signatures/policy.hpp"
 #include "opcat/signatures/sigstore.hpp"
 
@@ -46,12 +45,11 @@ bool check_signature(const Requirement& requirement, const Question& question, c
         if (!simple) return false;
         const std::vector<std::string> keys = requirement.keys.load();
         if (keys.empty()) throw Error("the policy names no key");
-        claim = parse_claim(signed_content(simple->message, keys, question.temporary),
-                            "atomic container signature", false);
+        claim = parse_claim(signed_content(simple->message, keys, question.temporary), ClaimForm::simple);
     } else {
         const auto* const sigstore = std::get_if<SigstoreSignature>(&signature);
         if (!sigstore || sigstore->media_type != sigstore_media_type) return false;
-        claim = parse_claim(signed_payload(requirement, *sigstore), "cosign container image signature", true);
+        claim = parse_claim(signed_payload(requirement, *sigstore), ClaimForm::sigstore);
     }
     if (claim->digest != question.digest)
         throw Error(fmt::format("it is of another manifest, {}", printable(claim->digest)));

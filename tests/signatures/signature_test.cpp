@@ -1,5 +1,4 @@
 #include "opcat/base/error.hpp"
-#include "opcat/signatures/payload.hpp"
 #include "opcat/signatures/signature.hpp"
 
 #include <doctest/doctest.h>
@@ -27,11 +26,12 @@ TEST_CASE("stored signatures are recognised by their first bytes") {
 
 TEST_CASE("a claim has exactly its fields") {
     const std::string good =
-        R"({"critical":{"identity":{"docker-reference":"a"},"image":{"docker-manifest-digest":"sha256:b"},"type":"t"},"optional":{"more":[1]}})";
-    const Claim claim = parse_claim(good, "t", false);
+        R"({"critical":{"identity":{"docker-reference":"a"},"image":{"docker-manifest-digest":"sha256:b"},"type":"atomic container signature"},"optional":{"more":[1]}})";
+    const std::string type = R"("type":"atomic container signature")";
+    const Claim claim = parse_claim(good, ClaimForm::simple);
     CHECK(claim.name == "a");
     CHECK(claim.digest == "sha256:b");
-    CHECK_THROWS_AS(parse_claim(good, "u", false), Error);
+    CHECK_THROWS_AS(parse_claim(good, ClaimForm::sigstore), Error);
     const auto with = [&](const std::string& from, const std::string& to) {
         std::string text = good;
         return text.replace(text.find(from), from.size(), to);
@@ -39,11 +39,13 @@ TEST_CASE("a claim has exactly its fields") {
     for (const std::string& bad :
          {with(R"("optional":)", R"("optionals":)"), with(R"({"more":[1]})", "null"),
           with(R"({"more":[1]})", "[]"), with(R"("more":[1])", R"("creator":1)"),
-          with(R"("more":[1])", R"("timestamp":1.5)"), with(R"("type":"t")", R"("type":"t","type":"t")"),
-          with(R"("type":"t")", R"("Type":"t")"),
-          with(R"("docker-reference":"a")", R"("docker-reference":1)"), good + "x", std::string("{")})
-        CHECK_THROWS_AS(parse_claim(bad, "t", false), Error);
-    CHECK(parse_claim(with(R"({"more":[1]})", "null"), "t", true).name == "a");
+          with(R"("more":[1])", R"("timestamp":1.5)"), with(type, type + "," + type),
+          with(R"("type":)", R"("Type":)"), with(R"("docker-reference":"a")", R"("docker-reference":1)"),
+          good + "x", std::string("{")})
+        CHECK_THROWS_AS(parse_claim(bad, ClaimForm::simple), Error);
+    std::string of_sigstore = with(R"({"more":[1]})", "null");
+    of_sigstore.replace(of_sigstore.find("atomic container"), 16, "cosign container image");
+    CHECK(parse_claim(of_sigstore, ClaimForm::sigstore).name == "a");
 }
 
 TEST_CASE("the image with signatures has one in each layer") {
