@@ -5,6 +5,8 @@
 #include "opcat/graph/contents.hpp"
 #include "opcat/graph/draw.hpp"
 
+#include <optional>
+
 using namespace opcat;
 using namespace opcat::test;
 
@@ -169,14 +171,24 @@ TEST_CASE("JSON names its version, all edges and what comes next") {
           6); // three replaces, one skip, and 1.0.0 and 1.1.0 are covered
 }
 
+namespace {
+
+// Nothing where Graphviz is not installed; other errors are failures.
+std::optional<std::string> drawn_by_graphviz(const Graph& g, OlmGeneration olm) {
+    try {
+        return draw_svg(select(g.graph, "", ""), olm);
+    } catch (const Error& error) {
+        if (std::string_view(error.what()).find("cannot load a library") == std::string_view::npos) throw;
+        MESSAGE("skipped: " << std::string(error.what()));
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
 TEST_CASE("Graphviz draws svg") {
     const Graph g = graph_of(two_streams);
-    try {
-        const std::string svg = draw_svg(select(g.graph, "", ""), OlmGeneration::classic);
-        CHECK(has(svg, "<svg"));
-    } catch (const Error& error) {
-        MESSAGE("skipped: " << std::string(error.what()));
-    }
+    if (const auto svg = drawn_by_graphviz(g, OlmGeneration::classic)) CHECK(has(*svg, "<svg"));
 }
 
 TEST_CASE("packages of a whole catalog are drawn in several columns") {
@@ -189,21 +201,18 @@ TEST_CASE("packages of a whole catalog are drawn in several columns") {
             "- {{type: olm.package, value: {{packageName: p{0}, version: 1.0.0}}}}\n",
             i);
     const Graph g = graph_of(yaml);
-    try {
-        const std::string svg = draw_svg(select(g.graph, "", ""), OlmGeneration::v1);
-        const auto size = [&](std::string_view name) {
-            return std::stod(svg.substr(svg.find(std::string(name) + "=\"") + name.size() + 2));
-        };
-        CHECK(size("height") < 2 * size("width"));
-        CHECK(size("width") < 4 * size("height"));
-        size_t pictures = 0; // each with its own place
-        for (size_t at = svg.find(" viewBox=\"0.00 0.00 "); at != svg.npos;
-             at = svg.find(" viewBox=\"0.00 0.00 ", at + 1))
-            ++pictures;
-        CHECK(pictures == 36);
-    } catch (const Error& error) {
-        MESSAGE("skipped: " << std::string(error.what()));
-    }
+    const auto svg = drawn_by_graphviz(g, OlmGeneration::v1);
+    if (!svg) return;
+    const auto size = [&](std::string_view name) {
+        return std::stod(svg->substr(svg->find(std::string(name) + "=\"") + name.size() + 2));
+    };
+    CHECK(size("height") < 2 * size("width"));
+    CHECK(size("width") < 4 * size("height"));
+    size_t pictures = 0; // each with its own place
+    for (size_t at = svg->find(" viewBox=\"0.00 0.00 "); at != svg->npos;
+         at = svg->find(" viewBox=\"0.00 0.00 ", at + 1))
+        ++pictures;
+    CHECK(pictures == 36);
 }
 
 TEST_CASE("the display name of a package is that of its newest version, also without manifests") {
