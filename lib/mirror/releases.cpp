@@ -67,6 +67,11 @@ private:
     // Completes its bounds.
     void add_channel(ReleaseChannel& channel) {
         const UpdateGraph& own = graph(channel.name);
+        if (own.is_assumed)
+            warnings_.push_back(
+                fmt::format("no release of the update graph names the channel {}: it is assumed "
+                            "that all of them belong to it",
+                            channel.name));
         const bool only_head = !channel.least && !channel.most && !channel.full;
         if (!channel.most) channel.most = own.most();
         if (!channel.least) channel.least = only_head ? own.most() : own.least();

@@ -39,11 +39,9 @@ bool lists(std::string_view names, std::string_view name) {
     }
 }
 
-bool belongs_to(const Json& node, const std::string& channel) {
+std::string channels_of(const Json& node) {
     const auto metadata = node.find("metadata");
-    if (metadata == node.end()) return true;
-    const std::string channels = text_of(*metadata, channels_of_release);
-    return channels.empty() || lists(channels, channel);
+    return metadata == node.end() ? std::string() : text_of(*metadata, channels_of_release);
 }
 
 const Json& array_in(const Json& object, const char* name) {
@@ -78,7 +76,9 @@ UpdateGraph UpdateGraph::parse(std::string_view text, const std::string& channel
     for (const Json& node : nodes) {
         places.emplace_back();
         if (!node.is_object()) throw Error("a node is not an object");
-        if (!belongs_to(node, channel)) continue;
+        const std::string channels = channels_of(node);
+        if (!channels.empty() && !lists(channels, channel)) continue;
+        graph.names_channel |= !channels.empty();
         const std::string version = text_of(node, "version");
         const auto parsed = semver::Version::parse(version);
         if (!parsed) throw Error(fmt::format("\"{}\" is not the version of a release", printable(version)));
@@ -146,8 +146,11 @@ const UpdateGraph& UpdateGraphs::get(const std::string& architecture, const std:
     auto& known = known_[{architecture, channel}];
     if (known) return *known;
     try {
-        known = std::make_unique<const UpdateGraph>(UpdateGraph::parse(read(architecture, channel), channel));
-        if (known->releases.empty()) throw Error("it has no release of the channel");
+        UpdateGraph graph = UpdateGraph::parse(read(architecture, channel), channel);
+        if (graph.releases.empty()) throw Error("it has no release of the channel");
+        std::error_code absent;
+        graph.is_assumed = !graph.names_channel && !is_url(place_) && !fs::is_directory(place_, absent);
+        known = std::make_unique<const UpdateGraph>(std::move(graph));
     } catch (const Error& error) {
         known.reset();
         throw error.with_message(fmt::format("cannot use the update graph of {} for {} from {}: {}", channel,

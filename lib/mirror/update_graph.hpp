@@ -22,6 +22,8 @@ struct UpdateGraph {
     };
     std::vector<Release> releases;
     std::vector<std::vector<size_t>> updates; // of each release, to the newest first
+    bool names_channel = false;               // a release says that it belongs to the channel
+    bool is_assumed = false; // nothing says that it is of the channel, neither a release nor its place
 
     // The releases of a channel; those that do not name their channels belong to each. Throws Error, with the
     // reason.

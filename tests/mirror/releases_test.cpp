@@ -111,14 +111,33 @@ TEST_CASE("graphs are in a directory, by architecture and channel, or in one fil
     CHECK(in_directory.get("arm64", "a-4.1").releases.size() == 5);
     CHECK_THROWS_WITH_AS(in_directory.get("amd64", "a-4.1"),
                          doctest::Contains("amd64-a-4.1.json does not exist"), Error);
+    CHECK_FALSE(in_directory.get("arm64", "a-4.1").is_assumed);
     UpdateGraphs in_file((directory.path() / "arm64-a-4.1.json").string(), {});
     CHECK(in_file.get("amd64", "c-4.1").releases.size() == 6);
+    CHECK_FALSE(in_file.get("amd64", "c-4.1").is_assumed);
     write_file(directory.path() / "one.json",
                R"({"nodes": [{"version": "4.1.0", "payload": "a",
                    "metadata": {"io.openshift.upgrades.graph.release.channels": "a-4.1"}}]})");
     UpdateGraphs of_one_channel((directory.path() / "one.json").string(), {});
     CHECK_THROWS_WITH_AS(of_one_channel.get("amd64", "a-4.2"),
                          doctest::Contains("it has no release of the channel"), Error);
+}
+
+TEST_CASE("a channel that nothing names is said to be assumed") {
+    const TemporaryDirectory directory("/tmp");
+    write_file(directory.path() / "one.json", graphs.at("a-4.2"));
+    UpdateGraphs one((directory.path() / "one.json").string(), {});
+    ReleaseRequest request;
+    request.channels = {release_channel("slip-4.9")};
+    request.architectures = {"amd64"};
+    const SelectedReleases found = select_releases(
+        request, [&](const std::string& architecture, const std::string& channel) -> const UpdateGraph& {
+            return one.get(architecture, channel);
+        });
+    CHECK(found.images == std::vector<std::string>{"r.example/r:4.2.3"});
+    CHECK(found.warnings ==
+          std::vector<std::string>{"no release of the update graph names the channel slip-4.9: it is assumed "
+                                   "that all of them belong to it"});
 }
 
 TEST_CASE("what a release consists of") {
