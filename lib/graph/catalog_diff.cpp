@@ -68,15 +68,22 @@ private:
         };
         add_if_changed(details, "default channel", text(before_, &Package::default_channel),
                        text(after_, &Package::default_channel));
-        if (text(before_, &Package::description) != text(after_, &Package::description))
-            details.emplace_back("another description");
+        const auto add_replaced = [&](std::string_view what, bool had, bool has) {
+            details.push_back(had && has ? fmt::format("another {}", what)
+                              : has      ? fmt::format("new {}", what)
+                                         : fmt::format("{} is gone", what));
+        };
+        const std::string_view told = text(before_, &Package::description);
+        if (const std::string_view now = text(after_, &Package::description); now != told)
+            add_replaced("description", !told.empty(), !now.empty());
         if (before_.package && after_.package) {
             const auto icon = [](const PackageGraph& graph) {
                 const auto& one = graph.package->icon;
                 return one ? std::pair(one->base64.value_or(""), one->media_type)
                            : std::pair<std::string_view, std::string_view>();
             };
-            if (icon(before_) != icon(after_)) details.emplace_back("another icon");
+            if (icon(before_) != icon(after_))
+                add_replaced("icon", before_.package->icon.has_value(), after_.package->icon.has_value());
             add_package_changes(*before_.package, *after_.package, details);
         } else if (before_.package || after_.package) {
             details.emplace_back(after_.package ? "the olm.package blob is new"

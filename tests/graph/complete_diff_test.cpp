@@ -1,5 +1,6 @@
 // Covers lib/document/value.cpp, and what lib/graph says about changes of blobs: nothing is left out.
 #include "graph_builder.hpp"
+#include "opcat/base/base64.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/stream.hpp"
@@ -156,6 +157,19 @@ TEST_CASE("a change is a sentence with its path") {
         details_of(with_property("{installModes: [{type: AllNamespaces, supported: true}]}"),
                    with_property("{installModes: [{type: AllNamespaces, supported: false}]}")) ==
         "bundle foo.v1.0.0: olm.csv.metadata: installModes[AllNamespaces].supported was true and is false;");
+    const auto with_manifest = [](std::string_view labels) {
+        return bundle("1.0.0",
+                      "- type: olm.bundle.object\n  value: {data: " +
+                          encode_base64(fmt::format(
+                              R"({{"kind":"ConfigMap","metadata":{{"name":"cm"}},"data":{{{}}}}})", labels)) +
+                          "}\n");
+    };
+    CHECK(details_of(with_manifest(R"("a":"1")"), with_manifest(R"("a":"2")")) ==
+          "bundle foo.v1.0.0: ConfigMap cm: data.a was 1 and is 2;");
+    const std::string icon = "icon: {base64data: eA==, mediatype: image/png}\n";
+    CHECK(details_of(icon, "") == "package: icon is gone;");
+    CHECK(details_of("", icon) == "package: new icon;");
+    CHECK(details_of("description: a\n", "description: b\n") == "package: another description;");
     CHECK(details_of("---\nschema: lifecycle\npackage: foo\nends: '2024'\n",
                      "---\nschema: lifecycle\npackage: foo\nends: '2025'\n") ==
           "lifecycle: ends was 2024 and is 2025;");

@@ -229,6 +229,11 @@ TEST_CASE("the display name of a package is that of its newest version, also wit
                                      encode_base64(R"({"spec": {"displayName": "Wrong"}})") +
                                      "}\n- {type: olm.csv.metadata, value: {displayName: Right}}\n"));
     CHECK(list_packages(without_kind.graph, CsvSource::objects_and_metadata).at(0).display_name == "Right");
+    for (const char* const entries : {"- name: foo.v9.0.0", "- {name: foo.v1.0.0, replaces: foo.v1.0.0}"}) {
+        CAPTURE(entries); // the head has no bundle, or there is no head
+        const Graph none = graph_of(catalog(entries, {"1.0.0"}));
+        CHECK(list_packages(none.graph, CsvSource::objects_and_metadata).at(0).display_name == "");
+    }
 }
 
 TEST_CASE("a package that has only bundles is not listed, and hides none after it") {

@@ -63,3 +63,19 @@ TEST_CASE("channels with newer versions come first, of equally new ones those wi
     };
     for (const auto& one : cases) CHECK(order_of(one.channels) == one.order);
 }
+
+TEST_CASE("the view of one package has that package, whichever come before it") {
+    std::string text;
+    for (const char* const name : {"bar", "foo", "gnu"})
+        text += fmt::format("schema: olm.package\nname: {0}\ndefaultChannel: a\n---\n"
+                            "schema: olm.channel\npackage: {0}\nname: a\nentries: [{{name: {0}.v1}}]\n---\n",
+                            name);
+    const LoadedCatalog loaded = load_text(text);
+    ThreadPool pool(1);
+    const UpgradeGraph graph = build_upgrade_graph(loaded.catalog, pool);
+    const GraphView view = select(graph, "foo", "");
+    REQUIRE(view.size() == 1);
+    CHECK(view.front().package->name == "foo");
+    CHECK(view.front().channels.size() == 1);
+    CHECK(select(graph, "", "a").size() == 3);
+}

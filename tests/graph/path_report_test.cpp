@@ -272,3 +272,38 @@ TEST_CASE("a path is followed for as many steps as asked, and then nothing is sa
     CHECK_FALSE(has(of(1), "foo.v2.0.0"));
     CHECK(has(of(2), "foo.v2.0.0 is the head of the channel\n"));
 }
+
+TEST_CASE(
+    "a channel that leads on from a version that is in none is found, also when all steps are known before") {
+    const Graph g = graph_of(catalog("- name: foo.v1.0.0", {"0.9.0", "1.0.0", "2.0.0"}) +
+                             channel("fast", "- {name: foo.v2.0.0, skipRange: '<1.0.0'}"));
+    uint64_t places = 1000;
+    const auto known = KnownSteps::of(g.package(), places);
+    REQUIRE(known);
+    for (const KnownSteps* const steps : {static_cast<const KnownSteps*>(nullptr), &*known}) {
+        const PathReport report = find_paths({{&g.package(), g.all()},
+                                              installed_as("foo.v0.9.0", g),
+                                              no_node,
+                                              OlmGeneration::classic,
+                                              all_steps,
+                                              steps});
+        REQUIRE(report.classic.size() == 1);
+        CHECK(report.classic.front().channel->name == "fast");
+        CHECK(report.arrives());
+    }
+}
+
+TEST_CASE(
+    "the shortest path leads through channels that the asked OLM can use, and has a channel for each step") {
+    // OLM classic cannot order a channel of two heads.
+    const Graph g = graph_of(
+        catalog("- name: foo.v1.0.0\n- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n- {name: foo.v2.0.0, "
+                "replaces: foo.v1.1.0}",
+                {"1.0.0", "1.1.0", "2.0.0", "3.0.0"}) +
+        channel("b", "- name: foo.v1.0.0\n- {name: foo.v2.0.0, replaces: foo.v1.0.0}\n- name: foo.v3.0.0"));
+    const auto steps = [&](OlmGeneration olm) { return ask(g, "1.0.0", "foo.v2.0.0", olm).shortest.value(); };
+    CHECK(steps(OlmGeneration::classic).size() == 2);
+    CHECK(steps(OlmGeneration::v1).size() == 1);
+    const std::vector<const ChannelGraph*> stable(2, &g.channel());
+    CHECK(channels_of(steps(OlmGeneration::classic)) == stable);
+}

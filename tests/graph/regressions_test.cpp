@@ -214,3 +214,42 @@ TEST_CASE("the OLM that is asked for decides the first step of a version that no
     CHECK(of(OlmGeneration::v1) == "stable: foo.v0.9.0 -> foo.v2.0.0");
     CHECK(of(OlmGeneration::classic) == ""); // it does not order a channel of several heads
 }
+
+TEST_CASE("a package that goes strands those who have one of its bundles, not of what its edges only name") {
+    const Graph before = graph_of(catalog("- {name: foo.v1.0.0, replaces: foo.v0.9.0}", {"1.0.0"}));
+    const Graph after = graph_of("schema: olm.package\nname: bar\ndefaultChannel: a\n---\n"
+                                 "schema: olm.channel\npackage: bar\nname: a\nentries: [{name: bar.v1}]\n");
+    CHECK(regressions(before, after) == "package-removed: foo.v1.0.0");
+}
+
+TEST_CASE("each version that is now skipped in one channel and not in another is a regression, also after "
+          "new ones") {
+    const std::vector<std::string_view> versions{"1.0.0", "1.1.0", "1.2.0"};
+    const std::string fast = channel("fast", "- name: foo.v1.0.0");
+    const Graph before = graph_of(catalog("- name: foo.v1.0.0", versions) + fast);
+    // 1.1.0, which is new, is skipped, too, and comes first.
+    const Graph after =
+        graph_of(catalog("- name: foo.v1.1.0\n- {name: foo.v1.0.0, replaces: foo.v1.1.0}\n"
+                         "- {name: foo.v1.2.0, replaces: foo.v1.0.0, skips: [foo.v1.1.0, foo.v1.0.0]}",
+                         versions) +
+                 fast);
+    CHECK(has(regressions(before, after, {}, true),
+              "foo.v1.0.0 is now skipped in channel stable but can still be "
+              "newly installed from channel fast"));
+}
+
+TEST_CASE(
+    "of an installed version without a name, the bundle of that version is meant, or one that is gone") {
+    const Graph before = graph_of(catalog("- {name: foo.v1.0.0, skipRange: '<1.0.0'}", {"1.0.0"}));
+    const Graph after = graph_of(catalog("- {name: foo.v1.0.0, skipRange: '<1.0.0'}\n"
+                                         "- {name: foo.v1.1.0, replaces: foo.v1.0.0, skipRange: '<1.0.0'}",
+                                         {"1.0.0", "1.1.0"}));
+    const auto of = [&](std::string_view version) {
+        return upgrades(
+            before, after,
+            {.installed = std::vector<InstalledVersion>{
+                 {"foo", "", semver::VersionRelease{*semver::Version::parse(version), {}}, version}}});
+    };
+    CHECK(of("0.9.0") == "stable: 0.9.0 -> foo.v1.1.0");
+    CHECK(of("1.0.0") == "stable: foo.v1.0.0 -> foo.v1.1.0");
+}
