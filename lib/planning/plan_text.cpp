@@ -24,7 +24,8 @@ std::string step_line(const ClusterPlan& plan, const StepRef& ref, const PlanSte
 // to be done.
 std::string_view nothing_of(const ClusterPlan& plan) {
     if (plan.verdict == Verdict::ok) return "nothing";
-    return plan.count(Verdict::ok) == 0 ? "nothing is known" : "nothing, for the operators that have a way";
+    return plan.count(Verdict::ok) == 0 ? "nothing is known"
+                                        : "nothing, for the operators that can get there";
 }
 
 std::string text_steps(const ClusterPlan& plan, size_t at, const std::vector<std::vector<StepRef>>& groups) {
@@ -123,8 +124,7 @@ std::string_view who_does(const PlanStep& step, const InstalledOperator& install
 
 std::string summary(const ClusterPlan& plan) {
     const size_t ok = plan.count(Verdict::ok);
-    std::string text = fmt::format("{} of {} {} a way", ok, counted(plan.operators.size(), "operator"),
-                                   ok == 1 || plan.operators.size() == 1 ? "has" : "have");
+    std::string text = fmt::format("{} of {} can get there", ok, counted(plan.operators.size(), "operator"));
     if (const size_t blocked = plan.count(Verdict::blocked))
         text += fmt::format(", {} {} blocked", blocked, blocked == 1 ? "is" : "are");
     if (const size_t unknown = plan.count(Verdict::unknown))

@@ -39,7 +39,7 @@ std::string describe(const PlanStep& step, const InstalledOperator& installed);
 std::string_view who_does(const PlanStep& step, const InstalledOperator& installed);
 // "shop (namespace retail)".
 std::string title_of(const InstalledOperator& installed);
-// "3 of 5 operators have a way, 1 is blocked, 1 is not known".
+// "3 of 5 operators can get there, 1 is blocked, 1 is not known".
 std::string summary(const ClusterPlan& plan);
 
 // A warning about an operator, said once for all minor versions where it holds.

@@ -242,7 +242,7 @@ class Install(SimulatedCase):
         operator, = json.loads(result.out)['operators']
         self.assertEqual((operator['package'], operator['namespace'], operator['verdict']), ('greeter', 'greet', 'ok'))
         # A catalog that is not given, and a version that nobody says, are not known.
-        self.changes_nothing(*plan, '--catalog', f'4.18={people}', status=1, words=('0 of 1 operator has a way, 1 is not known',))
+        self.changes_nothing(*plan, '--catalog', f'4.18={people}', status=1, words=('0 of 1 operator can get there, 1 is not known',))
         self.changes_nothing('plan', '--from-cluster', '--to', '4.19', '--catalog', f'4.18={people}', status=2,
                              words=('the version of the cluster is not known',))
 
