@@ -33,7 +33,7 @@ if(OPCAT_LAZY_LIBRARIES)
     # No tool finds libraries that are loaded when they are first used (lib/base/shared_library.hpp). Suggested are the one
     # that draws graphs as svg, and the program that checks OpenPGP signatures.
     set(lazy_packages "libarchive13, libcurl4, libevent-core-2.1-7, libevent-openssl-2.1-7, \
-libnghttp2-14, libsqlite3-0, libssl3 | libssl1.1, zlib1g")
+libnghttp2-14, libsqlite3-0, libssl3, zlib1g")
     set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS "${c_library_package}${lazy_packages}")
     set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libgvc6, gpgv")
 endif()

@@ -44,14 +44,6 @@ std::string how_to_install(const LibraryFile& file, std::string_view os_release)
 #ifdef OPCAT_LAZY_LIBRARIES
 namespace {
 
-// First a version that another library has loaded already: libcurl passes us objects of its libssl.
-void* load(const LibraryFile& file) {
-    for (const int mode : {RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, RTLD_NOW | RTLD_LOCAL})
-        for (const char* const name : {file.name, file.older})
-            if (void* const handle = name ? ::dlopen(name, mode) : nullptr) return handle;
-    return nullptr;
-}
-
 std::string os_release() {
     std::ifstream file("/etc/os-release");
     return {std::istreambuf_iterator<char>(file), {}};
@@ -60,9 +52,8 @@ std::string os_release() {
 } // namespace
 
 SharedLibrary::SharedLibrary(const LibraryFile& file, std::string_view alternative)
-    : name_(file.name), handle_(load(file)) {
+    : name_(file.name), handle_(::dlopen(file.name, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_) return;
-    ::dlopen(file.name, RTLD_NOW | RTLD_LOCAL); // with its reason, not the older one's
     const char* const reason = ::dlerror();
     const std::string message = fmt::format("cannot load a library: {}", reason ? reason : file.name);
     const bool memory_is_short = message.find("cannot allocate memory") != message.npos ||

@@ -10,27 +10,26 @@ namespace opcat {
 // A library, and the packages that contain it (cmake/Packages.cmake lists Debian's as well, because no tool
 // finds them among the program's dependencies).
 struct LibraryFile {
-    const char* name;         // the version that our headers belong to
+    const char* name;
     std::string_view debian;  // and Ubuntu
     std::string_view red_hat; // and Fedora, AlmaLinux, Rocky Linux, Amazon Linux
     std::string_view suse;
-    const char* older = nullptr; // an older version that has everything that we use, in the same form
 };
 
 // libcurl alone needs thirty other libraries, and loading them takes longer than most commands.
 namespace library {
 constexpr LibraryFile archive{"libarchive.so.13", "libarchive13", "libarchive", "libarchive13"};
-constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3", "openssl-libs", "libopenssl3", "libcrypto.so.1.1"};
+constexpr LibraryFile crypto{"libcrypto.so.3", "libssl3", "openssl-libs", "libopenssl3"};
 constexpr LibraryFile curl{"libcurl.so.4", "libcurl4", "libcurl", "libcurl4"};
 constexpr LibraryFile event_core{"libevent_core-2.1.so.7", "libevent-core-2.1-7", "libevent",
-                                 "libevent-2_1-7", "libevent_core-2.1.so.6"};
+                                 "libevent-2_1-7"};
 constexpr LibraryFile event_openssl{"libevent_openssl-2.1.so.7", "libevent-openssl-2.1-7", "libevent",
-                                    "libevent-2_1-7", "libevent_openssl-2.1.so.6"};
+                                    "libevent-2_1-7"};
 constexpr LibraryFile graphviz_graph{"libcgraph.so.6", "libgvc6", "graphviz", "graphviz"};
 constexpr LibraryFile graphviz_layout{"libgvc.so.6", "libgvc6", "graphviz", "graphviz"};
 constexpr LibraryFile nghttp2{"libnghttp2.so.14", "libnghttp2-14", "libnghttp2", "libnghttp2-14"};
 constexpr LibraryFile sqlite{"libsqlite3.so.0", "libsqlite3-0", "sqlite-libs", "libsqlite3-0"};
-constexpr LibraryFile ssl{"libssl.so.3", "libssl3", "openssl-libs", "libopenssl3", "libssl.so.1.1"};
+constexpr LibraryFile ssl{"libssl.so.3", "libssl3", "openssl-libs", "libopenssl3"};
 constexpr LibraryFile zlib{"libz.so.1", "zlib1g", "zlib", "libz1"};
 } // namespace library
 

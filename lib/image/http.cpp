@@ -263,7 +263,14 @@ struct HttpClient::Transfer {
     static CURLcode on_tls(CURL*, void* context, void* self) {
         auto& transfer = *static_cast<Transfer*>(self);
         const bool ok = transfer.guard([&] {
-            const SharedLibrary ssl(library::ssl); // the one that libcurl itself has loaded
+            // The context is an object of libcurl's own library, which must be the one that we load.
+            const std::string_view own = curl().version_info(CURLVERSION_NOW)->ssl_version;
+            if (!own.starts_with("OpenSSL/3"))
+                throw Error(
+                    fmt::format(
+                        "the certificates of this host need a libcurl with OpenSSL 3; this one has {}", own),
+                    "add them to those of the system");
+            const SharedLibrary ssl(library::ssl);
             const auto load = OPCAT_FUNCTION(ssl, SSL_CTX_load_verify_locations);
             for (const auto& authority : transfer.certificates.authorities)
                 if (load(static_cast<SSL_CTX*>(context), authority.c_str(), nullptr) != 1)

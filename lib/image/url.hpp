@@ -48,6 +48,7 @@ struct Curl {
     decltype(&::curl_url_cleanup) url_cleanup = OPCAT_FUNCTION(library, curl_url_cleanup);
     decltype(&::curl_url_get) url_get = OPCAT_FUNCTION(library, curl_url_get);
     decltype(&::curl_url_set) url_set = OPCAT_FUNCTION(library, curl_url_set);
+    decltype(&::curl_version_info) version_info = OPCAT_FUNCTION(library, curl_version_info);
 };
 
 // Loads it on the first call. Throws Error if it is not installed.

@@ -20,7 +20,7 @@
 namespace opcat::signatures {
 namespace {
 
-// What OpenSSL 1.1 has under the same names. Stacks are reached by the functions below the typed ones, which
+// Stacks are reached by the functions below the typed ones, which
 // are inline and so would not be loaded at run time.
 struct CertificateFunctions {
     SharedLibrary library{library::crypto};

@@ -16,7 +16,6 @@
 namespace opcat::signatures {
 namespace {
 
-// What OpenSSL 1.1 has under the same names.
 struct KeyFunctions {
     SharedLibrary library{library::crypto};
     OPCAT_MEMBER(CRYPTO_free);
