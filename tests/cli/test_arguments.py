@@ -252,6 +252,8 @@ class Arguments(OpcatCase):
 
     def test_what_is_too_much_is_named(self):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
+        self.assertEqual(self.opcat('list', '--use-http', 'images', '.').err,
+                         'error: --use-http is an option of opcat list images\n  help: write it after opcat list images\n')
         self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: unexpected argument "x" of opcat list channels\n'))
         self.assertIn('name a catalog with --catalog .\n', self.opcat('resolve', 'v1', 'p', '.').err)
         self.assertIn('name a package with --subscribe shop\n', self.opcat('resolve', 'classic', 'shop').err)

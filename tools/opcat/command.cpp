@@ -53,7 +53,10 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
     const bool is_option = !unknown.empty() && unknown[0].starts_with('-');
     std::string near;
     std::string message = error.what();
-    if (is_option) {
+    if (is_option && last->get_option_no_throw(unknown[0].substr(0, unknown[0].find('=')))) {
+        message = fmt::format("{} is an option of {}", unknown[0], path);
+        near = "write it after " + path;
+    } else if (is_option) {
         near = near_option(*last, unknown[0]);
         if (dynamic_cast<const CLI::ExtrasError*>(&error)) message = path + " has no option " + unknown[0];
     } else if (const std::string first = first_argument(*last); !unknown.empty() && !first.empty()) {
