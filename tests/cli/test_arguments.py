@@ -252,6 +252,8 @@ class Arguments(OpcatCase):
 
     def test_what_is_too_much_is_named(self):
         self.assertTrue(self.opcat('list', 'channels', '.', '-c', 'x').err.startswith('error: opcat list channels has no option -c\n'))
+        self.assertIn('name a package with --package x\n', self.opcat('graph', '.', 'x').err)
+        self.assertIn('help: name one with --in, or list them below', self.opcat('edit', 'remove', 'foo.v1.0.0').err)
         self.assertEqual(self.opcat('list', '--use-http', 'images', '.').err,
                          'error: --use-http is an option of opcat list images\n  help: write it after opcat list images\n')
         self.assertTrue(self.opcat('list', 'channels', '.', 'x').err.startswith('error: unexpected argument "x" of opcat list channels\n'))

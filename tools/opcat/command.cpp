@@ -70,6 +70,8 @@ using NearCommand = std::function<std::string(CLI::App* parent, const std::strin
         std::error_code ignored;
         if (last->get_option_no_throw("--catalog") && std::filesystem::exists(unknown[0], ignored))
             near = "name a catalog with --catalog " + unknown[0];
+        else if (last->get_option_no_throw("--package"))
+            near = "name a package with --package " + unknown[0];
         else if (last->get_option_no_throw("--subscribe"))
             near = "name a package with --subscribe " + unknown[0];
     } else if (dynamic_cast<const CLI::RequiredError*>(&error) && !last->get_subcommands(all).empty()) {

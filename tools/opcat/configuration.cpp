@@ -94,14 +94,16 @@ std::optional<std::vector<CatalogSetting>> mapped_catalogs(const fs::path& direc
 }
 
 std::optional<std::vector<CatalogSetting>> configured_catalogs(const ConfigurationFlags& flags,
-                                                               Session& session) {
+                                                               Session& session, std::string_view instead) {
     auto configuration = configuration_for(".", flags, session);
     if (!configuration) return std::nullopt;
     if (!configuration->catalogs.empty()) return std::move(configuration->catalogs);
     auto mapped = mapped_catalogs(".", session);
     if (mapped && mapped->empty())
-        throw RequestError("no catalogs are configured",
-                           "list them below `catalogs:` of .opcat.yaml (docs/configuration.md)");
+        throw RequestError(
+            "no catalogs are configured",
+            fmt::format("{}{}list them below `catalogs:` of .opcat.yaml (docs/configuration.md)", instead,
+                        instead.empty() ? "" : ", or "));
     return mapped;
 }
 

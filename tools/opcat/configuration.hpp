@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -42,8 +43,8 @@ std::optional<std::vector<CatalogSetting>> mapped_catalogs(const std::filesystem
 
 // The catalogs of the project that we are in: those of .opcat.yaml (--config), or else of the ci.yaml in the
 // current directory. Mistakes are shown as above; then there is nothing. Throws RequestError if there are
-// none.
-std::optional<std::vector<CatalogSetting>> configured_catalogs(const ConfigurationFlags& flags,
-                                                               Session& session);
+// none; `instead` is what the user can do in place of listing some: "name one with --in".
+std::optional<std::vector<CatalogSetting>>
+configured_catalogs(const ConfigurationFlags& flags, Session& session, std::string_view instead = {});
 
 } // namespace opcat

@@ -180,7 +180,7 @@ references_of(const EditFlags& flags, const std::string& package, Session& sessi
     for (const std::string& path : flags.in) references.push_back({path, create});
     if (!flags.in.empty()) return references;
     if (create) throw RequestError("--create makes the file that --in names", "add --in FILE");
-    const auto catalogs = configured_catalogs({}, session);
+    const auto catalogs = configured_catalogs({}, session, "name one with --in");
     if (!catalogs) return std::nullopt;
     for (std::string& path : edited_paths(*catalogs, flags.openshift)) {
         const Owner owner = owner_of(path, package, *catalogs, session);
