@@ -6,16 +6,21 @@
 Each command runs on inputs of n, 2n and 4n pieces. What it costs to start is left out by comparing increases: cost(4n) - cost(2n)
 with cost(2n) - cost(n), which is 2 if cost is linear and 4 if it is quadratic. --quick measures what tests need (QUICK), on smaller
 inputs, and takes what a command costs to start from a harmless input. Instructions are counted by valgrind (scripts/setup --tests),
-so that the load of the machine does not matter. Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands
+so that the load of the machine does not matter; one process counts all runs (counted_runs.c). Memory is the peak of the resident set, without valgrind. SHAPE alone: all commands
 of the shape.
 Prints a Markdown table; ends with 1 if something grows too fast, dies, or takes longer than a minute without valgrind."""
+from __future__ import annotations
+
 import argparse
+import atexit
 import collections
 import functools
 import pathlib
 import re
 import resource
 import shutil
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -40,48 +45,98 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
 
 
-def run(command, scratch, **more):
-    """The exit status, negative for a signal; output goes to a file, as long as it may be."""
-    with open(scratch / 'stdout', 'wb') as out:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT, cwd=scratch, env=environment(scratch),
-                              check=False, **more).returncode
+class Counter:
+    """Counts instructions of runs below `scratch`, all in one process of valgrind."""
+
+    def __init__(self, opcat, scratch):
+        self.logs = pathlib.Path(tempfile.mkdtemp(prefix='growth-'))
+        library = self.logs / 'counted_runs.so'
+        subprocess.run(['cc', '-O1', '-shared', '-fPIC', '-o', library, ROOT / 'bench/counted_runs.c', '-ldl'], check=True)
+        self.requests, its_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.process = subprocess.Popen(
+            ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', f'--log-file={self.logs}/%p', opcat], pass_fds=[its_end.fileno()],
+            env={**environment(scratch), 'LD_PRELOAD': str(library), 'COUNTED_RUNS': str(its_end.fileno())}, cwd=scratch,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        its_end.close()
+
+    def run(self, how, arguments):
+        self.requests.send(b''.join(word.encode() + b'\0' for word in (how, *arguments)))
+        answer = self.requests.recv(4)
+        if not answer:
+            raise SystemExit('growth: valgrind says ' + '\n'.join(log.read_text() for log in self.logs.glob('[0-9]*')))
+        return struct.unpack('i', answer)[0]
+
+    def count(self, arguments):
+        log = (self.logs / str(self.run('count', arguments))).read_text()
+        counted = re.search(r'Collected : (\d+)', log)
+        if not counted:
+            raise SystemExit('growth: valgrind says ' + log)
+        return int(counted[1])
+
+    def close(self):
+        self.requests.close()
+        self.process.wait()
+        shutil.rmtree(self.logs)
 
 
-def forget(path):
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+class Measurement:
+    """Runs opcat on inputs in one directory, which each run finds empty but for its input."""
 
+    def __init__(self, opcat, count_instructions):
+        self.opcat = opcat
+        self.scratch = pathlib.Path(tempfile.mkdtemp(prefix='growth-'))
+        self.counter = Counter(opcat, self.scratch) if count_instructions else None
 
-def cost(opcat, shape, reader, n, count_instructions):
-    scratch = pathlib.Path(tempfile.mkdtemp(prefix='growth-'))
-    try:
-        root = scratch / 'c'
+    def close(self):
+        if self.counter:
+            self.counter.close()
+        shutil.rmtree(self.scratch)
+
+    def forget(self, *names):
+        for name in names:
+            path = self.scratch / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+
+    def prepare(self, shape, reader, n):
+        """Writes an input; the arguments of the command."""
+        self.forget(*(path.name for path in self.scratch.iterdir()))
+        root, empty = self.scratch / 'c', self.scratch / 'empty'
         root.mkdir()
-        empty = scratch / 'empty'
         empty.mkdir()
         write(empty, [{'schema': 'olm.package', 'name': 'bar'}])
-        values = {'c': SHAPES[shape][0](root, n), 'out': scratch / 'out', 'empty': empty}
-        command = [str(opcat), '-j', '1', *(word.format(**values) for word in READERS[reader].split())]
+        values = {'c': SHAPES[shape][0](root, n), 'out': self.scratch / 'out', 'empty': empty}
+        # Options before the command's name would make opcat build all of its commands.
+        return [*(word.format(**values) for word in READERS[reader].split()), '-j', '1']
+
+    @functools.cache  # once for each command
+    def warm_up(self, reader):
+        self.counter.run('warm', self.prepare(HARMLESS.get(reader, 'replaces'), reader, 2))
+
+    def cost(self, shape, reader, n):
+        if self.counter:
+            self.warm_up(reader)
+        arguments = self.prepare(shape, reader, n)
         # Started by a small program: a child begins with the memory of its parent, and Python's is larger than opcat's.
-        log = scratch / 'log'
-        status = run(['/usr/bin/time', '-f', '%M', '-o', str(log), *command], scratch, preexec_fn=limits)
+        log = self.scratch / 'log'
+        with open(self.scratch / 'stdout', 'wb') as out:
+            status = subprocess.run(['/usr/bin/time', '-f', '%M', '-o', log, self.opcat, *arguments], stdin=subprocess.DEVNULL, stdout=out,
+                                    stderr=subprocess.STDOUT, cwd=self.scratch, env=environment(self.scratch), check=False,
+                                    preexec_fn=limits).returncode
         told = log.read_text()
         memory = int(told.split()[-1]) * 1024
         if killed := re.search(r'terminated by signal (\d+)', told):
             status = -int(killed[1])
-        if not count_instructions or status < 0:
+        if not self.counter or status < 0:
             return Cost(None, memory, status)
-        forget(scratch / 'out')
-        forget(scratch / 'cache')
-        run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', f'--log-file={log}', *command], scratch)
-        counted = re.search(r'Collected : (\d+)', log.read_text())
-        if not counted:
-            raise SystemExit('growth: valgrind says ' + log.read_text())
-        return Cost(int(counted[1]), memory, status)
-    finally:
-        shutil.rmtree(scratch)
+        self.forget('out', 'cache')
+        return Cost(self.counter.count(arguments), memory, status)
+
+    @functools.cache
+    def cost_to_start(self, shape, reader):
+        return self.cost(shape, reader, 2)
 
 
 def ratio(values, least, first_is_start):
@@ -92,18 +147,13 @@ def ratio(values, least, first_is_start):
     return (four - (first if first_is_start else two)) / max(two - first, least / 4)
 
 
-@functools.cache
-def cost_to_start(opcat, shape, reader, instructions):
-    return cost(opcat, shape, reader, 2, instructions)
-
-
-def measure(opcat, shape, reader, n, instructions, started_by):
-    first = cost_to_start(opcat, started_by, reader, instructions) if started_by else cost(opcat, shape, reader, n, instructions)
-    costs = [first, *(cost(opcat, shape, reader, n * times, instructions) for times in (2, 4))]
+def measure(measurement, shape, reader, n, started_by):
+    first = measurement.cost_to_start(started_by, reader) if started_by else measurement.cost(shape, reader, n)
+    costs = [first, *(measurement.cost(shape, reader, n * times) for times in (2, 4))]
     if any(c.status < 0 for c in costs):
         return 'ended by signal ' + ', '.join(str(-c.status) for c in costs if c.status < 0), costs
     found = []
-    if instructions:
+    if measurement.counter:
         by = ratio([c.instructions for c in costs], LEAST_INSTRUCTIONS, started_by)
         if by and by > LIMIT:
             found.append(f'{by:.2f}x instructions')
@@ -123,7 +173,8 @@ def main():
     options = parser.parse_args()
     if not options.memory_only and not shutil.which('valgrind'):
         sys.exit('growth: valgrind counts the instructions: install it (scripts/setup --tests)')
-    opcat = options.opcat.resolve()
+    measurement = Measurement(options.opcat.resolve(), not options.memory_only)
+    atexit.register(measurement.close)
     wanted = options.shapes or (QUICK if options.quick else SHAPES)
     print('| shape | command | n | instructions, millions: n, 2n, 4n | growth | memory, MB: n, 2n, 4n | status | too fast |\n|' + '---|' * 8)
     failed = 0
@@ -135,7 +186,7 @@ def main():
             pieces = max(2, int(pieces * options.scale))
             beyond = BEYOND_LIMIT.get((name, reader))
             started_by = HARMLESS.get(reader, 'replaces') if options.quick else None
-            wrong, costs = measure(opcat, name, reader, beyond or pieces, not options.memory_only, started_by)
+            wrong, costs = measure(measurement, name, reader, beyond or pieces, started_by)
             if beyond and costs[1].status != 3 and not wrong:
                 wrong = 'no limit is reached'
             counted = [c.instructions for c in costs]

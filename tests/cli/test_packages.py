@@ -73,8 +73,9 @@ class Packages(unittest.TestCase):
         for path in (root / 'usr/lib/cmake').rglob('*.cmake'):
             self.assertNotRegex(path.read_text(), r'[";]/\w', path)  # what it needs is found where the program is built
         example = self.dir / 'example'
-        run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr', '-DCMAKE_BUILD_TYPE=Debug',
-            '-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined',
+        # Without what only a debugger needs, which takes a fifth of the time.
+        run('cmake', '-S', ROOT / 'tests/package', '-B', example, '-G', 'Ninja', f'-DCMAKE_PREFIX_PATH={root}/usr',
+            '-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined', '-DCMAKE_EXE_LINKER_FLAGS=-Wl,--strip-debug',
             env={**os.environ, 'DESTDIR': ''})
         run('cmake', '--build', example)
         done = subprocess.run([example / 'heads', CATALOGS / 'gizmo'], capture_output=True, text=True)

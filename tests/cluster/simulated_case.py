@@ -10,6 +10,7 @@ from standin.registry import Registry
 from standin.storage import Key, Object
 
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
+RBAC = 'rbac.authorization.k8s.io'
 WRITES = re.compile(r'^(POST|PUT|PATCH|DELETE) (?!.*(subjectaccess|dryRun=All|/portforward$))')
 
 
@@ -49,6 +50,11 @@ class SimulatedCase(ClusterCase):
         self.apply({'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'people', 'namespace': 'olm'},
                     'spec': {'sourceType': 'grpc', 'image': self.image}})
         self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'olm', 'people')))
+
+    def let_alice(self, *rules: Object) -> None:
+        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': rules},
+                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
+                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
 
     def one(self, key: Key, namespace: str, name: str) -> Object | None:
         return self.store.get(key, namespace, name)

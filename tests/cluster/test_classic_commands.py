@@ -37,9 +37,10 @@ class Catalogs(SimulatedCase):
                   words=('ImagePullBackOff', 'registry.example/nobody:v1'))
 
     def test_a_catalog_whose_pods_may_not_be_listed(self) -> None:
-        self.started.stand_in.faults.add(Fault('GET .*/pods', code=422))
+        self.let_alice({'apiGroups': [OLM, 'packages.operators.coreos.com', 'apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['*']},
+                       {'apiGroups': [''], 'resources': ['namespaces'], 'verbs': ['get', 'list']})
         self.ends(1, 'catalog', 'add', 'nobody', 'registry.example/nobody:v1', '-n', 'olm', '--olm', 'classic', '--no-check', '--timeout', '40s',
-                  words=('catalog olm/nobody', 'its registry does not answer at'))
+                  '--context', 'alice', words=('catalog olm/nobody', 'its registry does not answer at'))
 
     def test_the_namespace_of_a_first_catalog(self) -> None:
         """Where OLM usually has its catalogs; else that of the kubeconfig's context."""

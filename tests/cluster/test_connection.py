@@ -28,8 +28,6 @@ SOME = COMMANDS if 'FULL_TESTS' in os.environ else ('status', 'install')
 
 
 class Connection(ClusterCase):
-    relayed = False
-
     def assert_cannot(self, result: Result, *words: str) -> None:
         """One error, in one line, perhaps with one line of help; nothing on stdout."""
         self.assertEqual(result.status, 3, result)

@@ -4,11 +4,11 @@ from __future__ import annotations
 import threading
 
 from cluster_case import main
-from simulated_case import OLM, SimulatedCase
+from simulated_case import OLM, RBAC, V1, SimulatedCase
 from standin.clock import STEP, clock
 from standin.faults import Fault
 from standin.server import StandIn
-from test_v1_commands import EXTENSIONS, RBAC, V1Case
+from test_v1_commands import EXTENSIONS, V1Case
 
 SUBSCRIPTIONS, CSVS, GROUPS = (OLM, 'subscriptions'), (OLM, 'clusterserviceversions'), (OLM, 'operatorgroups')
 CRDS = ('apiextensions.k8s.io', 'customresourcedefinitions')
@@ -76,12 +76,8 @@ class WithV1(V1Case):
     def test_nothing_is_made_where_a_right_is_missing(self) -> None:
         kinds = ['namespaces', 'serviceaccounts', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'clusterextensions',
                  'clustercatalogs']
-        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': [
-                        {'apiGroups': ['', RBAC, 'olm.operatorframework.io'], 'verbs': ['get', 'list', 'create', 'patch', 'delete'],
-                         'resources': kinds},
-                        {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']}]},
-                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
-                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+        self.let_alice({'apiGroups': ['', RBAC, V1], 'verbs': ['get', 'list', 'create', 'patch', 'delete'], 'resources': kinds},
+                       {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']})
         self.changes_nothing('install', 'greeter', *IN_V1, '--context', 'alice', status=3,
                              words=('attempting to grant RBAC permissions not currently held',))
         self.assertEqual(self.names(EXTENSIONS), [])
@@ -146,8 +142,7 @@ class OutagesOfV1(V1Case):
 
 
 class Outages(SimulatedCase):
-    """The same with OLM classic."""
-    relayed = False
+    """The same with OLM classic; kubectl runs while the server is away."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -155,7 +150,7 @@ class Outages(SimulatedCase):
 
     def test_one_that_restarts_again_and_again_changes_nothing(self) -> None:
         """At every few requests of every command, at different points of its work."""
-        restarts = Restarts(self.started.stand_in, every=11)
+        restarts = Restarts(self.started.stand_in, every=6)
         self.addCleanup(restarts.stop)
         catalog = ('-n', 'olm', '--olm', 'classic')
         for command in (('catalog', 'add', 'others', self.image, *catalog), ('catalog', 'refresh', 'others', *catalog),

@@ -21,7 +21,6 @@ try:
 except ImportError:
     grpc = None
 
-RBAC = 'rbac.authorization.k8s.io'
 IN_GREET = ('-n', 'greet', '--olm', 'classic')
 FROM_THE_CLUSTER = 'predicted from what catalog olm/people serves on the cluster'
 Answers = dict[str, Callable[[bytes], Iterator[bytes]]]
@@ -166,11 +165,8 @@ class WhatCannotBeRead(Unpullable):
 
     def test_without_the_right_to_forward_ports(self) -> None:
         self.serve(self.people())
-        rights = [{'apiGroups': [OLM, 'packages.operators.coreos.com', 'apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['*']},
-                  {'apiGroups': [''], 'resources': ['namespaces', 'pods', 'services'], 'verbs': ['get', 'list', 'create', 'patch']}]
-        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'installs'}, 'rules': rights},
-                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'installs'},
-                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'installs'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+        self.let_alice({'apiGroups': [OLM, 'packages.operators.coreos.com', 'apiextensions.k8s.io'], 'resources': ['*'], 'verbs': ['*']},
+                       {'apiGroups': [''], 'resources': ['namespaces', 'pods', 'services'], 'verbs': ['get', 'list', 'create', 'patch']})
         self.changes_nothing('install', 'greeter', *IN_GREET, '--channel', 'stable', '--dry-run', '--context', 'alice', words=(
             self.PACKAGES_ONLY, 'cannot forward a port to pod/people-abcde in namespace olm', 'pods/portforward'))
 

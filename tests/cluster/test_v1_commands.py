@@ -4,13 +4,12 @@ from __future__ import annotations
 import json
 
 from cluster_case import TESTDATA, main
-from simulated_case import V1, SimulatedCase
+from simulated_case import RBAC, V1, SimulatedCase
 from standin import rbac
 from standin.faults import Fault
 from standin.storage import Object
 
 EXTENSIONS, CATALOGS = (V1, 'clusterextensions'), (V1, 'clustercatalogs')
-RBAC = 'rbac.authorization.k8s.io'
 IN_GREET = ('-n', 'greet', '--olm', 'v1')
 STABLE = ('--channel', 'stable')
 
@@ -91,12 +90,9 @@ class Rights(V1Case):
     def test_nobody_can_grant_a_right_that_they_lack(self) -> None:
         """The user's own rights: everything that opcat creates, but not the rights in the bundle's roles."""
         verbs = ['get', 'list', 'create', 'patch', 'delete']
-        rules = [{'apiGroups': ['', RBAC, V1], 'verbs': verbs, 'resources': [
+        self.let_alice({'apiGroups': ['', RBAC, V1], 'verbs': verbs, 'resources': [
             'namespaces', 'serviceaccounts', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings', 'clusterextensions',
-            'clustercatalogs']}, {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']}]
-        self.apply({'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRole', 'metadata': {'name': 'some'}, 'rules': rules},
-                   {'apiVersion': f'{RBAC}/v1', 'kind': 'ClusterRoleBinding', 'metadata': {'name': 'some'},
-                    'roleRef': {'apiGroup': RBAC, 'kind': 'ClusterRole', 'name': 'some'}, 'subjects': [{'kind': 'User', 'name': 'alice'}]})
+            'clustercatalogs']}, {'apiGroups': ['apiextensions.k8s.io'], 'resources': ['customresourcedefinitions'], 'verbs': ['get']})
         result = self.ends(3, 'install', 'greeter', *IN_GREET, '--context', 'alice', '--cleanup-on-failure',
                            words=('attempting to grant RBAC permissions not currently held',))
         self.assertTrue(result.err.count('\n') < 40, result)

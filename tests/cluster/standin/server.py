@@ -118,6 +118,7 @@ class StandIn:
         self.known.set()
         if self.state not in ('closing', 'gone'):
             self._server.shutdown()
+        self.state = 'gone'
         self._server.server_close()
         self._directory.cleanup()
 
