@@ -110,17 +110,19 @@ HttpResponse RegistryClient::send_over(const std::string& scheme, const Endpoint
     };
     request.authorization = current();
     HttpResponse answer = http_.send(request, file);
-    // A server to which a redirect led has nothing to ask for.
-    if (answer.status != 401 || !answer.url.same_origin(request.url)) return answer;
-    {
-        const std::lock_guard lock(access->mutex);
-        // Unless another thread has been let in meanwhile.
-        if (access->authorization == request.authorization)
-            access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
-        if (access->authorization.empty()) return answer;
-        request.authorization = access->authorization;
+    // A server to which a redirect led has nothing to ask for. What another thread has got meanwhile is tried
+    // first; it may be for less than this request needs.
+    for (bool asked = false; !asked && answer.status == 401 && answer.url.same_origin(request.url);) {
+        {
+            const std::lock_guard lock(access->mutex);
+            asked = access->authorization == request.authorization;
+            if (asked) access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
+            if (access->authorization.empty()) return answer;
+            request.authorization = access->authorization;
+        }
+        answer = http_.send(request, file);
     }
-    return http_.send(request, file);
+    return answer;
 }
 
 HttpResponse RegistryClient::send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file) {
