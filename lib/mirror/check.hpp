@@ -53,7 +53,7 @@ public:
     MirrorCheck(const MirrorCheck&) = delete;
     MirrorCheck& operator=(const MirrorCheck&) = delete;
 
-    // Reads the record of runs; false if there is none. Throws Error.
+    // Reads the record of runs; false if it has no run that has ended. Throws Error.
     bool read(ThreadPool& pool);
     // Images that only an interrupted run has begun to put there.
     size_t unsettled() const;

@@ -183,10 +183,16 @@ void run(const CheckOptions& options, Session& session) {
     ThreadPool& pool = session.pool_for_network();
     MirrorCheck check(image_options(options.images, session), options.target);
     if (!options.can_start.empty() || options.from_cluster) return can_start(check, options, session);
-    if (!check.read(pool))
+    const bool is_mirror = check.read(pool);
+    const size_t unsettled = check.unsettled();
+    if (!is_mirror && unsettled > 0)
+        throw Error(fmt::format("no run has ended in {}: an interrupted one has begun to put {} there",
+                                options.target, counted(unsettled, "image")),
+                    "mirror again: what is there is not sent again");
+    if (!is_mirror)
         throw Error(fmt::format("there is no record of a mirror in {}", options.target),
                     "correct its name; only what opcat mirror has filled can be checked");
-    if (const size_t unsettled = check.unsettled(); unsettled > 0)
+    if (unsettled > 0)
         session.print_warning(
             fmt::format("an interrupted run has begun to put {} there, which {} not checked",
                         counted(unsettled, "image"), unsettled == 1 ? "is" : "are"));

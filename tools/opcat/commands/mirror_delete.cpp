@@ -14,6 +14,7 @@
 #include "terminal/session.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace opcat {
 namespace {
@@ -49,8 +50,9 @@ std::vector<std::unique_ptr<LoadedCatalog>> read_catalogs(MirrorDeletion& deleti
     return loaded;
 }
 
-// The bundles that the configuration selects of the catalogs in the mirror.
-std::map<std::string, std::set<std::string>>
+// The bundles that the configuration selects of the catalogs in the mirror; nothing, and the findings are
+// shown, if that is not possible.
+std::optional<std::map<std::string, std::set<std::string>>>
 bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
                   const std::vector<std::unique_ptr<LoadedCatalog>>& loaded, Session& session) {
     std::map<std::string, std::set<std::string>> bundles;
@@ -66,8 +68,15 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
                                "it has " +
                                    listed(names, 8, [](const MirrorName& name) { return name.to_string(); }));
         const Catalog& content = loaded[static_cast<size_t>(at - names.begin())]->catalog;
-        for (const Bundle& bundle :
-             filter_catalog(content, item.request, false, session.pool()).catalog.bundles)
+        const FilteredCatalog selected = filter_catalog(content, item.request, false, session.pool());
+        if (!report_findings(selected.diagnostics, session)) {
+            session.print(fmt::format(
+                "the plan is about what the catalog {} in the mirror offers; images of versions that it no "
+                "longer has are removed by mirror with --prune\n",
+                wanted.to_string()));
+            return std::nullopt;
+        }
+        for (const Bundle& bundle : selected.catalog.bundles)
             bundles[wanted.to_string()].emplace(std::string_view(bundle.name));
     }
     return bundles;
@@ -83,9 +92,10 @@ void write_plan(const DeleteOptions& options, Session& session) {
     const auto loaded = read_catalogs(deletion, prefix, options, session);
     std::set<std::string> additional;
     for (const ImageSetImage& image : open->set.images) additional.insert(image.target().to_string());
+    auto bundles = bundles_to_delete(open->set, deletion.catalogs(), loaded, session);
+    if (!bundles) return;
     const DeletionPlan plan =
-        deletion.plan(bundles_to_delete(open->set, deletion.catalogs(), loaded, session),
-                      std::move(additional), session.pool_for_network());
+        deletion.plan(*std::move(bundles), std::move(additional), session.pool_for_network());
     write_file(options.plan, plan.to_json());
     if (session.options.quiet) return;
     for (const auto& [image, why] : plan.kept) session.print(fmt::format("stays {}: {}\n", image, why));
