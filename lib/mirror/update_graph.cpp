@@ -63,6 +63,13 @@ bool is_url(const std::string& place) {
     return place.starts_with("https://") || place.starts_with("http://");
 }
 
+std::string how_to_save(const std::string& architecture, const std::string& channel) {
+    return fmt::format(
+        "the update service answers with it, for a file for --releases: curl -H 'Accept: application/json' "
+        "'https://api.openshift.com/api/upgrades_info/graph?channel={}&arch={}'",
+        channel, architecture);
+}
+
 } // namespace
 
 UpdateGraph UpdateGraph::parse(std::string_view text, const std::string& channel) {
@@ -165,10 +172,7 @@ std::string UpdateGraphs::read(const std::string& architecture, const std::strin
         std::error_code absent;
         if (fs::is_directory(path, absent)) path /= fmt::format("{}-{}.json", architecture, channel);
         if (!fs::exists(path, absent))
-            throw Error(fmt::format("{} does not exist", path.string()),
-                        fmt::format("the update service answers with it: curl -H 'Accept: application/json' "
-                                    "'https://api.openshift.com/api/upgrades_info/graph?channel={}&arch={}'",
-                                    channel, architecture));
+            throw Error(fmt::format("{} does not exist", path.string()), how_to_save(architecture, channel));
         return std::string(read_file(path, path.string(), image::max_document_size * 4)->bytes());
     }
     image::HttpClient client(options_);
@@ -178,9 +182,15 @@ std::string UpdateGraphs::read(const std::string& architecture, const std::strin
                                                 image::url_escape(channel), image::url_escape(architecture)));
     request.accept = "application/json";
     request.retries = options_.retries;
-    image::HttpResponse answer = client.send(request);
-    if (answer.status != 200) throw Error(fmt::format("the service answers with {}", answer.status));
-    return std::move(answer.body);
+    try {
+        image::HttpResponse answer = client.send(request);
+        if (answer.status == 200) return std::move(answer.body);
+        throw Error(fmt::format("the update service answers with {}", answer.status),
+                    how_to_save(architecture, channel));
+    } catch (const image::TransferError& error) {
+        throw Error(fmt::format("the update service does not answer: {}", error.what()),
+                    how_to_save(architecture, channel));
+    }
 }
 
 } // namespace opcat

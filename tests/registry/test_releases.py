@@ -92,6 +92,8 @@ class Releases(MirrorTest):
         for platform, releases, status, words in (
                 (channels, (), 2, "no update graph says which there are"),
                 (channels, ("--releases", str(directory)), 3, "amd64-stable-4.16.json does not exist"),
+                (channels, ("--releases", "http://127.0.0.1:1/graph"), 3, "the update service does not answer: 127.0.0.1:1: failed to connect"),
+                (channels, ("--releases", f"http://{self.origin.address}/none"), 3, "the update service answers with 404"),
                 (channels, ("--releases", self.work.write("wrong.json", "[]")), 3, "it is not an update graph"),
                 (channels, ("--releases", self.work.write("none.json", json.dumps(none))), 3, "is not a release of OpenShift: it has no /release-manifests"),
                 ({"channels": [{"name": "stable-4.16", "maxVersion": "4.15.0"}]}, ("--releases", self.file), 3, "has no release for amd64"),
