@@ -163,16 +163,6 @@ std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string
     return std::move(answer.body);
 }
 
-std::optional<std::string> RegistryClient::file_at(const std::string& url) {
-    HttpRequest request;
-    request.url = Url::parse(url);
-    request.retries = options_.retries;
-    HttpResponse answer = http_.send(request);
-    if (answer.status == 404) return std::nullopt;
-    if (answer.status != 200) throw Error(fmt::format("{} answered {}", request.url.shown(), answer.status));
-    return std::move(answer.body);
-}
-
 void RegistryClient::blob(const Endpoint& endpoint, const Descriptor& blob, BlobSink& file) {
     const HttpResponse answer = send(endpoint, {.path = "blobs/" + blob.digest}, &file);
     if (answer.status != 200 && answer.status != 206) refuse(answer, endpoint, "blob " + blob.digest);

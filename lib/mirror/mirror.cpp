@@ -67,7 +67,8 @@ struct Mirror::State {
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
-    size_t most_parts = 0; // of paths below the prefix; 0: any number
+    std::map<std::string, SignatureData> signatures; // of releases, by their names at home
+    size_t most_parts = 0;                           // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
     std::vector<MirrorItem> catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
@@ -192,6 +193,9 @@ struct Mirror::State {
                               image.catalogs,
                               image.bundles});
             images.back().set_platforms(image.platforms);
+            for (const std::string& source : sources)
+                if (const auto signed_release = signatures.find(source); signed_release != signatures.end())
+                    images.back().annotations[signatures_annotation] = to_words(signed_release->second);
         }
     }
 
@@ -452,6 +456,7 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
 
 void Mirror::add(const ImageSetImage& image) {
     state_->plan.add(image.spec, image.target(), image.platforms);
+    if (!image.signatures.empty()) state_->signatures[image.spec.to_string()] = image.signatures;
 }
 
 void Mirror::read(const std::string& from, ThreadPool& pool) {
@@ -575,7 +580,11 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
                             : catalog.described_by ? directory_to_extract(*catalog.described_by())
                                                    : usual_directory,
                             catalog.source});
-    return cluster_resources(images, catalogs, state_->prefix, names);
+    SignatureData signatures;
+    for (const MirrorItem& item : state_->images)
+        if (const auto words = item.annotations.find(signatures_annotation); words != item.annotations.end())
+            add_words(words->second, signatures);
+    return cluster_resources(images, catalogs, state_->prefix, names, signatures);
 }
 
 } // namespace opcat

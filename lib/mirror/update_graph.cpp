@@ -59,10 +59,6 @@ size_t index_in(const Json& edge, size_t which, size_t size) {
     return edge[which].get<size_t>();
 }
 
-bool is_url(const std::string& place) {
-    return place.starts_with("https://") || place.starts_with("http://");
-}
-
 std::string how_to_save(const std::string& architecture, const std::string& channel) {
     return fmt::format(
         "the update service answers with it, for a file for --releases: curl -H 'Accept: application/json' "
@@ -156,7 +152,8 @@ const UpdateGraph& UpdateGraphs::get(const std::string& architecture, const std:
         UpdateGraph graph = UpdateGraph::parse(read(architecture, channel), channel);
         if (graph.releases.empty()) throw Error("it has no release of the channel");
         std::error_code absent;
-        graph.is_assumed = !graph.names_channel && !is_url(place_) && !fs::is_directory(place_, absent);
+        graph.is_assumed =
+            !graph.names_channel && !image::is_http_url(place_) && !fs::is_directory(place_, absent);
         known = std::make_unique<const UpdateGraph>(std::move(graph));
     } catch (const Error& error) {
         known.reset();
@@ -167,7 +164,7 @@ const UpdateGraph& UpdateGraphs::get(const std::string& architecture, const std:
 }
 
 std::string UpdateGraphs::read(const std::string& architecture, const std::string& channel) const {
-    if (!is_url(place_)) {
+    if (!image::is_http_url(place_)) {
         fs::path path = place_;
         std::error_code absent;
         if (fs::is_directory(path, absent)) path /= fmt::format("{}-{}.json", architecture, channel);

@@ -37,7 +37,7 @@ struct MirrorOptions {
     bool prune = false;
     uint64_t archive_size = 0; // 0: as the ImageSetConfiguration says, or the usual one
     std::string since;
-    std::string releases;
+    ReleaseFlags releases;
     bool drop_incomplete = false;
     image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
@@ -55,12 +55,8 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     const ContentFlags& content = options.content;
     if (content.catalogs.empty() && content.image_set.empty())
         throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    if (content.image_set.empty()) {
-        if (!options.releases.empty())
-            throw RequestError("--releases is for mirror.platform of an ImageSetConfiguration",
-                               "write --config FILE, too");
-        return OpenImageSet();
-    }
+    options.releases.check(!content.image_set.empty());
+    if (content.image_set.empty()) return OpenImageSet();
     auto open = open_image_set(content.image_set, !options.selection, session);
     if (open && open->set.catalogs.empty() && open->set.images.empty() && open->set.releases.empty()) {
         session.print_error(
@@ -333,11 +329,6 @@ void add_mirror(Command tree, Session& session) {
                     "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, "
                     "additionalImages, platform)")
         .value_name("FILE");
-    command
-        .add_option("--releases", options->releases,
-                    "The update graphs of OpenShift for mirror.platform: a file, a directory with "
-                    "ARCHITECTURE-CHANNEL.json, or the URL of an update service")
-        .value_name("FILE|URL");
     add_selection_flags(command, options->content.selection);
     const Option selection =
         command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
@@ -372,6 +363,7 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE")
         .output_file()
         .excludes(selection);
+    add_release_flags(command, options->releases);
     const std::string archives = "Archives";
     command
         .add_size("--archive-size", options->archive_size,
