@@ -300,6 +300,8 @@ void run(const MirrorOptions& options, Session& session) {
         session.out.write(run_as_json(mirrored, removed, options.dry_run));
         session.out.flush();
     }
+    if (stopped && Mirror::is_archive(options.to) && !session.options.quiet)
+        session.print("what has arrived is kept: the same command goes on\n");
     if (stopped || options.dry_run) return;
     if (Mirror::is_local(options.to) || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
