@@ -11,6 +11,7 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -65,7 +66,9 @@ CheckManifest Verification::of(const Name& name) {
     }
     const signatures::Verifier* const policy = verifier();
     if (!policy) return {};
-    auto identity = signatures::ImageIdentity::in_registry(*name.spec);
+    const auto& pinned = client_.options().pinned;
+    const std::optional<PullSpec> named = pinned ? pinned->named(name.text) : std::nullopt;
+    auto identity = signatures::ImageIdentity::in_registry(named.value_or(*name.spec));
     if (policy->accepts_anything(identity)) return {};
     return [this, policy, identity = std::move(identity)](const std::string& manifest, const Endpoint& from) {
         if (holds_images(manifest)) return;

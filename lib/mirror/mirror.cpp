@@ -419,9 +419,9 @@ std::string Mirror::pin(const std::string& reference) {
     try {
         const auto reader = state_->stores.reader(name);
         const std::string top = reader->manifest();
-        // A signature may be of this tag only, and the run goes on with the digest.
-        if (reader->verifies()) image::read_parts(*reader, top, {});
-        return fmt::format("{}@sha256:{}", name.spec->to_string(), sha256_hex(top));
+        std::string pinned = fmt::format("{}@sha256:{}", name.spec->to_string(), sha256_hex(top));
+        if (const auto& names = state_->stores.options().pinned) names->add(pinned, *name.spec);
+        return pinned;
     } catch (const Error& error) {
         throw error.with_message(fmt::format("cannot pull {}: {}", reference, error.what()));
     }

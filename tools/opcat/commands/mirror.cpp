@@ -315,6 +315,7 @@ void run(const MirrorOptions& options, Session& session) {
 
 void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
+    options->content.images.pinned = std::make_shared<image::PinnedNames>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
     command.add_option(
