@@ -3,7 +3,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/image_io.hpp"
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/mirror/inspection.hpp"
 #include "opcat/mirror/plan.hpp"
 
 #include <memory>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace opcat {
-
-enum class PartState : uint8_t { missing, damaged, unknown };
-
-// A manifest or a blob that is not there, or not what its digest says, or of which neither is known.
-struct PartFault {
-    PartState state = PartState::unknown;
-    std::string part;   // "manifest", "blob", "the catalog"
-    std::string digest; // empty: that of a tag
-    std::string why;
-};
 
 struct CheckedImage {
     enum class Kind : uint8_t { catalog, image, attachment };

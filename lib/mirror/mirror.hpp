@@ -4,6 +4,7 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/archive_writer.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/image_set.hpp"

@@ -1,4 +1,4 @@
-"""Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp and lib/image/push.cpp."""
+"""Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp, lib/image/image_stores.cpp and lib/image/push.cpp."""
 import json
 import os
 import re

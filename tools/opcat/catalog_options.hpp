@@ -2,7 +2,7 @@
 #pragma once
 
 #include "opcat/catalog/write.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/options.hpp"
 
 #include <atomic>
