@@ -7,7 +7,7 @@
 #include "opcat/image/local.hpp"
 #include "opcat/image/referrers.hpp"
 #include "opcat/mirror/item.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "opcat/mirror/owned_images.hpp"
 
 #include <fmt/core.h>
@@ -231,13 +231,14 @@ struct MirrorCheck::State {
 
 MirrorCheck::MirrorCheck(image::Options options, const std::string& target)
     : state_(std::make_unique<State>(std::move(options))) {
-    state_->prefix = Mirror::prefix_of(target);
-    if (Mirror::is_archive(target))
+    const MirrorTarget place = MirrorTarget::parse(target);
+    state_->prefix = place.prefix();
+    if (place.is_archive())
         throw RequestError(
             "an archive is not checked by itself",
             "opcat mirror archive:PREFIX --to TARGET --dry-run reads all of it and names what is missing");
-    if (Mirror::is_directory(target))
-        state_->directory = target.substr(target.find(':') + 1);
+    if (place.is_directory())
+        state_->directory = place.place;
     else
         state_->owned.emplace(state_->stores, state_->prefix);
 }

@@ -61,8 +61,8 @@ class Releases(MirrorTest):
             (directory / f"signature-{number}").write_bytes(signature)
 
     def config_map(self, *signatures):
-        """The lines of its data."""
-        return "".join(f"  sha256-{self.images[version][7:]}-{number}: {base64.b64encode(message).decode()}\n" for version, number, message in signatures)
+        """The lines of its data, sorted."""
+        return sorted(f"  sha256-{self.images[version][7:]}-{number}: {base64.b64encode(message).decode()}" for version, number, message in signatures)
 
     @classmethod
     def push(cls, tag, repository, files):
@@ -97,7 +97,7 @@ class Releases(MirrorTest):
     def test_signatures_of_releases_become_a_config_map(self):
         both = self.config({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1"}]})
         signatures = [("4.16.1", 1, self.signed["4.16.1"][0]), ("4.16.1", 2, self.signed["4.16.1"][1]), ("4.16.2", 1, self.signed["4.16.2"][0])]
-        expected = self.config_map(*sorted(signatures, key=lambda one: self.images[one[0]]))
+        expected = self.config_map(*signatures)
         served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietFiles, directory=str(self.store)))
         threading.Thread(target=served.serve_forever, daemon=True).start()
         self.addCleanup(served.server_close)
@@ -113,7 +113,8 @@ class Releases(MirrorTest):
                     _, last, files = self.mirror(*((first,) if first else flags), *to, "--resource-prefix", "shop")
                     self.assertNotIn("are not mirrored", err + last)
                     text = files["shop-signature-configmap.yaml"]
-                    for line in (f"binaryData:\n{expected}kind: ConfigMap\n", "  name: shop-mirrored-release-signatures\n", "  namespace: openshift-config-managed\n",
+                    self.assertEqual(sorted(line for line in text.splitlines() if line.startswith("  sha256-")), expected)
+                    for line in ("binaryData:\n  sha256-", "kind: ConfigMap\n", "  name: shop-mirrored-release-signatures\n", "  namespace: openshift-config-managed\n",
                                  "    release.openshift.io/verification-signatures: \"\"\n"):
                         self.assertIn(line, text)
         self.assertNotIn("signature-configmap.yaml", self.mirror(self.catalog, *to)[2])

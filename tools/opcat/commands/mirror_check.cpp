@@ -8,7 +8,7 @@
 #include "opcat/mirror/can_start.hpp"
 #include "opcat/mirror/check.hpp"
 #include "opcat/mirror/check_report.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -97,10 +97,10 @@ void report(const std::vector<StartOfOperator>& operators, const CheckOptions& o
 }
 
 void can_start(MirrorCheck& check, const CheckOptions& options, Session& session) {
-    if (Mirror::is_directory(options.target))
-        throw RequestError("a cluster starts from a registry, not from dir:DIR");
+    const MirrorTarget target = MirrorTarget::parse(options.target);
+    if (target.is_directory()) throw RequestError("a cluster starts from a registry, not from dir:DIR");
     ThreadPool& pool = session.pool_for_network();
-    StartCheck start(read_needs(options, session), Mirror::prefix_of(options.target));
+    StartCheck start(read_needs(options, session), target.prefix());
     if (session.exit_status != exit_ok) return;
     check.read(pool);
     const auto catalogs = start.catalogs();

@@ -8,7 +8,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/filter/filter.hpp"
 #include "opcat/mirror/deletion.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -87,7 +87,7 @@ void write_plan(const DeleteOptions& options, Session& session) {
     if (!open) return;
     if (!open->set.releases.empty())
         session.print_warning("the plan has no images of releases: mirror again without them, with --prune");
-    const std::string prefix = Mirror::prefix_of(options.target);
+    const std::string prefix = MirrorTarget::parse(options.target).prefix();
     MirrorDeletion deletion(image_options(options.images, session), prefix);
     const auto loaded = read_catalogs(deletion, prefix, options, session);
     std::set<std::string> additional;
@@ -113,8 +113,8 @@ void execute_plan(const DeleteOptions& options, Session& session) {
     } catch (const Error& error) {
         throw error.with_message(fmt::format("cannot read {}: {}", options.plan, error.what()));
     }
-    const std::string prefix = Mirror::prefix_of(plan.target);
-    if (!options.target.empty() && Mirror::prefix_of(options.target) != prefix)
+    const std::string prefix = MirrorTarget::parse(plan.target).prefix();
+    if (!options.target.empty() && MirrorTarget::parse(options.target).prefix() != prefix)
         throw RequestError(fmt::format("the plan is for {}, not {}", prefix, options.target),
                            "write a plan for that mirror");
     MirrorDeletion deletion(image_options(options.images, session), prefix);
@@ -129,7 +129,7 @@ void execute_plan(const DeleteOptions& options, Session& session) {
 }
 
 void run(const DeleteOptions& options, Session& session) {
-    if (Mirror::is_local(options.target))
+    if (MirrorTarget::is_local(options.target))
         throw RequestError("only images in a registry are deleted",
                            "to shrink dir:DIR, mirror to it again with --prune");
     if (options.config.empty()) return execute_plan(options, session);
