@@ -187,8 +187,8 @@ struct Mirror::State {
                               image.catalogs,
                               image.bundles});
             images.back().set_platforms(image.platforms);
-            for (const std::string& source : sources)
-                if (const auto signed_release = signatures.find(source); signed_release != signatures.end())
+            for (const std::string& home : sources)
+                if (const auto signed_release = signatures.find(home); signed_release != signatures.end())
                     images.back().annotations[signatures_annotation] = to_words(signed_release->second);
         }
     }

@@ -60,6 +60,7 @@ SignatureData ReleaseSignatures::of(const PullSpec& release) {
     const std::string hex = digest.substr(digest.find(':') + 1);
     SignatureData good;
     std::string reasons;
+    std::string hint = "bring it there, name its key with --release-key, or leave out --release-signatures";
     try {
         for (const std::string& file :
              image::signature_files(http_, options_, fmt::format("{}/sha256={}", url_, hex))) {
@@ -75,14 +76,13 @@ SignatureData ReleaseSignatures::of(const PullSpec& release) {
                              encode_base64(simple->message));
             } catch (const Error& error) {
                 reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+                if (!error.hint().empty()) hint = error.hint();
             }
         }
     } catch (const Error& error) {
         throw fail(error.what(), error.hint());
     }
-    if (good.empty())
-        throw fail(reasons.empty() ? "there is none" : reasons,
-                   "bring it there, name its key with --release-key, or leave out --release-signatures");
+    if (good.empty()) throw fail(reasons.empty() ? "there is none" : reasons, hint);
     return good;
 }
 
