@@ -2,7 +2,7 @@
 // referrers.
 #pragma once
 
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/registries_conf.hpp"
 #include "opcat/image/registry.hpp"
 

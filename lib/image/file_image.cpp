@@ -1,5 +1,7 @@
 #include "opcat/image/file_image.hpp"
 
+#include "opcat/image/copier.hpp"
+
 namespace opcat::image {
 
 void push_files(ImageStores& stores, const Name& name, LayerEntries files, Labels labels, ThreadPool& pool) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "opcat/image/builder.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/puller.hpp"
 
 #include <functional>

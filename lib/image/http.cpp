@@ -109,7 +109,7 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
     const std::string message = fmt::format("{}: {}", host, printable(detail));
     switch (code) {
     case CURLE_COULDNT_CONNECT:
-        return {Kind::unreachable, message, "check the port, and that the registry is running"};
+        return {Kind::unreachable, message, "check the port, and that the server is running"};
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
         return {Kind::refused, message, "check the host name, and that this machine is on the network"};
@@ -121,10 +121,11 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
                 "and name the directory with --cert-dir",
                 host)};
     case CURLE_SSL_CONNECT_ERROR:
-        return {
-            Kind::refused, message,
-            fmt::format("{} may speak plain HTTP (--use-http), or ask for a client certificate (--cert-dir)",
-                        host)};
+        return {Kind::refused, message,
+                fmt::format(
+                    "{} may speak plain HTTP (for registries --use-http), or ask for a client certificate "
+                    "(--cert-dir)",
+                    host)};
     // The server's answer is not HTTP, or is nothing that libcurl takes; the next one would be the same.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:

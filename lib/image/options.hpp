@@ -2,12 +2,16 @@
 #pragma once
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/pull_spec.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +35,25 @@ struct Platform {
 
 // The architecture of a machine, by the name that its kernel has for it: "aarch64" is "arm64".
 std::string go_architecture(std::string_view machine);
+
+// Names with a digest that a run made of others, so that it uses one image throughout: the policy of
+// signatures is about what the user has named. Thread-safe.
+class PinnedNames {
+public:
+    void add(const std::string& pinned, const PullSpec& named) {
+        const std::lock_guard lock(mutex_);
+        named_.insert_or_assign(pinned, named);
+    }
+    std::optional<PullSpec> named(const std::string& pinned) const {
+        const std::lock_guard lock(mutex_);
+        const auto at = named_.find(pinned);
+        return at == named_.end() ? std::nullopt : std::optional(at->second);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::string, PullSpec> named_;
+};
 
 struct PlatformChoice {
     // The platform of the image. Default: linux on this machine's architecture, or no platform in particular.
@@ -64,6 +87,7 @@ struct Options {
     std::optional<std::filesystem::path> signature_policy;
     // Refuses what the policy accepts without a signature.
     bool require_signatures = false;
+    std::shared_ptr<PinnedNames> pinned; // null: there are none
     // A directory of containers-registries.d(5); may not exist.
     std::filesystem::path signature_stores;
     // The URL of signatures where that directory names none.

@@ -110,17 +110,19 @@ HttpResponse RegistryClient::send_over(const std::string& scheme, const Endpoint
     };
     request.authorization = current();
     HttpResponse answer = http_.send(request, file);
-    // A server to which a redirect led has nothing to ask for.
-    if (answer.status != 401 || !answer.url.same_origin(request.url)) return answer;
-    {
-        const std::lock_guard lock(access->mutex);
-        // Unless another thread has been let in meanwhile.
-        if (access->authorization == request.authorization)
-            access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
-        if (access->authorization.empty()) return answer;
-        request.authorization = access->authorization;
+    // A server to which a redirect led has nothing to ask for. What another thread has got meanwhile is tried
+    // first; it may be for less than this request needs.
+    for (bool asked = false; !asked && answer.status == 401 && answer.url.same_origin(request.url);) {
+        {
+            const std::lock_guard lock(access->mutex);
+            asked = access->authorization == request.authorization;
+            if (asked) access->authorization = authorize(http_, options_, endpoint.spec, request, answer);
+            if (access->authorization.empty()) return answer;
+            request.authorization = access->authorization;
+        }
+        answer = http_.send(request, file);
     }
-    return http_.send(request, file);
+    return answer;
 }
 
 HttpResponse RegistryClient::send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file) {
@@ -158,16 +160,6 @@ std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string
     if ((by_digest || is_sha256(said)) && said != digest && !looks_like_html(answer.body))
         throw DamagedContent(fmt::format("{} sent a manifest with the digest {} in place of {}",
                                          endpoint.spec.registry(), digest, said));
-    return std::move(answer.body);
-}
-
-std::optional<std::string> RegistryClient::file_at(const std::string& url) {
-    HttpRequest request;
-    request.url = Url::parse(url);
-    request.retries = options_.retries;
-    HttpResponse answer = http_.send(request);
-    if (answer.status == 404) return std::nullopt;
-    if (answer.status != 200) throw Error(fmt::format("{} answered {}", request.url.shown(), answer.status));
     return std::move(answer.body);
 }
 

@@ -42,8 +42,8 @@ public:
 
     // The answer, of any status; the body of a successful one goes to `file`, if given. Throws Error.
     HttpResponse send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file = nullptr);
-    // A small file of another server; nothing if it does not exist. Throws Error.
-    std::optional<std::string> file_at(const std::string& url);
+    // For other servers.
+    HttpClient& http() { return http_; }
     // Like HttpClient's, also for requests that are not repeated automatically.
     void wait_before_retry(unsigned attempt, const HttpResponse* answer, const Endpoint& endpoint) const {
         http_.wait_before_retry(attempt, answer, endpoint.spec.registry());

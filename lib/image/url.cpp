@@ -56,6 +56,10 @@ std::string Url::shown() const {
     return printable(text.substr(0, text.find('?')));
 }
 
+bool is_http_url(std::string_view text) {
+    return text.starts_with("https://") || text.starts_with("http://");
+}
+
 std::string url_escape(std::string_view value) {
     char* const escaped = curl().easy_escape(nullptr, value.data(), static_cast<int>(value.size()));
     if (!escaped) throw std::bad_alloc();

@@ -25,6 +25,7 @@ struct Url {
     std::string shown() const;
 };
 
+bool is_http_url(std::string_view text);
 // Escapes a value for a query or a form.
 std::string url_escape(std::string_view value);
 

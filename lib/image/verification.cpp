@@ -1,19 +1,17 @@
 #include "opcat/image/verification.hpp"
 
 #include "opcat/base/digest.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/referrers.hpp"
+#include "opcat/image/signature_files.hpp"
 #include "opcat/signatures/identity.hpp"
 #include "opcat/signatures/signature.hpp"
 
 #include <fmt/core.h>
 
 #include <optional>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -21,8 +19,7 @@ namespace opcat::image {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr size_t max_signatures = 128; // of one manifest, as engines have it
-constexpr std::string_view file_scheme = "file://";
+constexpr size_t max_attached = 128; // signatures of one manifest, as engines have it
 
 bool holds_images(const std::string& document) {
     const auto parsed = parse_manifest(document);
@@ -39,15 +36,6 @@ const char* transport_of(const Name& name) {
     default:
         return "oci";
     }
-}
-
-// One file of a store on this machine.
-std::optional<std::string> read_stored(std::string_view url) {
-    const auto path = unescape_url(url.substr(file_scheme.size()));
-    if (!path) throw Error(fmt::format("{} is not a valid URL", printable(url)));
-    std::error_code absent;
-    if (!fs::exists(*path, absent)) return std::nullopt;
-    return std::string(read_file(*path, *path, max_document_size)->bytes());
 }
 
 } // namespace
@@ -78,7 +66,9 @@ CheckManifest Verification::of(const Name& name) {
     }
     const signatures::Verifier* const policy = verifier();
     if (!policy) return {};
-    auto identity = signatures::ImageIdentity::in_registry(*name.spec);
+    const auto& pinned = client_.options().pinned;
+    const std::optional<PullSpec> named = pinned ? pinned->named(name.text) : std::nullopt;
+    auto identity = signatures::ImageIdentity::in_registry(named.value_or(*name.spec));
     if (policy->accepts_anything(identity)) return {};
     return [this, policy, identity = std::move(identity)](const std::string& manifest, const Endpoint& from) {
         if (holds_images(manifest)) return;
@@ -113,16 +103,12 @@ std::vector<signatures::Signature> Verification::signatures_of(const std::string
 void Verification::add_stored(const std::string& digest, const Endpoint& from,
                               std::vector<signatures::Signature>& found) {
     const std::string place = stores().lookaside(from.spec, digest);
-    for (size_t number = 1;; ++number) {
-        if (number > max_signatures)
-            throw Error(fmt::format("{} has more than {} signatures", printable(place), max_signatures));
-        const std::string url = fmt::format("{}/signature-{}", place, number);
-        const auto file = url.starts_with(file_scheme) ? read_stored(url) : client_.file_at(url);
-        if (!file) return;
+    for (const std::string& file : signature_files(client_.http(), client_.options(), place)) {
         try {
-            found.push_back(signatures::parse_stored_signature(*file));
+            found.push_back(signatures::parse_stored_signature(file));
         } catch (const Error& error) {
-            throw error.with_message(fmt::format("{}: {}", printable(url), error.what()));
+            throw error.with_message(
+                fmt::format("{}: {}", printable(signature_url(place, found.size() + 1)), error.what()));
         }
     }
 }
@@ -137,7 +123,7 @@ void Verification::add_attached(const std::string& digest, const Endpoint& from,
         throw;
     }
     for (signatures::AttachedSignature& one : signatures::parse_attached_signatures(manifest)) {
-        if (!is_sha256(one.digest) || one.size > max_document_size || found.size() >= max_signatures)
+        if (!is_sha256(one.digest) || one.size > max_document_size || found.size() >= max_attached)
             throw Error(
                 "the signatures that are attached to the image have wrong digests, or are too large or "
                 "too many");

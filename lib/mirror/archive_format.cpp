@@ -22,6 +22,7 @@ using Json = nlohmann::json;
 constexpr const char* archive_schema = "opcat.mirror-archive.v1";
 constexpr std::string_view segment_end = ".tar";
 constexpr size_t digits_of_number = 6;
+constexpr std::string_view blobs_directory = "blobs/sha256/";
 
 fs::path directory_of(const fs::path& prefix) {
     return prefix.has_parent_path() ? prefix.parent_path() : fs::path(".");
@@ -45,7 +46,23 @@ uint64_t number_in(const Json& json, const char* key) {
 
 std::string ArchivePiece::path() const {
     const std::string hex = digest.substr(digest.find(':') + 1);
-    return "blobs/sha256/" + hex + (is_whole ? "" : "." + std::to_string(offset));
+    return std::string(blobs_directory) + hex + (is_whole ? "" : "." + std::to_string(offset));
+}
+
+std::optional<ArchivePiece> ArchivePiece::parse(std::string_view path) {
+    if (!path.starts_with(blobs_directory)) return std::nullopt;
+    path.remove_prefix(blobs_directory.size());
+    const size_t dot = path.find('.');
+    ArchivePiece piece;
+    piece.digest = "sha256:" + std::string(path.substr(0, dot));
+    piece.is_whole = dot == path.npos;
+    if (!piece.is_whole) {
+        const std::string_view digits = path.substr(dot + 1);
+        const auto [end, failed] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), piece.offset);
+        if (failed != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    }
+    return image::is_sha256(piece.digest) ? std::optional(std::move(piece)) : std::nullopt;
 }
 
 std::string SegmentIndex::to_json() const {

@@ -16,7 +16,7 @@
 
 namespace opcat {
 
-// Each has an open file.
+// When they are read, each has an open file.
 inline constexpr size_t most_segments = 500;
 inline constexpr uint64_t least_segment_size = uint64_t{1} << 20;
 inline constexpr uint64_t usual_segment_size = uint64_t{500} << 30; // as oc-mirror has it
@@ -35,6 +35,8 @@ struct ArchivePiece {
     uint64_t at = 0; // in the segment; not in its index
 
     std::string path() const;
+    // With the digest, the offset and `is_whole`; nothing for a path of something else.
+    static std::optional<ArchivePiece> parse(std::string_view path);
 };
 
 // Digests of blobs, and a repository of the mirror that has each.

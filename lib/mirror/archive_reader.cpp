@@ -7,11 +7,11 @@
 #include "opcat/base/text.hpp"
 #include "opcat/mirror/archive_format.hpp"
 #include "opcat/mirror/image_list.hpp"
+#include "opcat/mirror/segment_reader.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 
@@ -19,57 +19,6 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 namespace {
-
-constexpr size_t buffer_size = size_t{256} << 10;
-
-struct Entry {
-    std::string path;
-    uint64_t at = 0;
-    uint64_t size = 0;
-};
-
-// Octal digits, and blanks or a zero byte after them.
-uint64_t octal(std::string_view text) {
-    uint64_t value = 0;
-    for (const char c : text) {
-        if (c == ' ' || c == '\0') break;
-        if (c < '0' || c > '7') throw Error("an entry has no valid size");
-        value = value * 8 + static_cast<uint64_t>(c - '0');
-    }
-    return value;
-}
-
-// The next entry of a tar file as opcat writes it: plain files. Nothing at its end.
-std::optional<Entry> next_entry(const RegularFile& file, uint64_t& at) {
-    std::array<char, tar_block> header{};
-    if (file.read_at(at, header) != header.size()) throw Error("it ends too early");
-    if (std::all_of(header.begin(), header.end(), [](char c) { return c == '\0'; })) return std::nullopt;
-    const std::string_view all(header.data(), header.size());
-    unsigned sum = 0;
-    for (size_t i = 0; i < all.size(); ++i)
-        sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(all[i]);
-    if (octal(all.substr(148, 8)) != sum) throw Error("the head of an entry is damaged");
-    if (all[156] != '0') throw Error("it has an entry that opcat does not write");
-    const std::string_view name = all.substr(0, 100);
-    Entry entry{std::string(name.substr(0, name.find('\0'))), at + tar_block, octal(all.substr(124, 12))};
-    if (entry.size > file.size() || entry.at > file.size() - entry.size) throw Error("it ends too early");
-    at = entry.at + (entry.size + tar_block - 1) / tar_block * tar_block;
-    return entry;
-}
-
-// Calls `take` with the bytes of a part of a file.
-template <class Take>
-void read_part(const RegularFile& file, uint64_t at, uint64_t size, const Take& take) {
-    std::string buffer(static_cast<size_t>(std::min<uint64_t>(buffer_size, std::max<uint64_t>(size, 1))),
-                       '\0');
-    for (uint64_t done = 0; done < size;) {
-        const auto wanted = static_cast<size_t>(std::min<uint64_t>(buffer.size(), size - done));
-        const size_t got = file.read_at(at + done, std::span(buffer.data(), wanted));
-        if (got == 0) throw Error("it ends too early");
-        take(std::string_view(buffer.data(), got));
-        done += got;
-    }
-}
 
 std::string digest_of_part(const RegularFile& file, uint64_t at, uint64_t size) {
     Sha256 hash;
@@ -79,7 +28,7 @@ std::string digest_of_part(const RegularFile& file, uint64_t at, uint64_t size) 
 
 // A segment whose parts all have their digests.
 SegmentIndex read_segment(const RegularFile& file) {
-    std::vector<Entry> entries;
+    std::vector<SegmentEntry> entries;
     uint64_t at = 0;
     while (auto entry = next_entry(file, at)) {
         if (entries.size() > most_pieces) throw Error(fmt::format("it has more than {} parts", most_pieces));
@@ -87,7 +36,7 @@ SegmentIndex read_segment(const RegularFile& file) {
     }
     if (entries.empty() || !entries.back().path.starts_with(segment_index_prefix))
         throw Error("it has no index");
-    const Entry last = entries.back();
+    const SegmentEntry last = entries.back();
     entries.pop_back();
     if (last.size > most_in_segment_index) throw Error("its index is too large");
     std::string json;

@@ -5,15 +5,15 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/regular_file.hpp"
 #include "opcat/image/blob_store.hpp"
-#include "opcat/image/tar_writer.hpp"
 #include "opcat/mirror/image_list.hpp"
+#include "opcat/mirror/unfinished_archive.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <random>
+#include <utility>
 
 namespace opcat {
 
@@ -31,93 +31,81 @@ uint64_t padded(uint64_t size) {
     return (size + tar_block - 1) / tar_block * tar_block;
 }
 
-std::string random_name() {
-    std::random_device random;
-    return fmt::format("{:08x}{:08x}", random(), random());
-}
-
-// A segment that is being written.
-class Segment {
-public:
-    explicit Segment(const fs::path& place)
-        : file_(place), tar_([this](std::string_view bytes) { take(bytes); }, 0) {}
-
-    uint64_t size() const { return size_; }
-    image::TarWriter& tar() { return tar_; }
-    void commit(const fs::path& place) { file_.commit(permissions_for(place), true); }
-
-private:
-    void take(std::string_view bytes) {
-        file_.write(bytes);
-        size_ += bytes.size();
-    }
-
-    StagedFile file_;
-    uint64_t size_ = 0;
-    image::TarWriter tar_;
-};
-
 } // namespace
 
 struct ArchiveWriter::State {
-    const fs::path prefix;
     const uint64_t segment_size;
     const BlobPlaces carried;
     const std::vector<std::string> after;
-    const std::string set = random_name();
-    TemporaryDirectory spool; // blobs arrive side by side
+    UnfinishedArchive unfinished;
+    image::BlobStore spool; // blobs arrive side by side
     std::mutex mutex;
     BlobPlaces needed_before; // of `carried`
     bool is_broken = false;   // a segment could not be written to its end
+    // Without a repository: what an interrupted run has left, and nothing has needed yet.
     BlobPlaces written;
     std::map<std::string, image::IndexEntry> images; // by name
-    std::vector<std::unique_ptr<Segment>> segments;
-    SegmentIndex index; // of the current one
-    uint64_t bytes = 0;
+    size_t segments = 0;
+    std::unique_ptr<UnfinishedSegment> segment; // the last one
+    SegmentIndex index;                         // of it
+    uint64_t bytes = 0;                         // of those before it
 
-    State(fs::path place, uint64_t size, BlobPlaces before, std::vector<std::string> sets)
-        : prefix(std::move(place)), segment_size(size), carried(std::move(before)), after(std::move(sets)),
-          spool(prefix.has_parent_path() ? prefix.parent_path() : fs::path(".")) {}
+    State(const fs::path& prefix, uint64_t size, BlobPlaces before, std::vector<std::string> sets)
+        : segment_size(size), carried(std::move(before)), after(std::move(sets)), unfinished(prefix, size),
+          spool(unfinished.directory()) {
+        UnfinishedArchive::Left left = unfinished.recover(segment);
+        for (const std::string& digest : left.blobs) written.emplace(digest, std::string());
+        segments = left.segments;
+        bytes = left.bytes;
+        index = {unfinished.set(), segments, std::move(left.pieces), false, {}, {}, {}};
+    }
+
+    // Returns true if the archive has a blob, which an image in the repository needs.
+    bool has(const std::string& digest, const std::string& repository) {
+        const auto known = written.find(digest);
+        if (known == written.end()) return false;
+        if (known->second.empty()) known->second = repository;
+        return true;
+    }
 
     uint64_t room() const {
-        if (segments.empty()) return 0;
-        const uint64_t used = segments.back()->size() + tar_block +
+        if (!segment) return 0;
+        const uint64_t used = segment->size() + tar_block +
                               padded(index_at_least + (index.pieces.size() + 1) * index_for_piece) +
                               tar_block + end_of_tar;
         return used >= segment_size ? 0 : (segment_size - used) / tar_block * tar_block;
     }
 
     void begin_segment() {
-        if (!segments.empty()) end_segment();
-        if (segments.size() == most_segments)
+        if (segment) end_segment();
+        if (segments == most_segments)
             throw Error(fmt::format("the archive would have more than {} segments", most_segments),
                         "allow larger ones: --archive-size");
-        segments.push_back(std::make_unique<Segment>(segment_file(prefix, segments.size() + 1)));
-        index = {set, segments.size(), {}, false, {}, {}, {}};
+        segment = unfinished.begin_segment(++segments);
+        index = {unfinished.set(), segments, {}, false, {}, {}, {}};
     }
 
     void end_segment() {
         const std::string json = index.to_json();
-        image::TarWriter& tar = segments.back()->tar();
-        tar.file(fmt::format("{}{}.json", segment_index_prefix, sha256_hex(json)), json);
-        tar.finish();
-        bytes += segments.back()->size();
+        segment->tar().file(fmt::format("{}{}.json", segment_index_prefix, sha256_hex(json)), json);
+        segment->finish();
+        bytes += segment->size();
     }
 
     // A blob that is there and has been checked.
     void append(const std::string& digest, const fs::path& file, uint64_t size,
                 const std::string& repository) {
         const std::lock_guard lock(mutex);
-        if (written.contains(digest)) return;
+        if (has(digest, repository)) return;
         if (is_broken) throw Error("an earlier part of the archive could not be written");
         is_broken = true; // unless it ends well
         for (uint64_t done = 0; done < size || size == 0;) {
             const uint64_t left = size - done;
-            if (segments.empty() || room() < std::min(left, least_in_piece)) begin_segment();
+            if (!segment || room() < std::min(left, least_in_piece)) begin_segment();
             ArchivePiece piece{digest, done, std::min({left, room(), most_in_piece}), digest, false, 0};
             piece.is_whole = piece.size == size;
             if (!piece.is_whole) piece.content = digest_of(file, done, piece.size);
-            segments.back()->tar().copy(piece.path(), file, done, piece.size);
+            segment->tar().copy(piece.path(), file, done, piece.size);
             done += piece.size;
             index.pieces.push_back(std::move(piece));
             if (size == 0) break;
@@ -144,7 +132,7 @@ struct ArchiveWriter::State {
 
     void append(const std::string& bytes_of_it, const std::string& repository) {
         const std::string digest = "sha256:" + sha256_hex(bytes_of_it);
-        const fs::path file = spool.path() / (digest.substr(digest.find(':') + 1) + ".document");
+        const fs::path file = unfinished.directory() / (digest.substr(digest.find(':') + 1) + ".document");
         write_file(file, bytes_of_it);
         append(digest, file, bytes_of_it.size(), repository);
         fs::remove(file);
@@ -164,14 +152,11 @@ public:
             state_.needed_before.insert(*known);
             return true;
         }
-        return state_.written.contains(blob.digest);
+        return state_.has(blob.digest, repository());
     }
     void put_blob(const image::Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                   const image::FillBlob& fill) override {
-        const fs::path file = state_.spool.path() / blob.digest.substr(blob.digest.find(':') + 1);
-        image::PartialFile partial(file, blob, on_bytes);
-        fill(partial);
-        partial.finish(0600, false);
+        const fs::path file = state_.spool.get(blob, on_bytes, fill);
         state_.append(blob.digest, file, blob.size, repository());
         fs::remove(file);
     }
@@ -194,7 +179,7 @@ private:
     const image::Annotations annotations_;
 };
 
-ArchiveWriter::ArchiveWriter(fs::path prefix, uint64_t segment_size, BlobPlaces carried,
+ArchiveWriter::ArchiveWriter(const fs::path& prefix, uint64_t segment_size, BlobPlaces carried,
                              std::vector<std::string> after) {
     if (segment_size < least_segment_size)
         throw RequestError(fmt::format("an archive cannot have segments of {} bytes", segment_size),
@@ -204,7 +189,7 @@ ArchiveWriter::ArchiveWriter(fs::path prefix, uint64_t segment_size, BlobPlaces 
         throw RequestError(fmt::format("there is an archive {} already",
                                        segment_file(prefix, existing_segments(prefix).front()).string()),
                            "move it away when it is carried, or take another name");
-    state_ = std::make_unique<State>(std::move(prefix), segment_size, std::move(carried), std::move(after));
+    state_ = std::make_unique<State>(prefix, segment_size, std::move(carried), std::move(after));
 }
 
 ArchiveWriter::~ArchiveWriter() = default;
@@ -219,15 +204,14 @@ WrittenArchive ArchiveWriter::commit() {
     for (auto& [name, entry] : state.images) entries.push_back(std::move(entry));
     const std::string images = write_image_list(entries);
     state.append(images, {});
+    std::erase_if(state.written, [](const auto& blob) { return blob.second.empty(); });
     state.index.is_last = true;
     state.index.images = "sha256:" + sha256_hex(images);
     state.index.after = state.after;
     state.index.before = std::move(state.needed_before);
     state.end_segment();
-    // The last one comes last: without it nothing is taken for whole.
-    for (size_t i = 0; i < state.segments.size(); ++i)
-        state.segments[i]->commit(segment_file(state.prefix, i + 1));
-    return {state.set, state.segments.size(), state.bytes, std::move(state.written)};
+    state.unfinished.publish(state.segments);
+    return {state.unfinished.set(), state.segments, state.bytes, std::move(state.written)};
 }
 
 } // namespace opcat

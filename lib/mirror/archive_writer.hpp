@@ -18,12 +18,12 @@ struct WrittenArchive {
     BlobPlaces blobs; // that it has
 };
 
-// No segment has its name before `commit`, so an interrupted run leaves none. Thread-safe.
+// No segment has its name before `commit`; what an interrupted run has left is gone on with. Thread-safe.
 class ArchiveWriter {
 public:
     // `carried`: blobs that earlier archives, `after`, have brought. Throws RequestError if there
     // is an archive of this name, or the size is too small.
-    ArchiveWriter(std::filesystem::path prefix, uint64_t segment_size, BlobPlaces carried,
+    ArchiveWriter(const std::filesystem::path& prefix, uint64_t segment_size, BlobPlaces carried,
                   std::vector<std::string> after);
     ~ArchiveWriter();
     ArchiveWriter(const ArchiveWriter&) = delete;

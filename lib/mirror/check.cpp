@@ -1,28 +1,26 @@
 #include "opcat/mirror/check.hpp"
 
-#include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/image/referrers.hpp"
 #include "opcat/mirror/item.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "opcat/mirror/owned_images.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <system_error>
+#include <memory>
 #include <utility>
 
 namespace opcat {
 
 namespace fs = std::filesystem;
 namespace {
-
-constexpr size_t most_manifests = 10'000; // of one image
 
 // What a catalog of the mirror needs.
 struct Needed {
@@ -31,72 +29,6 @@ struct Needed {
     bool is_recorded = false; // a run has selected it
     image::Annotations annotations;
     std::optional<image::Descriptor> in_layout;
-};
-
-// Reads a blob only to check it.
-class CheckingSink : public image::BlobSink {
-public:
-    explicit CheckingSink(const image::Descriptor& expected) : BlobSink(expected, {}) {}
-
-private:
-    void put(std::string_view /*bytes*/) override {}
-    void clear() override {}
-};
-
-PartFault fault_of(std::string part, std::string digest, const std::exception& error) {
-    PartFault fault{PartState::unknown, std::move(part), std::move(digest), error.what()};
-    if (dynamic_cast<const image::DamagedContent*>(&error))
-        fault.state = PartState::damaged;
-    else if (const auto* const known = dynamic_cast<const Error*>(&error); known && known->absent())
-        fault.state = PartState::missing;
-    return fault;
-}
-
-// What `look` throws, as a fault.
-template <class Look>
-std::optional<PartFault> fault_in(const std::string& part, const std::string& digest, const Look& look) {
-    try {
-        look();
-        return std::nullopt;
-    } catch (const Error& error) {
-        return fault_of(part, digest, error);
-    } catch (const std::system_error& error) { // of the file system
-        return fault_of(part, digest, error);
-    }
-}
-
-// An image while it is checked.
-struct Inspection {
-    std::unique_ptr<image::ImageReader> reader;
-    std::vector<PartFault> faults;
-    std::vector<image::Descriptor> blobs;
-    size_t manifests = 0;
-    std::set<std::string> seen{};
-
-    void look_at(const std::string& bytes, const Platforms& platforms, int depth) {
-        if (depth > image::max_nested_indexes) throw Error(image::nested_too_deep);
-        const auto document = image::parse_manifest(bytes);
-        if (const auto* const index = std::get_if<image::Index>(&document)) {
-            for (const image::IndexEntry& entry : index->entries) {
-                if (is_left_out(entry, platforms) || !seen.insert(entry.manifest.digest).second) continue;
-                if (++manifests > most_manifests) throw Error("the image index has too many images");
-                if (auto fault = fault_in("manifest", entry.manifest.digest, [&] {
-                        look_at(reader->manifest(entry.manifest), platforms, depth + 1);
-                    }))
-                    faults.push_back(*std::move(fault));
-            }
-            return;
-        }
-        const auto& manifest = std::get<image::Manifest>(document);
-        for (const image::Descriptor& layer : manifest.layers)
-            if (seen.insert(layer.digest).second) blobs.push_back(layer);
-        if (seen.insert(manifest.config.digest).second) blobs.push_back(manifest.config);
-    }
-
-    static bool is_left_out(const image::IndexEntry& entry, const Platforms& platforms) {
-        return !platforms.empty() && (!entry.platform || !platforms.contains(entry.platform->os + "/" +
-                                                                             entry.platform->architecture));
-    }
 };
 
 } // namespace
@@ -226,43 +158,24 @@ struct MirrorCheck::State {
                                          : fmt::format("{}/{}", prefix, name.to_string()))));
     }
 
-    Inspection inspect(const MirrorName& name, const Needed& one) {
-        Inspection found;
-        if (auto fault = fault_in("manifest", one.image.digest, [&] {
-                found.reader = open(name, one);
-                const std::string top = found.reader->manifest();
-                found.manifests = 1;
-                const std::string digest = "sha256:" + sha256_hex(top);
-                if (!one.image.digest.empty() && digest != one.image.digest)
-                    throw image::DamagedContent(fmt::format("there is another image, {}", digest));
-                found.look_at(top, one.platforms, 0);
-            })) {
-            if (fault->state == PartState::missing && !one.is_recorded)
-                fault->why += "; no run has selected it, so it may be blocked";
-            found.faults.push_back(*std::move(fault));
-        }
+    ImageInspection inspect(const MirrorName& name, const Needed& one) {
+        ImageInspection found([&] { return open(name, one); }, one.image.digest, one.platforms);
+        if (found.manifests == 0 && !one.is_recorded)
+            for (PartFault& fault : found.faults)
+                if (fault.state == PartState::missing)
+                    fault.why += "; no run has selected it, so it may be blocked";
         return found;
-    }
-
-    static std::optional<PartFault> look_for(image::ImageReader& reader, const image::Descriptor& blob,
-                                             bool verify) {
-        return fault_in("blob", blob.digest, [&] {
-            if (verify) {
-                CheckingSink sink(blob);
-                reader.blob(blob, sink);
-            } else if (!reader.has_blob(blob)) {
-                throw Error("it is not there, or has another size").as_absent();
-            }
-        });
     }
 
     // Checks these, and returns them with their faults.
     std::vector<CheckedImage> check(const std::vector<std::pair<MirrorName, Needed>>& all, bool verify,
                                     ThreadPool& pool) {
-        std::vector<Inspection> inspected(all.size());
-        pool.for_each(all.size(), [&](size_t i) { inspected[i] = inspect(all[i].first, all[i].second); });
+        std::vector<std::unique_ptr<const ImageInspection>> inspected(all.size());
+        pool.for_each(all.size(), [&](size_t i) {
+            inspected[i] = std::make_unique<const ImageInspection>(inspect(all[i].first, all[i].second));
+        });
         struct NeededBlob {
-            image::ImageReader* reader = nullptr;
+            const ImageInspection* of = nullptr;
             image::Descriptor descriptor;
             std::optional<PartFault> fault{};
         };
@@ -272,20 +185,19 @@ struct MirrorCheck::State {
             return std::pair(directory ? std::string() : all[i].first.repository, digest);
         };
         for (size_t i = 0; i < all.size(); ++i)
-            for (const image::Descriptor& blob : inspected[i].blobs)
+            for (const image::Descriptor& blob : inspected[i]->blobs)
                 if (places.emplace(key_of(i, blob.digest), blobs.size()).second)
-                    blobs.push_back({inspected[i].reader.get(), blob});
-        pool.for_each(blobs.size(), [&](size_t i) {
-            blobs[i].fault = look_for(*blobs[i].reader, blobs[i].descriptor, verify);
-        });
+                    blobs.push_back({inspected[i].get(), blob});
+        pool.for_each(blobs.size(),
+                      [&](size_t i) { blobs[i].fault = blobs[i].of->look_for(blobs[i].descriptor, verify); });
         std::vector<CheckedImage> images;
         for (size_t i = 0; i < all.size(); ++i) {
             CheckedImage image = all[i].second.image;
-            image.faults.insert(image.faults.end(), inspected[i].faults.begin(), inspected[i].faults.end());
-            for (const image::Descriptor& blob : inspected[i].blobs)
+            image.faults.insert(image.faults.end(), inspected[i]->faults.begin(), inspected[i]->faults.end());
+            for (const image::Descriptor& blob : inspected[i]->blobs)
                 if (const auto& fault = blobs[places.at(key_of(i, blob.digest))].fault)
                     image.faults.push_back(*fault);
-            totals.manifests += inspected[i].manifests;
+            totals.manifests += inspected[i]->manifests;
             images.push_back(std::move(image));
         }
         totals.blobs += blobs.size();
@@ -319,13 +231,14 @@ struct MirrorCheck::State {
 
 MirrorCheck::MirrorCheck(image::Options options, const std::string& target)
     : state_(std::make_unique<State>(std::move(options))) {
-    state_->prefix = Mirror::prefix_of(target);
-    if (Mirror::is_archive(target))
+    const MirrorTarget place = MirrorTarget::parse(target);
+    state_->prefix = place.prefix();
+    if (place.is_archive())
         throw RequestError(
             "an archive is not checked by itself",
             "opcat mirror archive:PREFIX --to TARGET --dry-run reads all of it and names what is missing");
-    if (Mirror::is_directory(target))
-        state_->directory = target.substr(target.find(':') + 1);
+    if (place.is_directory())
+        state_->directory = place.place;
     else
         state_->owned.emplace(state_->stores, state_->prefix);
 }

@@ -4,6 +4,7 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/mirror/inspection.hpp"
 #include "opcat/mirror/plan.hpp"
 
 #include <memory>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace opcat {
-
-enum class PartState : uint8_t { missing, damaged, unknown };
-
-// A manifest or a blob that is not there, or not what its digest says, or of which neither is known.
-struct PartFault {
-    PartState state = PartState::unknown;
-    std::string part;   // "manifest", "blob", "the catalog"
-    std::string digest; // empty: that of a tag
-    std::string why;
-};
 
 struct CheckedImage {
     enum class Kind : uint8_t { catalog, image, attachment };
@@ -53,7 +44,7 @@ public:
     MirrorCheck(const MirrorCheck&) = delete;
     MirrorCheck& operator=(const MirrorCheck&) = delete;
 
-    // Reads the record of runs; false if there is none. Throws Error.
+    // Reads the record of runs; false if it has no run that has ended. Throws Error.
     bool read(ThreadPool& pool);
     // Images that only an interrupted run has begun to put there.
     size_t unsettled() const;

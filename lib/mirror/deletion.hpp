@@ -3,7 +3,7 @@
 
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/plan.hpp"
 
 #include <map>

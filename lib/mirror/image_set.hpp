@@ -6,6 +6,7 @@
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/filter/request.hpp"
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/release_signatures.hpp"
 #include "opcat/mirror/releases.hpp"
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct ImageSetImage {
     std::string target_tag;
     Platforms platforms;
     Location where;
+    SignatureData signatures = {}; // of a release
 
     MirrorName target() const; // in the mirror, below its prefix
 };

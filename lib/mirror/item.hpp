@@ -21,7 +21,8 @@ inline constexpr const char* sources_annotation = "opcat.mirror.sources";
 inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 // For an image in a directory that a later run no longer needed: the catalogs for which it was there.
 inline constexpr const char* former_annotation = "opcat.mirror.former";
-inline constexpr const char* platforms_annotation = "opcat.mirror.platforms"; // none: all
+inline constexpr const char* platforms_annotation = "opcat.mirror.platforms";           // none: all
+inline constexpr const char* signatures_annotation = "opcat.mirror.release-signatures"; // of a release
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";
 inline constexpr const char* attachment_kind = "attachment";

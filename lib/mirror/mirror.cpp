@@ -13,6 +13,7 @@
 #include "opcat/mirror/archive_reader.hpp"
 #include "opcat/mirror/attached_items.hpp"
 #include "opcat/mirror/catalog_image.hpp"
+#include "opcat/mirror/incomplete.hpp"
 #include "opcat/mirror/stored_items.hpp"
 
 #include <fmt/core.h>
@@ -29,13 +30,6 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view directory_prefix = "dir:";
-constexpr std::string_view archive_prefix = "archive:";
-
-std::string after(std::string_view prefix, const std::string& target) {
-    return target.substr(prefix.size());
-}
 
 // A catalog that may lose bundles before it is copied.
 struct Content {
@@ -67,7 +61,8 @@ struct Mirror::State {
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
-    size_t most_parts = 0; // of paths below the prefix; 0: any number
+    std::map<std::string, SignatureData> signatures; // of releases, by their names at home
+    size_t most_parts = 0;                           // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
     std::vector<MirrorItem> catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
@@ -192,6 +187,9 @@ struct Mirror::State {
                               image.catalogs,
                               image.bundles});
             images.back().set_platforms(image.platforms);
+            for (const std::string& home : sources)
+                if (const auto signed_release = signatures.find(home); signed_release != signatures.end())
+                    images.back().annotations[signatures_annotation] = to_words(signed_release->second);
         }
     }
 
@@ -287,99 +285,48 @@ struct Mirror::State {
     // Takes out of the catalogs the bundles whose images failed. A catalog of which nothing is left is not
     // copied.
     void drop_incomplete(MirroredImages& all, ThreadPool& pool) {
-        std::set<std::string> failed;
-        for (const MirroredImage& image : all.images)
-            if (image.copy.failure) failed.insert(image.copy.from);
+        const std::set<std::string> failed = names_of_failed(all);
         for (size_t i = catalogs.size(); i-- > 0;) {
             const Catalog& content = contents[i].catalog;
-            std::unordered_set<const Bundle*> gone;
-            for (const Bundle& bundle : content.bundles)
-                if (needs_any(bundle, failed)) gone.insert(&bundle);
+            const std::unordered_set<const Bundle*> gone = bundles_that_need(failed, content);
             if (gone.empty()) continue;
             const std::string name = catalogs[i].name.to_string();
-            FilteredCatalog rest;
-            std::string why;
-            try {
-                rest = without_bundles(content, gone, pool);
-                if (!rest.diagnostics.empty())
-                    why = "is not valid (" + rest.diagnostics.front().message + ")";
-                else if (rest.report.kept.empty())
-                    why = "has no bundle left";
-            } catch (const RequestError&) {
-                why = "has no bundle left"; // of a package, or a channel, that must keep one
-            }
-            if (!why.empty()) {
-                all.left_out.push_back({name, std::move(why)});
+            RestOfCatalog left = rest_of(content, gone, pool);
+            if (!left.why_not.empty()) {
+                all.left_out.push_back({name, std::move(left.why_not)});
                 catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
                 continue;
             }
-            build(catalogs[i], rest.catalog, contents[i].base, contents[i].platforms, pool);
-            all.reduced.push_back({name, std::move(rest.report)});
+            build(catalogs[i], left.rest.catalog, contents[i].base, contents[i].platforms, pool);
+            all.reduced.push_back({name, std::move(left.rest.report)});
         }
     }
 
-    bool needs_any(const Bundle& bundle, const std::set<std::string>& failed) const {
-        const auto has_failed = [&](std::string_view image) {
-            if (failed.contains(std::string(image))) return true;
-            const auto spec = PullSpec::parse(image);
-            if (!spec) return false;
-            if (failed.contains(spec->to_string())) return true;
-            // Several names of one image are copied once, by the first of them.
-            return std::any_of(images.begin(), images.end(), [&](const MirrorItem& item) {
-                return failed.contains(item.from) &&
-                       word_set(item.annotations.at(sources_annotation)).contains(spec->to_string());
-            });
-        };
-        return has_failed(bundle.image) ||
-               std::any_of(bundle.related_images.begin(), bundle.related_images.end(),
-                           [&](const RelatedImage& related) { return has_failed(related.image); });
+    // Several names of one image are copied once, by the first of them.
+    std::set<std::string> names_of_failed(const MirroredImages& all) const {
+        std::set<std::string> names;
+        for (const MirroredImage& image : all.images)
+            if (image.copy.failure) names.insert(image.copy.from);
+        std::set<std::string> others;
+        for (const MirrorItem& item : images)
+            if (names.contains(item.from)) others.merge(word_set(item.annotations.at(sources_annotation)));
+        names.merge(others);
+        return names;
     }
 };
 
-Mirror::Mirror(image::Options options, const std::string& target)
+Mirror::Mirror(image::Options options, const MirrorTarget& target)
     : state_(std::make_unique<State>(std::move(options))) {
-    state_->prefix = prefix_of(target);
-    if (is_directory(target))
-        state_->batch = std::make_unique<image::LayoutBatch>(after(directory_prefix, target));
-    else if (is_archive(target))
-        state_->archive_place = after(archive_prefix, target);
+    state_->prefix = target.prefix();
+    if (target.is_directory())
+        state_->batch = std::make_unique<image::LayoutBatch>(target.place);
+    else if (target.is_archive())
+        state_->archive_place = target.place;
     else
         state_->owned.emplace(state_->stores, state_->prefix);
 }
 
-std::string Mirror::prefix_of(const std::string& target) {
-    if (target == directory_prefix) throw RequestError("dir: names no directory", "write dir:DIR");
-    if (target == archive_prefix || (is_archive(target) && target.ends_with('/')))
-        throw RequestError(fmt::format("{} names no archive", target),
-                           "write archive:DIR/NAME, for DIR/NAME-000001.tar and so on");
-    if (is_local(target)) return {};
-    constexpr std::string_view docker = "docker://";
-    if (target.starts_with("file://"))
-        throw RequestError(fmt::format("{} is how oc-mirror names a directory", target),
-                           "write dir:" + target.substr(std::string_view("file://").size()) +
-                               ", or archive:DIR/NAME for tar files of archiveSize");
-    std::string prefix = target.starts_with(docker) ? target.substr(docker.size()) : target;
-    while (prefix.ends_with('/')) prefix.pop_back();
-    const auto spec = PullSpec::parse(prefix + "/x:x");
-    if (!spec || spec->registry().empty() || spec->to_string() != prefix + "/x:x")
-        throw RequestError(fmt::format("\"{}\" is neither a registry nor a path there", target),
-                           "write registry.example/prefix, dir:DIR or archive:DIR/NAME");
-    return prefix;
-}
-
 Mirror::~Mirror() = default;
-
-bool Mirror::is_directory(const std::string& target) {
-    return target.starts_with(directory_prefix);
-}
-
-bool Mirror::is_archive(const std::string& target) {
-    return target.starts_with(archive_prefix);
-}
-
-bool Mirror::is_local(const std::string& target) {
-    return is_directory(target) || is_archive(target);
-}
 
 void Mirror::write_archive(uint64_t segment_size, const std::string& since) {
     CarriedBlobs carried;
@@ -415,9 +362,9 @@ std::string Mirror::pin(const std::string& reference) {
     try {
         const auto reader = state_->stores.reader(name);
         const std::string top = reader->manifest();
-        // A signature may be of this tag only, and the run goes on with the digest.
-        if (reader->verifies()) image::read_parts(*reader, top, {});
-        return fmt::format("{}@sha256:{}", name.spec->to_string(), sha256_hex(top));
+        std::string pinned = fmt::format("{}@sha256:{}", name.spec->to_string(), sha256_hex(top));
+        if (const auto& names = state_->stores.options().pinned) names->add(pinned, *name.spec);
+        return pinned;
     } catch (const Error& error) {
         throw error.with_message(fmt::format("cannot pull {}: {}", reference, error.what()));
     }
@@ -452,14 +399,15 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
 
 void Mirror::add(const ImageSetImage& image) {
     state_->plan.add(image.spec, image.target(), image.platforms);
+    if (!image.signatures.empty()) state_->signatures[image.spec.to_string()] = image.signatures;
 }
 
 void Mirror::read(const std::string& from, ThreadPool& pool) {
     State& state = *state_;
-    if (is_archive(from)) {
-        prefix_of(from); // throws for a wrong name
-        state.source = after(archive_prefix, from);
-        state.stores.check_directory(state.source->string());
+    const MirrorTarget target = MirrorTarget::parse(from);
+    state.source = target.place;
+    state.stores.check_directory(target.place);
+    if (target.is_archive()) {
         state.from = std::make_unique<ArchiveReader>(*state.source, state.prefix, pool);
         state.take(stored_items(
             state.from->images(), from, *state.source,
@@ -467,9 +415,7 @@ void Mirror::read(const std::string& from, ThreadPool& pool) {
             state.most_parts));
         return;
     }
-    const fs::path directory = after(directory_prefix, from);
-    state.source = directory;
-    state.stores.check_directory(directory.string());
+    const fs::path directory = target.place;
     state.take(stored_items(
         image::list_oci_layout(directory), "oci:" + directory.string(), directory,
         [directory](const image::Descriptor& manifest) {
@@ -575,7 +521,11 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
                             : catalog.described_by ? directory_to_extract(*catalog.described_by())
                                                    : usual_directory,
                             catalog.source});
-    return cluster_resources(images, catalogs, state_->prefix, names);
+    SignatureData signatures;
+    for (const MirrorItem& item : state_->images)
+        if (const auto words = item.annotations.find(signatures_annotation); words != item.annotations.end())
+            add_words(words->second, signatures);
+    return cluster_resources(images, catalogs, state_->prefix, names, signatures);
 }
 
 } // namespace opcat

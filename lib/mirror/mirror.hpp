@@ -4,9 +4,11 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/archive_writer.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/image_set.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "opcat/mirror/plan.hpp"
 #include "opcat/mirror/resources.hpp"
 #include "opcat/shard/shard.hpp"
@@ -82,19 +84,12 @@ struct PrunedImages {
 // image.
 class Mirror {
 public:
-    // `target`: "registry.example/prefix", "dir:DIR" for an OCI layout that holds all images by their names
-    // in the mirror, or "archive:PREFIX" for tar files. Throws RequestError if it is none of them.
-    Mirror(image::Options options, const std::string& target);
+    Mirror(image::Options options, const MirrorTarget& target);
     ~Mirror();
     Mirror(const Mirror&) = delete;
     Mirror& operator=(const Mirror&) = delete;
 
-    static bool is_directory(const std::string& target);
-    static bool is_archive(const std::string& target);
-    static bool is_local(const std::string& target); // one of them
-    // Returns the beginning of the names of all images, for a registry; empty for other targets. Throws
-    // RequestError for a target that is none of them.
-    static std::string prefix_of(const std::string& target);
+    // The beginning of the names of all images, for a registry.
     const std::string& prefix() const;
     // Limits the parts that the paths of images may have in the registry, with those of the prefix. Throws
     // RequestError if that is too few, or if the target is not a registry.

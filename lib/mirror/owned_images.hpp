@@ -2,7 +2,7 @@
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/record.hpp"
 #include "opcat/shard/shard.hpp"
 

@@ -116,8 +116,12 @@ public:
     Resources(const std::vector<MirrorImage>& images, const std::string& prefix, const ResourceNames& names)
         : images_(images), prefix_(prefix), names_(names) {}
 
-    std::vector<ResourceFile> run(const std::vector<MirroredCatalog>& catalogs) {
+    std::vector<ResourceFile> run(const std::vector<MirroredCatalog>& catalogs,
+                                  const SignatureData& signatures) {
         add_mirror_sets();
+        if (!signatures.empty())
+            add(with_prefix("signature-configmap.yaml"),
+                signature_config_map(signatures, with_prefix("mirrored-release-signatures")));
         add("registries.conf",
             registries_conf(origins_of(images_, prefix_, false, [](const auto&) { return true; })));
         for (const MirroredCatalog& catalog : catalogs) add_catalog(catalog);
@@ -206,8 +210,9 @@ void ResourceNames::check(size_t catalogs) const {
 
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
                                             const std::vector<MirroredCatalog>& catalogs,
-                                            const std::string& prefix, const ResourceNames& names) {
-    return Resources(images, prefix, names).run(catalogs);
+                                            const std::string& prefix, const ResourceNames& names,
+                                            const SignatureData& signatures) {
+    return Resources(images, prefix, names).run(catalogs, signatures);
 }
 
 } // namespace opcat

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/mirror/plan.hpp"
+#include "opcat/mirror/release_signatures.hpp"
 #include "opcat/mirror/source_template.hpp"
 
 #include <optional>
@@ -36,10 +37,12 @@ struct ResourceNames {
 };
 
 // Sorted by name: an ImageDigestMirrorSet for images that are named by digest, an ImageTagMirrorSet for the
-// others, a CatalogSource and a ClusterCatalog for each catalog, and a registries.conf for machines outside
-// of OpenShift. `prefix`: the mirror's location, "registry.example/mirror". `names` have been checked.
+// others, a CatalogSource and a ClusterCatalog for each catalog, a ConfigMap of the signatures of releases if
+// there are any, and a registries.conf for machines outside of OpenShift. `prefix`: the mirror's location,
+// "registry.example/mirror". `names` have been checked.
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
                                             const std::vector<MirroredCatalog>& catalogs,
-                                            const std::string& prefix, const ResourceNames& names = {});
+                                            const std::string& prefix, const ResourceNames& names = {},
+                                            const SignatureData& signatures = {});
 
 } // namespace opcat

@@ -59,8 +59,11 @@ size_t index_in(const Json& edge, size_t which, size_t size) {
     return edge[which].get<size_t>();
 }
 
-bool is_url(const std::string& place) {
-    return place.starts_with("https://") || place.starts_with("http://");
+std::string how_to_save(const std::string& architecture, const std::string& channel) {
+    return fmt::format(
+        "the update service answers with it, for a file for --releases: curl -H 'Accept: application/json' "
+        "'https://api.openshift.com/api/upgrades_info/graph?channel={}&arch={}'",
+        channel, architecture);
 }
 
 } // namespace
@@ -149,7 +152,8 @@ const UpdateGraph& UpdateGraphs::get(const std::string& architecture, const std:
         UpdateGraph graph = UpdateGraph::parse(read(architecture, channel), channel);
         if (graph.releases.empty()) throw Error("it has no release of the channel");
         std::error_code absent;
-        graph.is_assumed = !graph.names_channel && !is_url(place_) && !fs::is_directory(place_, absent);
+        graph.is_assumed =
+            !graph.names_channel && !image::is_http_url(place_) && !fs::is_directory(place_, absent);
         known = std::make_unique<const UpdateGraph>(std::move(graph));
     } catch (const Error& error) {
         known.reset();
@@ -160,15 +164,12 @@ const UpdateGraph& UpdateGraphs::get(const std::string& architecture, const std:
 }
 
 std::string UpdateGraphs::read(const std::string& architecture, const std::string& channel) const {
-    if (!is_url(place_)) {
+    if (!image::is_http_url(place_)) {
         fs::path path = place_;
         std::error_code absent;
         if (fs::is_directory(path, absent)) path /= fmt::format("{}-{}.json", architecture, channel);
         if (!fs::exists(path, absent))
-            throw Error(fmt::format("{} does not exist", path.string()),
-                        fmt::format("the update service answers with it: curl -H 'Accept: application/json' "
-                                    "'https://api.openshift.com/api/upgrades_info/graph?channel={}&arch={}'",
-                                    channel, architecture));
+            throw Error(fmt::format("{} does not exist", path.string()), how_to_save(architecture, channel));
         return std::string(read_file(path, path.string(), image::max_document_size * 4)->bytes());
     }
     image::HttpClient client(options_);
@@ -178,9 +179,15 @@ std::string UpdateGraphs::read(const std::string& architecture, const std::strin
                                                 image::url_escape(channel), image::url_escape(architecture)));
     request.accept = "application/json";
     request.retries = options_.retries;
-    image::HttpResponse answer = client.send(request);
-    if (answer.status != 200) throw Error(fmt::format("the service answers with {}", answer.status));
-    return std::move(answer.body);
+    try {
+        image::HttpResponse answer = client.send(request);
+        if (answer.status == 200) return std::move(answer.body);
+        throw Error(fmt::format("the update service answers with {}", answer.status),
+                    how_to_save(architecture, channel));
+    } catch (const image::TransferError& error) {
+        throw Error(fmt::format("the update service does not answer: {}", error.what()),
+                    how_to_save(architecture, channel));
+    }
 }
 
 } // namespace opcat

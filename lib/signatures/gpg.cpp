@@ -40,7 +40,7 @@ std::string reason_against(std::string_view status) {
         if (word == "NEWSIG") ++signatures;
         if (word == "GOODSIG") ++good;
         if (word == "VALIDSIG") ++valid;
-        if (word == "NO_PUBKEY") reason = "it is by a key that the policy does not name";
+        if (word == "NO_PUBKEY") reason = "it is by none of the keys that are given";
         if (word == "BADSIG") reason = "what is signed was altered";
         if (word == "EXPSIG") reason = "it has expired";
         if (word == "EXPKEYSIG" || word == "KEYEXPIRED") reason = "its key has expired";

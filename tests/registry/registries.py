@@ -283,7 +283,7 @@ class TokenServer(Front):
             return True
         scopes = [scope.split(":") for scope in query["scope"]]
         token = self.sign({"iss": "tests", "sub": "alice", "aud": self.SERVICE, "exp": int(time.time()) + 60,
-                           "nbf": int(time.time()) - 60, "iat": int(time.time()), "jti": "1",
+                           "nbf": int(time.time()) - 60, "iat": int(time.time()), "jti": str(time.monotonic_ns()),
                            "access": [{"type": kind, "name": name, "actions": actions.split(",")} for kind, name, actions in scopes]})
         request.answer(200, json.dumps({"access_token" if request.command == "POST" else "token": token}).encode())
         return True

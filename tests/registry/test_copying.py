@@ -1,9 +1,11 @@
-"""Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp and lib/image/push.cpp."""
+"""Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp, lib/image/image_stores.cpp and lib/image/push.cpp."""
 import json
 import os
 import re
 import subprocess
 import tempfile
+import threading
+import time
 
 from registries import LAYERS, PullTest, TokenServer, main
 from oci_layout import make_layer, sha256
@@ -147,6 +149,27 @@ class Copies(CopyTest):
         self.assertIn("nothing sent", self.assert_copied(self.index, *flags, first, f"{registry.address}/other/second:v1"))
         self.assert_fails("does not accept the credentials", "--cert-dir", self.work.ca_dir, "--authfile",
                           self.work.write_auth("wrong.json", registry.address, password="guess"), self.source("v1"), first)
+
+    def test_a_token_that_another_thread_has_got_may_be_for_less(self):
+        tokens = TokenServer(self.work)
+        held = {"HEAD": threading.Event(), "POST": threading.Event()}  # the first of each: its token has run out
+
+        def expire(request):
+            if request.command not in held or "/blobs/" not in request.path or held[request.command].is_set():
+                return False
+            held[request.command].set()
+            before = len(tokens.requests)
+            if request.command == "HEAD":
+                held["POST"].wait(10)  # both are on their way, and this one is answered first
+            while request.command == "POST" and len(tokens.requests) == before:
+                time.sleep(0.01)
+            status, headers, body = request.ask_backend(drop=("Host", "Authorization"))
+            request.answer(status, body, headers)
+            return True
+        front = self.work.front(self.work.registry(auth=tokens.auth), expire)
+        auth = self.work.write_auth("two-threads.json", front.address)
+        self.assert_copied(self.index, "--use-http", "--authfile", auth, "-j2", self.source("index"), f"{front.address}/org/threads:v1")
+        self.assertTrue(held["POST"].is_set())
 
     def test_images_go_from_pieces_to_the_whole(self):
         front = self.work.front(self.registry)

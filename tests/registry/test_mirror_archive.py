@@ -1,13 +1,21 @@
-"""Mirrors that go over archives: segments, damage, what an earlier one has carried. Covers lib/mirror/archive_format.cpp, lib/mirror/archive_history.cpp, lib/mirror/archive_reader.cpp, lib/mirror/archive_writer.cpp, lib/mirror/image_list.cpp, lib/mirror/run_record.cpp."""
+"""Mirrors that go over archives: segments, damage, what an earlier one has carried. Covers lib/mirror/archive_format.cpp, lib/mirror/archive_history.cpp, lib/mirror/archive_reader.cpp, lib/mirror/archive_writer.cpp, lib/mirror/image_list.cpp, lib/mirror/run_record.cpp,
+lib/mirror/segment_reader.cpp and lib/mirror/unfinished_archive.cpp."""
+import fcntl
 import hashlib
 import io
 import json
+import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import tarfile
+import tempfile
+import time
 
 from registries import main
 from mirror_case import MirrorTest
+from test_copying import OPCAT
 
 
 class Archives(MirrorTest):
@@ -136,13 +144,92 @@ class Archives(MirrorTest):
         for since in ("2001-01-01", "yesterday"):
             self.fill("--since", since, status=2)
 
-    def test_an_interrupted_archive_leaves_nothing(self):
-        self.write_catalog([f"{self.origin.address}/org/none:v1"])
-        self.addCleanup(self.write_catalog)
-        self.fill(status=3)
-        self.assertEqual(list(self.dir.iterdir()), [])
-        self.fill("--keep-going", status=4)
+    def test_an_archive_that_fails_is_gone_on_with(self):
+        lost = self.blobs_of("bundle-200")["config"]["digest"]
+        front = self.work.front(self.origin, lambda request: lost in request.path and (request.answer(404) or True))
+        catalog = self.catalog_from(front, self.catalog)
+        self.assertIn("what has arrived is kept: the same command goes on", self.fill("-j1", catalog=catalog, status=3)[1])
+        self.assertEqual([path.name for path in self.dir.iterdir()], ["a-unfinished"])
+        front.fault = None
+        del front.requests[:]
+        self.fill(catalog=catalog)
         self.assertEqual([path.name for path in sorted(self.dir.iterdir())], ["a-000001.tar", "a-history.json"])
+        self.assertEqual(front.count(self.blobs_of("bundle-100")["layers"][0]["digest"]), 0)  # the large one, of all images
+        target = self.work.registry()
+        self.mirror(self.prefix, "--to", f"{target.address}/mirror")
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", f"{target.address}/mirror")[0], 0)
+
+    def blobs_of(self, name):
+        digest = self.digests[name] if name in self.digests else getattr(self, name)["digest"]
+        return json.loads(pathlib.Path(self.work.layout.directory, "blobs/sha256", digest[7:]).read_text())
+
+    def catalog_from(self, front, catalog):
+        """A copy that names another registry."""
+        other = pathlib.Path(tempfile.mkdtemp(dir=self.work.dir), catalog.name)
+        other.mkdir()
+        (other / "catalog.json").write_text((catalog / "catalog.json").read_text().replace(self.origin.address, front.address))
+        return other
+
+    def test_nothing_is_left_if_nothing_arrived(self):
+        self.fill("--dry-run")
+        self.fill(catalog=self.catalog_from(self.work.registry(), self.catalog), status=3)
+        self.assertEqual(list(self.dir.iterdir()), [])
+
+    def interrupted(self):
+        """A catalog, its registry, and what a run has left that was killed when all blobs of the large image but its configuration had arrived."""
+        parts = self.blobs_of("large")
+
+        def kill(request):
+            if parts["config"]["digest"] not in request.path:
+                return False
+            while not (unfinished / "segment-000007.tar").exists() or (unfinished / "blobs/sha256" / parts["layers"][0]["digest"][7:]).exists():
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            return True
+        front = self.work.front(self.origin, kill)
+        catalog = self.catalog_from(front, self.large_catalog())
+        unfinished = self.dir / "a-unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        process = subprocess.Popen([OPCAT, "mirror", "-q", "--use-http", "-j2", str(catalog), "--to", self.prefix, "--archive-size", "3MiB"],
+                                   env=self.environment(tempfile.mkdtemp(dir=self.work.dir)))
+        self.assertEqual(process.wait(60), -signal.SIGKILL)
+        front.fault = None
+        del front.requests[:]
+        return catalog, front, unfinished
+
+    def test_a_run_that_is_killed_is_gone_on_with(self):
+        def flip(segment, at):
+            data = bytearray(segment.read_bytes())
+            data[at] ^= 1
+            segment.write_bytes(data)
+
+        layer = self.blobs_of("large")["layers"][0]["digest"]
+        for change, size, comes_again in ((lambda place: None, "3MiB", False), (lambda place: None, "4MiB", True),
+                                          (lambda place: flip(place / "segment-000001.tar", 700_000), "3MiB", True),
+                                          (lambda place: (place / "segment-000003.tar").unlink(), "3MiB", True),
+                                          (lambda place: (place / "segment-000007.tar").write_bytes(b""), "3MiB", True),
+                                          (lambda place: (place / "set").write_text("x"), "3MiB", True)):
+            catalog, front, unfinished = self.interrupted()
+            change(unfinished)
+            self.fill("--archive-size", size, catalog=catalog)
+            self.assertEqual(front.count(layer) > 0, comes_again)
+            self.assertFalse(unfinished.exists())
+            target = self.work.registry()
+            self.mirror(self.prefix, "--to", f"{target.address}/mirror")
+            self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", f"{target.address}/mirror")[0], 0)
+            for path in self.dir.iterdir():
+                path.unlink()
+
+    def test_two_runs_cannot_fill_one_archive(self):
+        unfinished = self.dir / "a-unfinished"
+        unfinished.mkdir()
+        descriptor = os.open(unfinished, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _, err, _ = self.fill(status=2)
+        self.assertIn("another run is filling the archive", err)
+        os.close(descriptor)
+        self.fill()
 
     def test_a_directory_without_blobs_that_the_registry_has(self):
         target = self.work.registry()

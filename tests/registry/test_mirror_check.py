@@ -1,4 +1,4 @@
-"""Whether a mirror has all that its catalogs need, and its repair. Covers lib/mirror/check.cpp."""
+"""Whether a mirror has all that its catalogs need, and its repair. Covers lib/mirror/check.cpp and lib/mirror/inspection.cpp."""
 import json
 import pathlib
 import shutil

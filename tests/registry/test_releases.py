@@ -1,13 +1,25 @@
-"""Releases of OpenShift in a mirror: what platform of an ImageSetConfiguration selects. Covers tools/opcat/mirror_releases.cpp."""
+"""Releases of OpenShift in a mirror: what platform of an ImageSetConfiguration selects. Covers tools/opcat/mirror_releases.cpp,
+lib/image/signature_files.cpp and lib/mirror/release_signatures.cpp."""
+import base64
+import functools
 import http.server
 import json
+import os
 import pathlib
 import threading
 import urllib.parse
 
-from registries import main
+from registries import NEEDED, main
 from oci_layout import make_layer
 from mirror_case import MirrorTest
+from signing import SIMPLE, Gpg, claim
+
+NEEDED += ["gpg", "gpgv"]
+
+
+class QuietFiles(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
 
 
 class Releases(MirrorTest):
@@ -26,6 +38,31 @@ class Releases(MirrorTest):
         cls.images["none"] = cls.push("none", "ocp/release", {"etc/nothing": b""})
         cls.graph = {"nodes": [{"version": version, "payload": f"{at}/ocp/release@{cls.images[version]}"} for version in ("4.16.1", "4.16.2")], "edges": [[0, 1]]}
         cls.file = cls.work.write("graph.json", json.dumps(cls.graph))
+        cls.gpg = Gpg(cls.work.path("gnupg"))
+        cls.addClassCleanup(cls.gpg.close)
+        cls.alice, mallory = cls.gpg.key("alice"), cls.gpg.key("mallory")
+        cls.key = cls.work.write("alice.asc", cls.gpg.public(cls.alice).decode())
+        cls.store = pathlib.Path(cls.work.path("a store"))
+        # 4.16.1 has a second good signature, and between them one of somebody else and one of another release.
+        cls.signed = {version: [cls.sign(cls.images[version], at, cls.alice) for at in ("1.example/x:y", "2.example/x:y")] for version in ("4.16.1", "4.16.2")}
+        cls.publish("4.16.1", cls.signed["4.16.1"][0], cls.sign(cls.images["4.16.1"], "1.example/x:y", mallory), cls.signed["4.16.2"][0], cls.signed["4.16.1"][1])
+        cls.publish("4.16.2", cls.signed["4.16.2"][0])
+        cls.publish("none", cls.signed["4.16.2"][0])
+
+    @classmethod
+    def sign(cls, digest, name, by):
+        return cls.gpg.sign(claim(SIMPLE, digest, name), by)
+
+    @classmethod
+    def publish(cls, name, *signatures):
+        directory = cls.store / cls.images[name].replace(":", "=")
+        directory.mkdir(parents=True)
+        for number, signature in enumerate(signatures, 1):
+            (directory / f"signature-{number}").write_bytes(signature)
+
+    def config_map(self, *signatures):
+        """The lines of its data, sorted."""
+        return sorted(f"  sha256-{self.images[version][7:]}-{number}: {base64.b64encode(message).decode()}" for version, number, message in signatures)
 
     @classmethod
     def push(cls, tag, repository, files):
@@ -56,6 +93,54 @@ class Releases(MirrorTest):
                 self.assertEqual("graph has no effect" in err, "graph" in platform)
                 self.assertIn(f"source: {self.origin.address}/ocp/release\n", files["idms-opcat.yaml"])
                 self.assertIn(f"- {target.address}/mirror/ocp/components\n", files["idms-opcat.yaml"])
+
+    def test_signatures_of_releases_become_a_config_map(self):
+        both = self.config({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1"}]})
+        signatures = [("4.16.1", 1, self.signed["4.16.1"][0]), ("4.16.1", 2, self.signed["4.16.1"][1]), ("4.16.2", 1, self.signed["4.16.2"][0])]
+        expected = self.config_map(*signatures)
+        served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietFiles, directory=str(self.store)))
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        self.addCleanup(served.server_close)
+        self.addCleanup(served.shutdown)
+        for store in (self.store, f"{self.store}/", f"http://127.0.0.1:{served.server_address[1]}"):
+            flags = ("--config", both, "--releases", self.file, "--release-signatures", store, "--release-key", self.key)
+            for first in (None, "dir:" + self.work.path(f"over-{self.id()}"), f"archive:{self.work.path('over')}/{len(str(store))}"):
+                with self.subTest((store, first)):
+                    to = ("--to", f"{self.work.registry().address}/mirror")
+                    err = ""
+                    if first:
+                        _, err, _ = self.mirror(*flags, "--to", first)
+                    _, last, files = self.mirror(*((first,) if first else flags), *to, "--resource-prefix", "shop")
+                    self.assertNotIn("are not mirrored", err + last)
+                    text = files["shop-signature-configmap.yaml"]
+                    self.assertEqual(sorted(line for line in text.splitlines() if line.startswith("  sha256-")), expected)
+                    for line in ("binaryData:\n  sha256-", "kind: ConfigMap\n", "  name: shop-mirrored-release-signatures\n", "  namespace: openshift-config-managed\n",
+                                 "    release.openshift.io/verification-signatures: \"\"\n"):
+                        self.assertIn(line, text)
+        self.assertNotIn("signature-configmap.yaml", self.mirror(self.catalog, *to)[2])
+
+    def test_a_release_without_a_valid_signature_is_an_error_before_anything_is_copied(self):
+        at = self.origin.address
+        empty = self.work.path("empty")
+        os.mkdir(empty)
+        other = self.work.write("other.asc", self.gpg.public("mallory@example.org").decode())
+        usual = ("--release-signatures", str(self.store), "--release-key", self.key)
+        newest = {"channels": [{"name": "stable-4.16"}]}
+        to = ("--to", "127.0.0.1:1/mirror")
+        for platform, flags, status, words in (
+                (newest, ("--release-signatures", empty, "--release-key", self.key), 3, f"has no valid signature in {empty}: there is none"),
+                (newest, ("--release-signatures", str(self.store), "--release-key", other), 3, "it is by none of the keys that are given"),
+                ({"release": f"{at}/ocp/release@{self.images['none']}"}, usual, 3, f"it is of {self.images['4.16.2']}"),
+                ({"release": f"{at}/ocp/release:4.16.2"}, usual, 3, "name the release by its digest"),
+                (newest, ("--release-signatures", "/nonexistent", "--release-key", self.key), 3, "neither at a URL nor in a directory: /nonexistent"),
+                (newest, ("--release-signatures", "http://127.0.0.1:1", "--release-key", self.key), 3, "in http://127.0.0.1:1: 127.0.0.1:1: failed to connect"),
+                (newest, ("--release-signatures", str(self.store)), 2, "no key says which signatures"),
+                (newest, ("--release-key", self.key), 2, "--release-key is for the signatures of releases")):
+            with self.subTest(words):
+                _, err, _ = self.mirror("--config", self.config(platform), "--releases", self.file, *flags, *to, status=status)
+                self.assertIn(words, err)
+        _, err, _ = self.mirror(self.catalog, *usual, *to, status=2)
+        self.assertIn("--release-signatures is for mirror.platform", err)
 
     def test_the_selection_reads_no_image(self):
         set_file = self.config({"channels": [{"name": "stable-4.16"}]})
@@ -92,6 +177,8 @@ class Releases(MirrorTest):
         for platform, releases, status, words in (
                 (channels, (), 2, "no update graph says which there are"),
                 (channels, ("--releases", str(directory)), 3, "amd64-stable-4.16.json does not exist"),
+                (channels, ("--releases", "http://127.0.0.1:1/graph"), 3, "the update service does not answer: 127.0.0.1:1: failed to connect"),
+                (channels, ("--releases", f"http://{self.origin.address}/none"), 3, "the update service answers with 404"),
                 (channels, ("--releases", self.work.write("wrong.json", "[]")), 3, "it is not an update graph"),
                 (channels, ("--releases", self.work.write("none.json", json.dumps(none))), 3, "is not a release of OpenShift: it has no /release-manifests"),
                 ({"channels": [{"name": "stable-4.16", "maxVersion": "4.15.0"}]}, ("--releases", self.file), 3, "has no release for amd64"),

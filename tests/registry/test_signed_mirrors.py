@@ -120,13 +120,20 @@ class SignedMirrors(MirrorTest):
         self.addCleanup(self.digests.pop, "index")
         directory = pathlib.Path(self.store, f"org/index@{digest.replace(':', '=')}")
         directory.mkdir(parents=True)
-        flags = self.flags(self.policy(ANYTHING, docker={f"{self.origin.address}/org/index": self.by_alice}))
-        for tag, status in (("v3", 3), ("v4", 0)):
-            (directory / "signature-1").write_bytes(self.gpg.sign(claim(SIMPLE, digest, f"{self.origin.address}/org/index:{tag}"), self.alice))
-            target = self.work.registry()
-            _, err, _ = self.mirror(image, "--to", f"{target.address}/mirror", *flags, status=status)
-            if status:
-                self.assertIn(f"it is of an image with another name, {self.origin.address}/org/index:v3", err)
+        exactly = [{**self.by_alice[0], "signedIdentity": {"type": kind, **more}} for kind, more in (
+            ("matchExact", {}), ("matchRepoDigestOrExact", {}), ("exactReference", {"dockerReference": image}))]
+        name = f"{self.origin.address}/org/index"
+        for scope in (name, image):
+            for requirement in exactly:
+                flags = self.flags(self.policy(ANYTHING if scope == name else [{"type": "reject"}],
+                                               docker={scope: [requirement], **({} if scope == name else {f"{self.origin.address}/org/{one}": ANYTHING for one in self.digests if one != "index"})}))
+                for reference, part, status in ((f"{name}:v3", (), 3), (image, (), 0), (image, ("--channel", "foo/fast"), 0), (f"{name}@{digest}", (), 3)):
+                    with self.subTest((scope, requirement["signedIdentity"]["type"], reference, part)):
+                        (directory / "signature-1").write_bytes(self.gpg.sign(claim(SIMPLE, digest, reference), self.alice))
+                        target = self.work.registry()
+                        _, err, _ = self.mirror(image, "--to", f"{target.address}/mirror", *part, *flags, status=status)
+                        if status:
+                            self.assertIn(f"it is of an image with another name, {reference}", err)
 
     def test_a_second_step_obeys_the_policy_of_directories(self):
         disk, target = self.work.path("disk"), self.work.registry()

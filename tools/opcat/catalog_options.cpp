@@ -235,6 +235,7 @@ image::Options image_options(const ImageFlags& flags, const Session& session) {
     options.auth_files = auth_files(flags.authfile);
     options.registries_conf = registries_conf();
     options.signature_policy = signature_policy(flags);
+    options.pinned = flags.pinned;
     options.require_signatures = flags.require_signatures;
     options.signature_stores = signature_stores(flags.signature_stores);
     options.usual_signature_store = usual_signature_store();

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "opcat/catalog/write.hpp"
-#include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/image/options.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +53,9 @@ struct ImageFlags {
     unsigned requests_per_second = 0;
     uint64_t max_unpacked_size = uint64_t{4} << 30;
     std::vector<std::string> upload_hosts;
-    const std::atomic<bool>* cancelled = nullptr; // image::Options; not a flag
+    // Not flags, but of image::Options.
+    const std::atomic<bool>* cancelled = nullptr;
+    std::shared_ptr<image::PinnedNames> pinned;
 };
 
 // `flags` is filled when the command line is parsed, and must live as long as the command.

@@ -1,5 +1,6 @@
 #include "mirror_releases.hpp"
 
+#include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
@@ -52,35 +53,82 @@ std::vector<std::string> contents_of_all(const std::vector<std::string>& release
 
 } // namespace
 
-void add_releases(ImageSet& set, const std::string& graphs, ReleaseContents contents, const ImageFlags& flags,
-                  Session& session) {
+void ReleaseFlags::check(bool has_image_set) const {
+    if (!has_image_set && !(graphs.empty() && signatures.empty() && keys.empty()))
+        throw RequestError(fmt::format("{} is for mirror.platform of an ImageSetConfiguration",
+                                       !graphs.empty()       ? "--releases"
+                                       : !signatures.empty() ? "--release-signatures"
+                                                             : "--release-key"),
+                           "write --config FILE, too");
+    if (signatures.empty() != keys.empty())
+        throw RequestError(keys.empty() ? "no key says which signatures of releases are valid"
+                                        : "--release-key is for the signatures of releases",
+                           keys.empty()
+                               ? "name a file of OpenPGP keys with --release-key; machines of Red Hat have "
+                                 "/etc/pki/rpm-gpg/RPM-GPG-KEY-redhat-release"
+                               : "say where these are: --release-signatures DIR|URL");
+}
+
+void add_release_flags(Command command, ReleaseFlags& flags) {
+    const std::string releases = "Releases of OpenShift";
+    command
+        .add_option("--releases", flags.graphs,
+                    "The update graphs for mirror.platform: a file, a directory with "
+                    "ARCHITECTURE-CHANNEL.json, or the "
+                    "URL of an update service")
+        .value_name("FILE|URL")
+        .group(releases);
+    command
+        .add_option(
+            "--release-signatures", flags.signatures,
+            "The signatures of releases, for a ConfigMap: a directory or a URL with sha256=HEX/signature-1 "
+            "and so on")
+        .value_name("DIR|URL")
+        .group(releases);
+    command.add_option("--release-key", flags.keys, "A file with OpenPGP keys that the signatures must be by")
+        .value_name("FILE")
+        .group(releases);
+}
+
+void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents contents,
+                  const ImageFlags& flags, Session& session) {
     if (set.releases.empty()) return;
-    if (graphs.empty() && !set.releases.release)
+    if (wanted.graphs.empty() && !set.releases.release)
         throw RequestError(
             "mirror.platform selects releases of OpenShift, and no update graph says which there are",
             "give it with --releases: a file, or the URL of an update service, such as "
             "https://api.openshift.com/api/upgrades_info/graph");
-    UpdateGraphs known(graphs, image_options(flags, session));
+    UpdateGraphs known(wanted.graphs, image_options(flags, session));
     const SelectedReleases selected = select_releases(
         set.releases, [&](const std::string& architecture, const std::string& channel) -> const UpdateGraph& {
             return known.get(architecture, channel);
         });
     for (const std::string& warning : selected.warnings) session.print_warning(warning);
-    std::vector<std::string> images = selected.images;
-    if (contents == ReleaseContents::all_images) {
-        session.print_warning(
-            "the signatures of releases (ConfigMaps for openshift-config-managed) are not mirrored: "
-            "clusters that verify them update only with oc adm upgrade --force, or with signatures "
-            "from oc-mirror");
-        for (std::string& image : contents_of_all(selected.images, flags, session))
-            images.push_back(std::move(image));
-        if (!session.options.quiet)
-            session.print(fmt::format("{} of OpenShift, {} in all\n",
-                                      counted(selected.images.size(), "release"),
-                                      counted(images.size(), "image")));
+    const auto add = [&](const std::string& image, SignatureData signatures) {
+        set.images.push_back(
+            {required(PullSpec::parse(image)), {}, {}, set.releases.platforms, {}, std::move(signatures)});
+    };
+    if (contents == ReleaseContents::release_images) {
+        for (const std::string& release : selected.images) add(release, {});
+        return;
     }
-    for (const std::string& image : images)
-        set.images.push_back({required(PullSpec::parse(image)), {}, {}, set.releases.platforms, {}});
+    if (wanted.signatures.empty()) {
+        session.print_warning("the signatures of releases are not mirrored (--release-signatures): clusters "
+                              "that verify them update "
+                              "only with oc adm upgrade --force");
+        for (const std::string& release : selected.images) add(release, {});
+    } else {
+        ReleaseSignatures signatures(wanted.signatures, wanted.keys, image_options(flags, session));
+        for (const std::string& release : selected.images) {
+            const PullSpec spec = required(PullSpec::parse(release));
+            add(release, signatures.of(spec));
+        }
+    }
+    const std::vector<std::string> contained = contents_of_all(selected.images, flags, session);
+    for (const std::string& image : contained) add(image, {});
+    if (!session.options.quiet)
+        session.print(fmt::format("{} of OpenShift, {} in all\n", counted(selected.images.size(), "release"),
+                                  counted(selected.images.size() + contained.size(), "image")));
 }
 
 } // namespace opcat

@@ -11,6 +11,7 @@
 #include "opcat/catalog/load.hpp"
 #include "opcat/image/builder.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "opcat/lint/lint.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"

@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/image/copier.hpp"
+#include "opcat/image/image_stores.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"

@@ -37,7 +37,7 @@ struct MirrorOptions {
     bool prune = false;
     uint64_t archive_size = 0; // 0: as the ImageSetConfiguration says, or the usual one
     std::string since;
-    std::string releases;
+    ReleaseFlags releases;
     bool drop_incomplete = false;
     image::Attachments attachments = image::Attachments::all;
     ResourceNames names;
@@ -55,12 +55,8 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     const ContentFlags& content = options.content;
     if (content.catalogs.empty() && content.image_set.empty())
         throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    if (content.image_set.empty()) {
-        if (!options.releases.empty())
-            throw RequestError("--releases is for mirror.platform of an ImageSetConfiguration",
-                               "write --config FILE, too");
-        return OpenImageSet();
-    }
+    options.releases.check(!content.image_set.empty());
+    if (content.image_set.empty()) return OpenImageSet();
     auto open = open_image_set(content.image_set, !options.selection, session);
     if (open && open->set.catalogs.empty() && open->set.images.empty() && open->set.releases.empty()) {
         session.print_error(
@@ -99,7 +95,7 @@ void print_selection(const MirrorOptions& options, Session& session) {
     const auto wanted = wanted_set(options, session);
     if (!wanted) return;
     const BlockedImages blocked(wanted->set.blocked);
-    const std::string prefix = options.to.empty() ? std::string() : Mirror::prefix_of(options.to);
+    const std::string prefix = options.to.empty() ? std::string() : MirrorTarget::parse(options.to).prefix();
     const auto parts = select_content(
         options.content, wanted->set, blocked, prefix, [](const std::string& reference) { return reference; },
         session);
@@ -126,13 +122,12 @@ uint64_t segment_size(const MirrorOptions& options, const ImageSet& set) {
 }
 
 // Adds the catalogs' content to the mirror; false if one is not valid.
-bool add_content(const MirrorOptions& options, Mirror& mirror, Session& session) {
+bool add_content(const MirrorOptions& options, const MirrorTarget& target, Mirror& mirror, Session& session) {
     const auto wanted = wanted_set(options, session);
     if (!wanted) return false;
-    if (wanted->set.archive_size && Mirror::is_directory(options.to))
+    if (wanted->set.archive_size && target.is_directory())
         session.print_warning("archiveSize has no effect on dir:DIR; --to archive:DIR/NAME writes tar files");
-    if (Mirror::is_archive(options.to))
-        mirror.write_archive(segment_size(options, wanted->set), options.since);
+    if (target.is_archive()) mirror.write_archive(segment_size(options, wanted->set), options.since);
     const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
     auto parts = select_content(
         options.content, wanted->set, *blocked, mirror.prefix(),
@@ -255,14 +250,15 @@ void run(const MirrorOptions& options, Session& session) {
         throw RequestError("no mirror is named",
                            "say where it is: --to REGISTRY/PREFIX, dir:DIR or archive:DIR/NAME");
     ThreadPool& pool = session.pool_for_network();
-    Mirror mirror(image_options(options.content.images, session), options.to);
+    const MirrorTarget target = MirrorTarget::parse(options.to);
+    Mirror mirror(image_options(options.content.images, session), target);
     if (options.max_nested_paths > 0) mirror.limit_paths(options.max_nested_paths);
     if (options.drop_incomplete) mirror.keep_contents();
     if (!options.shard.empty()) mirror.only_shard(Shard::parse(options.shard));
     if (options.finish_shards > 0) mirror.finish_shards(options.finish_shards);
     const ContentFlags& content = options.content;
     const bool is_second_step =
-        std::any_of(content.catalogs.begin(), content.catalogs.end(), Mirror::is_local);
+        std::any_of(content.catalogs.begin(), content.catalogs.end(), MirrorTarget::is_local);
     if (is_second_step &&
         (content.catalogs.size() > 1 || !content.image_set.empty() || content.selection.any()))
         throw RequestError("all that is in dir:DIR or archive:PREFIX is copied, and nothing else",
@@ -270,14 +266,14 @@ void run(const MirrorOptions& options, Session& session) {
     if (is_second_step && options.drop_incomplete)
         throw RequestError("--drop-incomplete is for catalogs, and the first step has left only their images",
                            "give the flag when you fill the directory or the archive");
-    if (!Mirror::is_archive(options.to) && (options.archive_size > 0 || !options.since.empty()))
+    if (!target.is_archive() && (options.archive_size > 0 || !options.since.empty()))
         throw RequestError("--archive-size and --since are for archives", "write --to archive:DIR/NAME");
-    if (Mirror::is_archive(options.to) && options.prune)
+    if (target.is_archive() && options.prune)
         throw RequestError("an archive has nothing to prune", "give --prune when you push it");
     if (is_second_step) {
-        if (Mirror::is_archive(options.to)) mirror.write_archive(segment_size(options, {}), options.since);
+        if (target.is_archive()) mirror.write_archive(segment_size(options, {}), options.since);
         mirror.read(content.catalogs.front(), pool);
-    } else if (!add_content(options, mirror, session)) {
+    } else if (!add_content(options, target, mirror, session)) {
         return;
     }
 
@@ -304,8 +300,10 @@ void run(const MirrorOptions& options, Session& session) {
         session.out.write(run_as_json(mirrored, removed, options.dry_run));
         session.out.flush();
     }
+    if (stopped && target.is_archive() && !session.options.quiet)
+        session.print("what has arrived is kept: the same command goes on\n");
     if (stopped || options.dry_run) return;
-    if (Mirror::is_local(options.to) || !options.shard.empty()) return;
+    if (!target.is_registry() || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
@@ -317,6 +315,7 @@ void run(const MirrorOptions& options, Session& session) {
 
 void add_mirror(Command tree, Session& session) {
     const auto options = std::make_shared<MirrorOptions>();
+    options->content.images.pinned = std::make_shared<image::PinnedNames>();
     const Command command =
         tree.add_command("mirror", "Copy catalogs with all images of their bundles to another registry");
     command.add_option(
@@ -333,11 +332,6 @@ void add_mirror(Command tree, Session& session) {
                     "Mirror what an ImageSetConfiguration of oc-mirror v2 selects (operators, "
                     "additionalImages, platform)")
         .value_name("FILE");
-    command
-        .add_option("--releases", options->releases,
-                    "The update graphs of OpenShift for mirror.platform: a file, a directory with "
-                    "ARCHITECTURE-CHANNEL.json, or the URL of an update service")
-        .value_name("FILE|URL");
     add_selection_flags(command, options->content.selection);
     const Option selection =
         command.add_flag("--selection", options->selection, "Only print what is selected of the catalogs");
@@ -372,6 +366,7 @@ void add_mirror(Command tree, Session& session) {
         .value_name("FILE")
         .output_file()
         .excludes(selection);
+    add_release_flags(command, options->releases);
     const std::string archives = "Archives";
     command
         .add_size("--archive-size", options->archive_size,

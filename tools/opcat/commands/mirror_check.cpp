@@ -8,7 +8,7 @@
 #include "opcat/mirror/can_start.hpp"
 #include "opcat/mirror/check.hpp"
 #include "opcat/mirror/check_report.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -97,10 +97,10 @@ void report(const std::vector<StartOfOperator>& operators, const CheckOptions& o
 }
 
 void can_start(MirrorCheck& check, const CheckOptions& options, Session& session) {
-    if (Mirror::is_directory(options.target))
-        throw RequestError("a cluster starts from a registry, not from dir:DIR");
+    const MirrorTarget target = MirrorTarget::parse(options.target);
+    if (target.is_directory()) throw RequestError("a cluster starts from a registry, not from dir:DIR");
     ThreadPool& pool = session.pool_for_network();
-    StartCheck start(read_needs(options, session), Mirror::prefix_of(options.target));
+    StartCheck start(read_needs(options, session), target.prefix());
     if (session.exit_status != exit_ok) return;
     check.read(pool);
     const auto catalogs = start.catalogs();
@@ -183,10 +183,16 @@ void run(const CheckOptions& options, Session& session) {
     ThreadPool& pool = session.pool_for_network();
     MirrorCheck check(image_options(options.images, session), options.target);
     if (!options.can_start.empty() || options.from_cluster) return can_start(check, options, session);
-    if (!check.read(pool))
+    const bool is_mirror = check.read(pool);
+    const size_t unsettled = check.unsettled();
+    if (!is_mirror && unsettled > 0)
+        throw Error(fmt::format("no run has ended in {}: an interrupted one has begun to put {} there",
+                                options.target, counted(unsettled, "image")),
+                    "mirror again: what is there is not sent again");
+    if (!is_mirror)
         throw Error(fmt::format("there is no record of a mirror in {}", options.target),
                     "correct its name; only what opcat mirror has filled can be checked");
-    if (const size_t unsettled = check.unsettled(); unsettled > 0)
+    if (unsettled > 0)
         session.print_warning(
             fmt::format("an interrupted run has begun to put {} there, which {} not checked",
                         counted(unsettled, "image"), unsettled == 1 ? "is" : "are"));

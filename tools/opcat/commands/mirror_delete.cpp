@@ -8,12 +8,13 @@
 #include "opcat/base/text.hpp"
 #include "opcat/filter/filter.hpp"
 #include "opcat/mirror/deletion.hpp"
-#include "opcat/mirror/mirror.hpp"
+#include "opcat/mirror/mirror_target.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace opcat {
 namespace {
@@ -49,8 +50,9 @@ std::vector<std::unique_ptr<LoadedCatalog>> read_catalogs(MirrorDeletion& deleti
     return loaded;
 }
 
-// The bundles that the configuration selects of the catalogs in the mirror.
-std::map<std::string, std::set<std::string>>
+// The bundles that the configuration selects of the catalogs in the mirror; nothing, and the findings are
+// shown, if that is not possible.
+std::optional<std::map<std::string, std::set<std::string>>>
 bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
                   const std::vector<std::unique_ptr<LoadedCatalog>>& loaded, Session& session) {
     std::map<std::string, std::set<std::string>> bundles;
@@ -66,8 +68,15 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
                                "it has " +
                                    listed(names, 8, [](const MirrorName& name) { return name.to_string(); }));
         const Catalog& content = loaded[static_cast<size_t>(at - names.begin())]->catalog;
-        for (const Bundle& bundle :
-             filter_catalog(content, item.request, false, session.pool()).catalog.bundles)
+        const FilteredCatalog selected = filter_catalog(content, item.request, false, session.pool());
+        if (!report_findings(selected.diagnostics, session)) {
+            session.print(fmt::format(
+                "the plan is about what the catalog {} in the mirror offers; images of versions that it no "
+                "longer has are removed by mirror with --prune\n",
+                wanted.to_string()));
+            return std::nullopt;
+        }
+        for (const Bundle& bundle : selected.catalog.bundles)
             bundles[wanted.to_string()].emplace(std::string_view(bundle.name));
     }
     return bundles;
@@ -78,14 +87,15 @@ void write_plan(const DeleteOptions& options, Session& session) {
     if (!open) return;
     if (!open->set.releases.empty())
         session.print_warning("the plan has no images of releases: mirror again without them, with --prune");
-    const std::string prefix = Mirror::prefix_of(options.target);
+    const std::string prefix = MirrorTarget::parse(options.target).prefix();
     MirrorDeletion deletion(image_options(options.images, session), prefix);
     const auto loaded = read_catalogs(deletion, prefix, options, session);
     std::set<std::string> additional;
     for (const ImageSetImage& image : open->set.images) additional.insert(image.target().to_string());
+    auto bundles = bundles_to_delete(open->set, deletion.catalogs(), loaded, session);
+    if (!bundles) return;
     const DeletionPlan plan =
-        deletion.plan(bundles_to_delete(open->set, deletion.catalogs(), loaded, session),
-                      std::move(additional), session.pool_for_network());
+        deletion.plan(*std::move(bundles), std::move(additional), session.pool_for_network());
     write_file(options.plan, plan.to_json());
     if (session.options.quiet) return;
     for (const auto& [image, why] : plan.kept) session.print(fmt::format("stays {}: {}\n", image, why));
@@ -103,8 +113,8 @@ void execute_plan(const DeleteOptions& options, Session& session) {
     } catch (const Error& error) {
         throw error.with_message(fmt::format("cannot read {}: {}", options.plan, error.what()));
     }
-    const std::string prefix = Mirror::prefix_of(plan.target);
-    if (!options.target.empty() && Mirror::prefix_of(options.target) != prefix)
+    const std::string prefix = MirrorTarget::parse(plan.target).prefix();
+    if (!options.target.empty() && MirrorTarget::parse(options.target).prefix() != prefix)
         throw RequestError(fmt::format("the plan is for {}, not {}", prefix, options.target),
                            "write a plan for that mirror");
     MirrorDeletion deletion(image_options(options.images, session), prefix);
@@ -119,7 +129,7 @@ void execute_plan(const DeleteOptions& options, Session& session) {
 }
 
 void run(const DeleteOptions& options, Session& session) {
-    if (Mirror::is_local(options.target))
+    if (MirrorTarget::is_local(options.target))
         throw RequestError("only images in a registry are deleted",
                            "to shrink dir:DIR, mirror to it again with --prune");
     if (options.config.empty()) return execute_plan(options, session);

@@ -1,0 +1,20 @@
+// The files of stores of signatures: those of container engines, and that of OpenShift's releases.
+#pragma once
+
+#include "opcat/image/http.hpp"
+#include "opcat/image/options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace opcat::image {
+
+// What signature-1, signature-2 and so on at a place have, up to the first that does not exist. `place`: a
+// URL (https, http or file) without a slash at its end. Throws Error, also for more than 128 files.
+std::vector<std::string> signature_files(HttpClient& http, const Options& options, const std::string& place);
+// The URL of one of them, from 1.
+std::string signature_url(const std::string& place, size_t number);
+// The URL of a directory on this machine.
+std::string file_url(const std::string& directory);
+
+} // namespace opcat::image
