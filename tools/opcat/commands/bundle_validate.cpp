@@ -11,7 +11,7 @@
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
-#include "reports/report_flags.hpp"
+#include "report_flags.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 

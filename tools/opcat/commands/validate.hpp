@@ -10,7 +10,7 @@
 #include "opcat/lint/pinning.hpp"
 #include "opcat/lint/schemas.hpp"
 #include "references.hpp"
-#include "reports/report_flags.hpp"
+#include "report_flags.hpp"
 #include "sharding.hpp"
 
 #include <memory>
