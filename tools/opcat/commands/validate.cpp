@@ -211,8 +211,8 @@ void run(const ValidateOptions& options, Session& session) {
     if (!settings) return;
     std::vector<std::string> policies = options.policy.policies;
     if (policies.empty() && options.references.size() == 1 && (!options.fix || !options.lock.empty()))
-        policies = configured_policies(settings->front().configuration, options.references.front());
-    if (!policies.empty() && !is_for_catalogs(policy::pipeline_named(policies.front()))) {
+        policies = policy::configured_policies(settings->front().configuration, options.references.front());
+    if (!policies.empty() && !policy::is_for_catalogs(policy::pipeline_named(policies.front()))) {
         ValidateOptions by_policy = options;
         by_policy.policy.policies = std::move(policies);
         return validate_with_policies(by_policy, session);

@@ -9,6 +9,7 @@
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/pinning.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/policy/run.hpp"
 #include "references.hpp"
 #include "report_flags.hpp"
 #include "sharding.hpp"
@@ -25,14 +26,8 @@ class Session;
 // Of `--policy` (validate_policy.hpp).
 struct PolicyFlags {
     std::vector<std::string> policies;
-    std::string target_index;
-    std::string dockerfile;
-    std::string operator_name;
-    std::string bundle;
-    std::vector<std::string> catalogs; // "v4.18/NAME"
-    std::string base;
-    std::vector<std::string> changed_files;
-    std::vector<std::string> waived;
+    policy::FragmentRequest fragment;
+    policy::RepositoryRequest repository;
     OlmReleaseFlags olm;
     std::string report;
 };
