@@ -3,6 +3,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "terminal/session.hpp"
 
