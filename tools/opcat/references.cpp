@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "environment.hpp"
 #include "input.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"

@@ -1,6 +1,7 @@
 #include "sharding.hpp"
 
 #include "command.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"

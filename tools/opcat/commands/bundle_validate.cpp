@@ -4,6 +4,7 @@
 #include "environment.hpp"
 #include "input.hpp"
 #include "olm_release_flags.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"

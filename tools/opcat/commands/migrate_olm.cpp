@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "olm_release_flags.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/table.hpp"

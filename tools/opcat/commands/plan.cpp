@@ -21,13 +21,6 @@ namespace opcat {
 using namespace planning;
 using olmv1::MinorVersion;
 
-MinorVersion read_openshift_version(std::string_view flag, const std::string& text) {
-    const auto version = olmv1::minor_version_of_cluster(text);
-    if (version) return *version;
-    throw RequestError(fmt::format("{} {} is not a version: {}", flag, text, version.error()),
-                       "write it as `oc get clusterversion` prints it: 4.18.3, or 4.18");
-}
-
 PlanCatalogs::PlanCatalogs(const PlanFlags& flags, Session& session) : cache_(session, flags.images) {
     for (const std::string& text : flags.catalogs) {
         const size_t equals = text.find('=');
