@@ -211,10 +211,8 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
                      ReportFormat::github, ReportFormat::gitlab, ReportFormat::junit, ReportFormat::tekton},
                     "What to print")
         .show_default();
-    const Option files =
-        command
-            .add_option("--report", flags.files, "Also write the findings to a file, in a format of --format")
-            .value_name("FORMAT=FILE");
+    const Option files = command.add_option("--report FORMAT=FILE", flags.files,
+                                            "Also write the findings to a file, in a format of --format");
     command.add_flag("--strict", flags.strict, "Treat warnings as errors");
     command.add_choice(
         "--severity", flags.least,
@@ -227,21 +225,18 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
     const Option summary =
         command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");
+    const Command known = command.under(known_findings);
     const Option read =
-        command.add_option("--baseline", flags.baseline, "Report only findings that are not in this file")
-            .value_name("FILE")
-            .group(known_findings);
+        known.add_option("--baseline FILE", flags.baseline, "Report only findings that are not in this file");
     const Option write =
-        command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
+        known.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
             .output_file()
             .excludes(read)
-            .excludes(files)
-            .group(known_findings);
-    command
+            .excludes(files);
+    known
         .add_flag("--prune-baseline", flags.prune,
                   "Remove findings from the --baseline file that are not found any more")
-        .excludes(write)
-        .group(known_findings);
+        .excludes(write);
     return {read, write, files, summary};
 }
 

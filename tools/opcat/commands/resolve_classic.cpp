@@ -322,28 +322,21 @@ void add_resolve_classic(Command resolve, Session& session) {
     const Command command =
         resolve.add_command("classic", "Predict what OLM classic would do in a namespace");
     const auto options = std::make_shared<ResolveClassicOptions>();
-    command.add_option("-n,--namespace", options->ns, "The namespace to resolve").value_name("NAMESPACE");
-    command
-        .add_option("--catalog", options->catalogs,
-                    "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]")
-        .value_name("CATALOG");
-    command
-        .add_option("--cluster", options->cluster,
-                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
-                    "standard input")
-        .value_name("FILE|DIR");
+    command.add_option("-n,--namespace NAMESPACE", options->ns, "The namespace to resolve");
+    command.add_option(
+        "--catalog CATALOG", options->catalogs,
+        "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]");
+    command.add_option("--cluster FILE|DIR", options->cluster,
+                       "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                       "standard input");
     command.add_flag("--from-cluster", options->from_cluster,
                      "Read the namespace and its catalogs from a cluster, through kubectl");
     add_connection_flags(command, options->connection);
-    command
-        .add_option("--subscribe", options->subscribe,
-                    "Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
-        .value_name("PACKAGE");
-    command
-        .add_option("--global-namespace", options->global_ns,
-                    "The namespace of the catalogs for all namespaces (default: detected, such as "
-                    "openshift-marketplace or olm)")
-        .value_name("NAMESPACE");
+    command.add_option("--subscribe PACKAGE", options->subscribe,
+                       "Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]");
+    command.add_option("--global-namespace NAMESPACE", options->global_ns,
+                       "The namespace of the catalogs for all namespaces (default: detected, such as "
+                       "openshift-marketplace or olm)");
     command
         .add_option("--fail-on", options->fail_on,
                     "Exit with 1 also for an installed version that gets no upgrades: stranded")

@@ -335,47 +335,32 @@ void add_validate(Command tree, Session& session) {
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     const ReportOptions reports = add_report_flags(command, options->report);
-    command
-        .add_option("--schema", options->schema_files,
-                    "A file with further CUE definitions that blobs and properties must fit")
-        .value_name("FILE");
+    command.add_option("--schema FILE", options->schema_files,
+                       "A file with further CUE definitions that blobs and properties must fit");
     add_configuration_flags(command, options->configuration);
-    command
-        .add_option(
-            "--openshift", options->openshift,
-            "The version of OpenShift that the catalog is for: a warning for bundles with other "
-            "metadata than it takes. With --policy konflux: the version of its tasks (default: from a "
-            "directory such as v4.18)")
-        .value_name("VERSION");
-    command
-        .add_option(
-            "--allowed-registry", options->registries,
-            "A registry, or the beginning of a name, that images may be in; without it, all are allowed")
-        .value_name("PREFIX");
+    command.add_option(
+        "--openshift VERSION", options->openshift,
+        "The version of OpenShift that the catalog is for: a warning for bundles with other "
+        "metadata than it takes. With --policy konflux: the version of its tasks (default: from a "
+        "directory such as v4.18)");
+    command.add_option(
+        "--allowed-registry PREFIX", options->registries,
+        "A registry, or the beginning of a name, that images may be in; without it, all are allowed");
     add_allow_empty_flag(command, options->allow_empty, session);
-    const std::string fixing = "Fixes";
-    const Option fix = command
-                           .add_flag("--fix", options->fix,
-                                     "Apply safe fixes to the files and report the remaining findings")
-                           .group(fixing);
-    command.add_flag("--diff", options->diff, "With --fix: show the changes without writing them")
-        .group(fixing);
-    command
-        .add_flag("--unsafe-fixes", options->unsafe_fixes,
-                  "With --fix: also apply fixes that may not be what the author meant")
-        .group(fixing);
-    command
-        .add_option("--lock", options->lock,
-                    "With --fix: pin the tags that a policy finds to the digests in this file, which has a "
-                    "pull spec and its digest in each line")
-        .value_name("FILE")
-        .group(fixing);
+    const Command fixing = command.under("Fixes");
+    const Option fix = fixing.add_flag("--fix", options->fix,
+                                       "Apply safe fixes to the files and report the remaining findings");
+    fixing.add_flag("--diff", options->diff, "With --fix: show the changes without writing them");
+    fixing.add_flag("--unsafe-fixes", options->unsafe_fixes,
+                    "With --fix: also apply fixes that may not be what the author meant");
+    fixing.add_option("--lock FILE", options->lock,
+                      "With --fix: pin the tags that a policy finds to the digests in this file, which has a "
+                      "pull spec and its digest in each line");
     const Option changed_since =
         command
             .add_option(
-                "--changed-since", options->changed_since,
+                "--changed-since REV", options->changed_since,
                 "Check everything, but report only on packages whose files changed since a git commit")
-            .value_name("REV")
             .group(known_findings)
             .excludes(fix);
     fix.excludes(reports.read).excludes(reports.write);

@@ -23,8 +23,6 @@ namespace {
 using policy::Pipeline;
 using policy::PolicyRun;
 
-constexpr const char* policies_group = "Policies";
-
 // `catalog`: the fragment, if it is open already.
 PolicyRun judge_fragment(const Source* catalog, const Configuration& configuration,
                          const ValidateOptions& options, Session& session) {
@@ -47,61 +45,37 @@ PolicyRun judge_repository(Pipeline policy, const ValidateOptions& options, Sess
 } // namespace
 
 void add_policy_flags(Command command, PolicyFlags& flags) {
-    command
+    const Command policies = command.under("Policies");
+    policies
         .add_option("--policy", flags.policies,
                     "Give the verdict of an official pipeline instead: konflux for a fragment of a catalog, "
                     "community or certified for a repository of operators; or what OLM v1 can install of a "
                     "catalog or bundle: olm-v1")
-        .one_of({std::begin(policy_names), std::end(policy_names)})
-        .group(policies_group);
-    command
-        .add_option("--target-index", flags.fragment.target_index,
-                    "With konflux: the index from which the fragment may not remove channels and entries")
-        .value_name("REF")
-        .group(policies_group);
-    command
-        .add_option(
-            "--dockerfile", flags.fragment.dockerfile,
-            "With konflux: the Dockerfile that makes the fragment's image, for the checks of its base image "
-            "and labels")
-        .value_name("FILE")
-        .group(policies_group);
-    command
-        .add_option("--operator", flags.repository.operator_name,
-                    "The operator that is checked (default: what changed, or all)")
-        .value_name("NAME")
-        .group(policies_group);
-    command
-        .add_option("--bundle", flags.repository.bundle,
-                    "The directory of the operator's bundle that is checked")
-        .value_name("VERSION")
-        .group(policies_group);
-    command
-        .add_option("--affected-catalog", flags.repository.catalogs,
-                    "A catalog that is checked, such as v4.18/gizmo")
-        .value_name("CATALOG/NAME")
-        .group(policies_group);
-    command.add_option("--base", flags.repository.base, "The repository before the change")
-        .value_name("DIR")
-        .group(policies_group);
-    command
-        .add_option("--changed-file", flags.repository.changed_files,
-                    "A file that the change adds, modifies or removes, relative to "
-                    "the repository")
-        .value_name("PATH")
-        .group(policies_group);
-    command
-        .add_option("--waive", flags.repository.waived,
-                    "An official check that does not run, such as check_required_fields")
-        .value_name("CHECK")
-        .group(policies_group);
+        .one_of({std::begin(policy_names), std::end(policy_names)});
+    policies.add_option(
+        "--target-index REF", flags.fragment.target_index,
+        "With konflux: the index from which the fragment may not remove channels and entries");
+    policies.add_option(
+        "--dockerfile FILE", flags.fragment.dockerfile,
+        "With konflux: the Dockerfile that makes the fragment's image, for the checks of its base image "
+        "and labels");
+    policies.add_option("--operator NAME", flags.repository.operator_name,
+                        "The operator that is checked (default: what changed, or all)");
+    policies.add_option("--bundle VERSION", flags.repository.bundle,
+                        "The directory of the operator's bundle that is checked");
+    policies.add_option("--affected-catalog CATALOG/NAME", flags.repository.catalogs,
+                        "A catalog that is checked, such as v4.18/gizmo");
+    policies.add_option("--base DIR", flags.repository.base, "The repository before the change");
+    policies.add_option("--changed-file PATH", flags.repository.changed_files,
+                        "A file that the change adds, modifies or removes, relative to "
+                        "the repository");
+    policies.add_option("--waive CHECK", flags.repository.waived,
+                        "An official check that does not run, such as check_required_fields");
     add_olm_release_flags(command, flags.olm);
-    command
-        .add_option("--policy-report", flags.report,
-                    "Write the verdicts in the official words as JSON; \"-\": to standard output, in place "
-                    "of findings")
-        .value_name("FILE")
-        .group(policies_group);
+    policies.add_option(
+        "--policy-report FILE", flags.report,
+        "Write the verdicts in the official words as JSON; \"-\": to standard output, in place "
+        "of findings");
 }
 
 void require_policy(const ValidateOptions& options) {
