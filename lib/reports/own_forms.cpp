@@ -1,7 +1,7 @@
 // The forms of opcat's own: JSON, and how many findings each rule has.
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/reports/counts.hpp"
+#include "opcat/lint/counts.hpp"
 #include "opcat/reports/report.hpp"
 
 #include <fmt/core.h>

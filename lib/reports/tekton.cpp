@@ -1,5 +1,5 @@
+#include "opcat/lint/counts.hpp"
 #include "opcat/policy/test_output.hpp"
-#include "opcat/reports/counts.hpp"
 #include "opcat/reports/report.hpp"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+#include "catalog_site.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
@@ -64,10 +65,10 @@ std::string default_name(const std::string& reference) {
 }
 
 // "NAME=REF", or REF; an existing path is used unchanged.
-ServedSource parse_source(const std::string& text) {
+serve::ServedSource parse_source(const std::string& text) {
     std::error_code ignored;
     const size_t equals = text.find('=');
-    ServedSource source;
+    serve::ServedSource source;
     if (equals != text.npos && !fs::exists(text, ignored)) {
         source.name = text.substr(0, equals);
         source.reference = text.substr(equals + 1);
@@ -83,11 +84,11 @@ ServedSource parse_source(const std::string& text) {
     return source;
 }
 
-std::vector<ServedSource> parse_sources(const ServeOptions& options) {
-    std::vector<ServedSource> sources;
+std::vector<serve::ServedSource> parse_sources(const ServeOptions& options) {
+    std::vector<serve::ServedSource> sources;
     std::set<std::string> names;
     for (const std::string& text : options.catalogs) {
-        ServedSource source = parse_source(text);
+        serve::ServedSource source = parse_source(text);
         if (!names.insert(source.name).second)
             throw RequestError(fmt::format("two catalogs have the name {}", source.name),
                                "give one of them another name: NAME=" + source.reference);
@@ -97,7 +98,7 @@ std::vector<ServedSource> parse_sources(const ServeOptions& options) {
 }
 
 std::vector<serve::GrpcPort> parse_grpc(const ServeOptions& options,
-                                        const std::vector<ServedSource>& sources) {
+                                        const std::vector<serve::ServedSource>& sources) {
     if (options.no_grpc) return {};
     if (options.grpc.empty()) {
         if (sources.size() > 1)
@@ -113,7 +114,7 @@ std::vector<serve::GrpcPort> parse_grpc(const ServeOptions& options,
     for (const std::string& text : options.grpc) {
         const std::string name = text.substr(0, text.find('='));
         const auto source = std::find_if(sources.begin(), sources.end(),
-                                         [&](const ServedSource& s) { return s.name == name; });
+                                         [&](const serve::ServedSource& s) { return s.name == name; });
         if (name == text || source == sources.end())
             throw RequestError(
                 fmt::format("--grpc {} does not name a catalog that is served", go_quote(text)),

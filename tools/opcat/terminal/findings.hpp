@@ -2,7 +2,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
-#include "opcat/reports/counts.hpp"
+#include "opcat/lint/counts.hpp"
 #include "terminal/session.hpp"
 
 namespace opcat {

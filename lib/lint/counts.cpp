@@ -1,4 +1,4 @@
-#include "opcat/reports/counts.hpp"
+#include "opcat/lint/counts.hpp"
 
 #include "opcat/base/text.hpp"
 
