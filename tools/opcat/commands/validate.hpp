@@ -77,6 +77,19 @@ LintInput input_of(const Source& catalog, const LintSettings& settings, Session&
 std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,
                                               Session& session);
 
+// Nothing if they have errors, which have been reported.
+std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
+                                         Session& session);
+std::optional<std::vector<LintSettings>> load_settings(const ValidateOptions& options, Session& session);
+
+// A catalog that could not be opened, with the reason.
+Source unreachable(const std::string& reference, const ItemFailure& failure);
+
+// A reference that cannot be opened does not hide the findings of the others.
+std::vector<Source> open_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
+                             Session& session);
+Project load_project(const ValidateOptions& options, std::vector<LintSettings> settings, Session& session);
+
 // With the tightest limits of all of them.
 OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
                         Session& session);
