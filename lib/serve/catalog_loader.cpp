@@ -44,12 +44,6 @@ CatalogLoader::CatalogLoader(LoaderOptions options, ThreadPool& pool)
         catalogs_.push_back(std::make_unique<ServedCatalog>(source.name));
 }
 
-bool CatalogLoader::has_grpc(size_t which) const {
-    const auto& ports = options_.server.grpc;
-    return std::any_of(ports.begin(), ports.end(),
-                       [&](const GrpcPort& port) { return port.catalog == which; });
-}
-
 void CatalogLoader::load(size_t which) {
     with_errors("load the catalog " + options_.sources[which].name, [&] { load_source_of(which); });
 }
@@ -73,8 +67,11 @@ void CatalogLoader::load_source_of(size_t which) {
     // Before it is read, so that later changes are noticed later.
     loaded.state = loaded.seen = state_of(source);
     const bool http = !options_.server.http.empty();
-    const bool checks_only = !http && options_.server.grpc.empty();
-    const bool wants_registry = has_grpc(which) || checks_only;
+    const auto& ports = options_.server.grpc;
+    const bool checks_only = !http && ports.empty();
+    const bool wants_registry =
+        checks_only ||
+        std::any_of(ports.begin(), ports.end(), [&](const GrpcPort& port) { return port.catalog == which; });
     const ServedApis apis{.http = http, .grpc = wants_registry};
     // Everything that is served is made of a text; the files are not kept.
     std::shared_ptr<Snapshot> snapshot;
@@ -100,17 +97,13 @@ void CatalogLoader::load_source_of(size_t which) {
     return_free_memory(); // data of loading that serving does not need
 }
 
+// Of an image that is watched, this takes a request to its registry.
 CatalogLoader::State CatalogLoader::state_of(const ServedSource& source) const {
     if (source.is_directory) return {tree_state(source.reference), {}};
-    return {{}, options_.compares_images ? current_digest(source) : std::string()};
-}
-
-// Of an image in a registry, which takes a request. Empty for all else.
-std::string CatalogLoader::current_digest(const ServedSource& source) const {
-    if (!names_image(source.reference, options_.how.manner)) return {};
+    if (!options_.compares_images || !names_image(source.reference, options_.how.manner)) return {};
     const image::Name name = required(image::Name::parse(source.reference));
     if (name.transport != image::Transport::registry) return {};
-    return image::Puller(options_.how.images()).digest(name);
+    return {{}, image::Puller(options_.how.images()).digest(name)};
 }
 
 // Of directories, which the user trusts.

@@ -78,11 +78,9 @@ private:
         std::optional<std::vector<pages::PageFinding>> findings; // of an image
     };
 
-    bool has_grpc(size_t which) const;
     void load_source_of(size_t which);
     void forget_pages(size_t which);
     State state_of(const ServedSource& source) const;
-    std::string current_digest(const ServedSource& source) const;
     LoadOptions reading(bool names_only = false) const;
     std::shared_ptr<CatalogDocument> document_in_parts(size_t which, bool wants_registry);
     Source open_source(size_t which) const;

@@ -1,5 +1,6 @@
 #include "serving.hpp"
 
+#include "catalog_site.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
