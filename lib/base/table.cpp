@@ -1,6 +1,7 @@
 #include "opcat/base/table.hpp"
 
 #include "opcat/base/text.hpp"
+#include "opcat/base/unicode.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -170,6 +171,14 @@ private:
 };
 
 } // namespace
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+    std::string text;
+    for (const auto& row : rows)
+        for (size_t i = 0; i < row.size(); ++i)
+            text += escape_controls(row[i]) + (i + 1 < row.size() ? '\t' : '\n');
+    return align_table(text, 0, EmptyColumns::kept);
+}
 
 std::string align_columns(std::string_view text, size_t padding) {
     return Aligner(lines_of_cells(text), padding).align();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opcat {
 
@@ -16,6 +17,9 @@ enum class EmptyColumns : uint8_t { dropped, kept };
 // Columns that have only a title are dropped, unless they are to be kept. If the table is wider than
 // `width` (0: no limit), the widest cells lose their middle ("…") until it fits, but keep at least 8 columns.
 std::string align_table(std::string_view text, size_t width = 0, EmptyColumns empty = EmptyColumns::dropped);
+
+// Rows of cells, as such a table with all columns; control characters in them are escaped.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 // As Go's text/tabwriter aligns text, which opm uses: cells are separated by tabs, and each column is as wide
 // as its widest cell in neighbouring lines plus `padding` blanks; what follows the last tab of a line is no

@@ -1,8 +1,11 @@
 #include "opcat/lsp/protocol.hpp"
 
+#include "opcat/base/file_uri.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace opcat::lsp {
 
@@ -98,6 +101,34 @@ std::optional<Json> to_json(const Diagnostic& finding, const PlaceOf& place_of, 
         json["codeDescription"] = {{"href", fmt::format("{}#{}", form.rules, finding.rule)}};
     if (!related.empty()) json["relatedInformation"] = std::move(related);
     return json;
+}
+
+Json response(const Json& id, Json result) {
+    return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
+
+Json failure(const Json& id, ErrorCode code, const std::string& message) {
+    return {
+        {"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}};
+}
+
+Json notification(const char* method, Json params) {
+    return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
+}
+
+std::vector<std::string> folders_from(const Json& params) {
+    std::vector<std::string> folders;
+    const auto add_folder = [&](const Json* uri) {
+        if (uri && uri->is_string())
+            if (auto path = path_of_uri(uri->get_ref<const std::string&>()))
+                folders.push_back(*std::move(path));
+    };
+    if (const Json* const list = find_member(params, {"workspaceFolders"}); list && list->is_array())
+        for (const Json& folder : *list) add_folder(find_member(folder, {"uri"}));
+    if (folders.empty()) add_folder(find_member(params, {"rootUri"}));
+    for (std::string& folder : folders)
+        while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+    return folders;
 }
 
 } // namespace opcat::lsp

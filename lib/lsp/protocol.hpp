@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace opcat::lsp {
 
@@ -38,6 +39,13 @@ Place place_from(const Json& position);
 Range range_from(const Json& range);
 // nullptr if there is none, at any step.
 const Json* find_member(const Json& object, std::initializer_list<const char*> path);
+
+// The folders that a client has opened, of the parameters of its first request.
+std::vector<std::string> folders_from(const Json& params);
+
+Json response(const Json& id, Json result);
+Json failure(const Json& id, ErrorCode code, const std::string& message);
+Json notification(const char* method, Json params);
 
 Json to_json(const Place& place);
 Json to_json(const Range& range);

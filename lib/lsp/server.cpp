@@ -3,12 +3,8 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
-#include "opcat/base/text.hpp"
-#include "opcat/compose/plan.hpp"
-#include "opcat/filter/selection.hpp"
-#include "opcat/lint/configuration.hpp"
 #include "opcat/lsp/outline.hpp"
-#include "opcat/policy/json_schema.hpp"
+#include "opcat/lsp/shown_findings.hpp"
 
 #include <fmt/core.h>
 
@@ -18,25 +14,8 @@
 
 namespace opcat::lsp {
 
-namespace {
-
-Json response(const Json& id, Json result) {
-    return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
-}
-
-Json failure(const Json& id, ErrorCode code, const std::string& message) {
-    return {
-        {"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", static_cast<int>(code)}, {"message", message}}}};
-}
-
 // Shows the page of a package's upgrade graph. Its argument is a TextDocumentPositionParams.
 constexpr std::string_view show_graph_command = "opcat.showGraph";
-
-Json notification(const char* method, Json params) {
-    return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
-}
-
-} // namespace
 
 void LanguageServer::handle(const Json& message, bool is_cancelled) {
     const Json* const method = find_member(message, {"method"});
@@ -208,17 +187,7 @@ void LanguageServer::notice(const std::string& method, const Json& params) {
 Json LanguageServer::initialize(const Json& params) {
     if (state_ != State::started)
         throw RequestFailure(ErrorCode::invalid_request, "the server is initialized already");
-    std::vector<std::string> folders;
-    const auto add_folder = [&](const Json* uri) {
-        if (uri && uri->is_string())
-            if (auto path = path_of_uri(uri->get_ref<const std::string&>()))
-                folders.push_back(*std::move(path));
-    };
-    if (const Json* const list = find_member(params, {"workspaceFolders"}); list && list->is_array())
-        for (const Json& folder : *list) add_folder(find_member(folder, {"uri"}));
-    if (folders.empty()) add_folder(find_member(params, {"rootUri"}));
-    for (std::string& folder : folders)
-        while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+    std::vector<std::string> folders = folders_from(params);
     if (const Json* const list = find_member(params, {"initializationOptions", "catalogs"});
         list && list->is_array() && !folders.empty()) {
         std::vector<std::string> roots;
@@ -390,28 +359,8 @@ void LanguageServer::publish_of_no_catalog(const std::string& path) {
     const auto open = documents_.find(path);
     if (open == documents_.end() || open->second.analysis) return;
     const SourceFile file(path, open->second.text);
-    Diagnostics found;
-    switch (document_kind(path, file.bytes()).value_or(DocumentKind::blob)) {
-    case DocumentKind::configuration:
-        read_configuration(file, std::filesystem::path(path).parent_path(), found);
-        break;
-    case DocumentKind::filter:
-        Selection().add_file(file, found);
-        break;
-    case DocumentKind::composite: {
-        Arena arena;
-        read_compose_config(file, arena, found);
-        break;
-    }
-    case DocumentKind::operator_configuration:
-        found = policy::check_by_schema(file, policy::ci_schema());
-        break;
-    case DocumentKind::release_configuration:
-        found = policy::check_by_schema(file, policy::release_config_schema());
-        break;
-    default:
-        if (!open->second.has_findings) return; // of what it was before
-    }
+    const auto found = find_in_document(file);
+    if (!found && !open->second.has_findings) return; // of what it was before
     const LineIndex lines(file.bytes());
     const PlaceOf place_of = [&](const Location& where) -> std::optional<FileRange> {
         if (!where) return std::nullopt;
@@ -419,9 +368,10 @@ void LanguageServer::publish_of_no_catalog(const std::string& path) {
                          {lines.place(file.bytes(), where.offset, form_.encoding),
                           lines.place(file.bytes(), size_t{where.offset} + where.length, form_.encoding)}};
     };
-    Json findings = Json::array();
-    for (const Diagnostic& finding : found)
-        if (auto json = to_json(finding, place_of, form_)) findings.push_back(*std::move(json));
+    std::vector<const Diagnostic*> all;
+    if (found)
+        for (const Diagnostic& finding : *found) all.push_back(&finding);
+    Json findings = shown_findings(all, all.size(), place_of, form_);
     open->second.has_findings = !findings.empty();
     send_(notification("textDocument/publishDiagnostics", {{"uri", open->second.uri},
                                                            {"version", open->second.version},
@@ -432,26 +382,8 @@ void LanguageServer::publish(const std::string& path, const CatalogAnalysis& ana
     const auto open = documents_.find(path);
     const size_t most = open == documents_.end() ? 100 : 2'000;
     const PlaceOf place_of = [&](const Location& where) { return analysis.place_of(where, form_.encoding); };
-    Json findings = Json::array();
-    Diagnostic rest;
-    rest.rule = "limit";
-    rest.severity = Severity::note;
-    rest.count = 0;
-    for (const Diagnostic* finding : analysis.findings(path)) {
-        if (findings.size() < most) {
-            if (auto json = to_json(*finding, place_of, form_)) findings.push_back(*std::move(json));
-            continue;
-        }
-        if (rest.count == 0) rest.where = finding->where;
-        rest.severity = std::min(rest.severity, finding->severity);
-        rest.count += finding->count;
-    }
-    if (rest.count > 0) {
-        rest.message = fmt::format("and {} more in this file: `opcat validate` reports them",
-                                   counted(rest.count, "finding"));
-        if (auto json = to_json(rest, place_of, form_)) findings.push_back(*std::move(json));
-    }
-    Json params{{"uri", uri_of(path)}, {"diagnostics", std::move(findings)}};
+    Json params{{"uri", uri_of(path)},
+                {"diagnostics", shown_findings(analysis.findings(path), most, place_of, form_)}};
     const bool nothing = params["diagnostics"].empty();
     if (open != documents_.end()) {
         params["version"] = open->second.version;

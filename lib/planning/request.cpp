@@ -8,6 +8,13 @@
 
 namespace opcat::planning {
 
+MinorVersion read_openshift_version(std::string_view what, const std::string& text) {
+    const auto version = olmv1::minor_version_of_cluster(text);
+    if (version) return *version;
+    throw RequestError(fmt::format("{} {} is not a version: {}", what, text, version.error()),
+                       "write it as `oc get clusterversion` prints it: 4.18.3, or 4.18");
+}
+
 std::vector<Stop> stops_between(const MinorVersion& from, const MinorVersion& to, bool eus,
                                 const std::deque<PlatformCatalog>& catalogs) {
     constexpr size_t most = 64;

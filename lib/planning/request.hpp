@@ -19,6 +19,9 @@ using olmv1::CatalogIndex;
 using olmv1::MaxOpenShift;
 using olmv1::MinorVersion;
 
+// Throws RequestError; `what` names the text in the message: "--to".
+MinorVersion read_openshift_version(std::string_view what, const std::string& text);
+
 // A catalog of the clusters of one minor version. Its index must outlive the plan.
 struct PlatformCatalog {
     MinorVersion version;

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -131,6 +132,56 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
     if (!pending.hash.empty() && !hand_over()) return {is_complete, is_shallow};
     if (is_complete) take({}, Source(at, LoadedCatalog()));
     return {is_complete, is_shallow};
+}
+
+namespace {
+
+// What a version says about a bundle, each as a sentence.
+std::set<std::string> facts_about(const std::string& bundle, const Catalog& catalog) {
+    std::set<std::string> facts;
+    for (const Bundle& one : catalog.bundles)
+        if (one.name.text == bundle) facts.insert(fmt::format("bundle in package {}", one.package.text));
+    for (const Channel& channel : catalog.channels)
+        for (const ChannelEntry& entry : channel.entries) {
+            const auto add = [&](std::string_view what) {
+                facts.insert(fmt::format("{}/{}: {}", channel.package.text, channel.name.text, what));
+            };
+            if (entry.name.text == bundle) {
+                add("entry");
+                if (!entry.replaces.empty()) add(fmt::format("replaces {}", entry.replaces.text));
+                for (const Text& skip : entry.skips) add(fmt::format("skips {}", skip.text));
+                if (!entry.skip_range.empty()) add(fmt::format("skipRange {}", entry.skip_range.text));
+                continue;
+            }
+            if (entry.replaces.text == bundle) add(fmt::format("{} replaces it", entry.name.text));
+            if (std::ranges::any_of(entry.skips, [&](const Text& skip) { return skip.text == bundle; }))
+                add(fmt::format("{} skips it", entry.name.text));
+        }
+    return facts;
+}
+
+} // namespace
+
+std::vector<BundleFact> facts_since(const std::string& reference, const std::string& bundle, size_t most,
+                                    const OpenOptions& options, ThreadPool& pool) {
+    std::vector<BundleFact> origins;
+    bool is_first = true;
+    for_each_version(reference, bundle, most, options, pool,
+                     [&](const GitRepository::Commit& commit, const Source& source) {
+                         const std::set<std::string> facts = facts_about(bundle, source.catalog());
+                         if (is_first)
+                             for (const std::string& fact : facts) origins.push_back({fact, commit, true});
+                         is_first = false;
+                         bool is_open = false;
+                         for (BundleFact& fact : origins) {
+                             if (!fact.or_earlier) continue;
+                             fact.or_earlier = facts.contains(fact.what);
+                             if (fact.or_earlier) fact.since = commit;
+                             is_open |= fact.or_earlier;
+                         }
+                         return is_open;
+                     });
+    return origins;
 }
 
 } // namespace opcat

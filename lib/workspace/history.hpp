@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -23,5 +24,16 @@ struct CatalogHistory {
 CatalogHistory for_each_version(const std::string& reference, const std::string& text, size_t most,
                                 const OpenOptions& options, ThreadPool& pool,
                                 const std::function<bool(const GitRepository::Commit&, Source)>& take);
+
+// What the newest version says about a bundle, and the commit that brought it.
+struct BundleFact {
+    std::string what; // "foo/stable: replaces foo.v1.1.0"
+    GitRepository::Commit since;
+    bool or_earlier = false; // commits before it were not looked at
+};
+
+// Sorted; none if the newest version does not have the bundle. Otherwise as for_each_version.
+std::vector<BundleFact> facts_since(const std::string& reference, const std::string& bundle, size_t most,
+                                    const OpenOptions& options, ThreadPool& pool);
 
 } // namespace opcat

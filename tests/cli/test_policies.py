@@ -1,4 +1,4 @@
-"""Covers lib/policy/base_revision.cpp and lib/policy/fragment_image.cpp and lib/policy/related_images.cpp and lib/policy/selection.cpp and lib/policy/test_output.cpp and lib/policy/upgrade_graph.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
+"""Covers lib/policy/base_revision.cpp and lib/policy/fragment_image.cpp and lib/policy/related_images.cpp and lib/policy/run_fragment.cpp and lib/policy/run_repository.cpp and lib/policy/selection.cpp and lib/policy/test_output.cpp and lib/policy/upgrade_graph.cpp. `opcat validate --policy`: the verdicts of the official pipelines, for people and as their own words in JSON."""
 import json
 import subprocess
 import unittest

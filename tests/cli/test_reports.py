@@ -1,4 +1,6 @@
-"""opcat validate for other programs: SARIF, GitHub annotations, JUnit."""
+"""opcat validate for other programs: SARIF, GitHub annotations, JUnit.
+
+Covers lib/reports."""
 import json
 import pathlib
 import shutil

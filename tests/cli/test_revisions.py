@@ -263,6 +263,15 @@ class RevisionCase(OpcatCase):
         self.assertIn('(or an earlier commit)', self.opcat('blame', 'c', 'foo.v1.1.0', '-n', '2').out)
         self.assertEqual(self.opcat('blame', 'c', 'foo.v9').status, 2)
 
+    def test_a_subject_gives_no_orders_to_the_terminal(self):
+        self.history()
+        self.write('c/foo/catalog.yaml', self.releases('1.0.0', '1.1.0', '1.2.0', '1.3.0'))
+        self.git('add', '-A')
+        self.git('commit', '-q', '-m', 'a\u009b31m')
+        for command in ('log', 'c', '-p', 'foo'), ('blame', 'c', 'foo.v1.3.0'):
+            self.assertIn('\\u009b31m', self.opcat(*command, '-o', 'json').out)
+            self.assertNotIn('\u009b', self.opcat(*command).out)
+
     def test_without_git_references_are_what_they_were(self):
         self.write('c/foo.yaml', self.releases('1.0.0'))
         (self.dir / 'bin').mkdir()

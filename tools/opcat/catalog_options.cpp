@@ -140,75 +140,52 @@ std::optional<fs::path> usable_cache(const Session& session) {
     return std::nullopt;
 }
 
-constexpr const char* image_group = "Images";
-
-void add_login_flags(Command command, ImageFlags& flags) {
-    const std::string group = image_group;
-    command.add_flag("--skip-tls-verify", flags.skip_tls_verify, "Accept any certificate of a registry")
-        .group(group);
-    command.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP").group(group);
-    command
-        .add_option("--cert-dir", flags.cert_dir,
+void add_login_flags(Command images, ImageFlags& flags) {
+    images.add_flag("--skip-tls-verify", flags.skip_tls_verify, "Accept any certificate of a registry");
+    images.add_flag("--use-http", flags.use_http, "Talk to registries in plain HTTP");
+    images
+        .add_option("--cert-dir DIR", flags.cert_dir,
                     "Directory with CAs (*.crt) and client certificates (*.cert, *.key)")
-        .value_name("DIR")
-        .existing_directory()
-        .group(group);
-    command
-        .add_option("--authfile", flags.authfile,
-                    "File with credentials, instead of those of podman and docker")
-        .value_name("FILE")
-        .group(group);
-    command
-        .add_option("--signature-policy", flags.signature_policy,
-                    "Policy that says which images are accepted (default: policy.json of container engines)")
-        .value_name("FILE")
-        .group(group);
-    command
-        .add_option("--registries.d", flags.signature_stores,
+        .existing_directory();
+    images.add_option("--authfile FILE", flags.authfile,
+                      "File with credentials, instead of those of podman and docker");
+    images.add_option(
+        "--signature-policy FILE", flags.signature_policy,
+        "Policy that says which images are accepted (default: policy.json of container engines)");
+    images
+        .add_option("--registries.d DIR", flags.signature_stores,
                     "Directory that says where signatures are (default: that of container engines)")
-        .value_name("DIR")
-        .existing_directory()
-        .group(group);
-    command
-        .add_flag("--require-signatures", flags.require_signatures,
-                  "Refuse images that the policy accepts without a signature")
-        .group(group);
-    command
-        .add_option("--registry-rps", flags.requests_per_second,
+        .existing_directory();
+    images.add_flag("--require-signatures", flags.require_signatures,
+                    "Refuse images that the policy accepts without a signature");
+    images
+        .add_option("--registry-rps N", flags.requests_per_second,
                     "Maximum requests to registries per second (default: no limit)")
-        .value_name("N")
-        .between(1, 1'000'000)
-        .group(group);
+        .between(1, 1'000'000);
 }
 
-void add_size_limit(Command command, ImageFlags& flags) {
-    command
-        .add_size("--max-unpacked-size", flags.max_unpacked_size, "Largest image to unpack (default: 4GiB)")
-        .value_name("SIZE")
-        .group(image_group);
+void add_size_limit(Command images, ImageFlags& flags) {
+    images.add_size("--max-unpacked-size SIZE", flags.max_unpacked_size,
+                    "Largest image to unpack (default: 4GiB)");
 }
 
 } // namespace
 
 void add_registry_flags(Command command, ImageFlags& flags) {
-    add_login_flags(command, flags);
-    command
-        .add_option("--allow-upload-host", flags.upload_hosts,
-                    "A host, besides the registry's own, to which the registry may have blobs uploaded")
-        .value_name("HOST")
-        .group(image_group);
-    add_size_limit(command, flags);
+    const Command images = command.under("Images");
+    add_login_flags(images, flags);
+    images.add_option("--allow-upload-host HOST", flags.upload_hosts,
+                      "A host, besides the registry's own, to which the registry may have blobs uploaded");
+    add_size_limit(images, flags);
 }
 
 void add_image_flags(Command command, ImageFlags& flags) {
-    add_login_flags(command, flags);
-    command
-        .add_option("--platform", flags.platform,
-                    "Platform to choose from a multi-platform image (default: linux on this architecture)")
-        .value_name("OS/ARCH[/VARIANT]")
-        .group(image_group);
-    command.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers").group(image_group);
-    add_size_limit(command, flags);
+    const Command images = command.under("Images");
+    add_login_flags(images, flags);
+    images.add_option("--platform OS/ARCH[/VARIANT]", flags.platform,
+                      "Platform to choose from a multi-platform image (default: linux on this architecture)");
+    images.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers");
+    add_size_limit(images, flags);
 }
 
 void add_attachments_option(Command command, image::Attachments& wanted) {

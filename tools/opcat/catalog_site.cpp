@@ -16,7 +16,7 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
-void require_existing(const std::vector<ServedSource>& sources, const Session& session) {
+void require_existing(const std::vector<serve::ServedSource>& sources, const Session& session) {
     std::error_code ignored;
     for (const auto& [name, reference, is_directory] : sources) {
         // opm only accepts a directory; a missing short name must not be pulled.
@@ -29,28 +29,16 @@ void require_existing(const std::vector<ServedSource>& sources, const Session& s
     }
 }
 
-Source open_source(const ServedSource& source, const ImageFlags& images, Session& session) {
-    OpenOptions how = opening(images, session);
-    how.follow_links = true;
-    return open(source.reference, how, session.pool());
-}
-
-std::string current_digest(const ServedSource& source, const ImageFlags& images, Session& session) {
-    if (source.is_directory || !names_image(source.reference, session.manner())) return {};
-    const image::Name name = required(image::Name::parse(source.reference));
-    if (name.transport != image::Transport::registry) return {};
-    image::Puller puller(image_options(images, session));
-    return puller.digest(name);
-}
-
-void export_pages(const std::vector<ServedSource>& sources, const fs::path& directory,
+void export_pages(const std::vector<serve::ServedSource>& sources, const fs::path& directory,
                   const ImageFlags& images, Session& session) {
     require_existing(sources, session);
     pages::require_replaceable(directory);
     std::vector<std::shared_ptr<const pages::CatalogPages>> catalogs;
     catalogs.reserve(sources.size());
-    for (const ServedSource& source : sources) {
-        Source opened = open_source(source, images, session);
+    OpenOptions how = opening(images, session);
+    how.follow_links = true;
+    for (const serve::ServedSource& source : sources) {
+        Source opened = open(source.reference, how, session.pool());
         std::vector<pages::PageFinding> findings = pages::find_for_pages(opened, session.pool());
         catalogs.push_back(std::make_shared<const pages::CatalogPages>(
             source.name, std::move(opened).take().catalog, std::move(findings), pages::Use::files,

@@ -43,8 +43,8 @@ void check_kubeconfig(const ClusterFlags& flags) {
 } // namespace
 
 void add_cluster_flags(Command command, ClusterFlags& flags, bool olm, const std::string& without_namespace) {
-    command.add_option("-n,--namespace", flags.ns, "The namespace (default: " + without_namespace + ")")
-        .value_name("NAMESPACE");
+    command.add_option("-n,--namespace NAMESPACE", flags.ns,
+                       "The namespace (default: " + without_namespace + ")");
     if (olm)
         command.add_choice("--olm", flags.olm,
                            {{"auto", std::nullopt},
@@ -56,10 +56,10 @@ void add_cluster_flags(Command command, ClusterFlags& flags, bool olm, const std
 }
 
 void add_connection_flags(Command command, ClusterFlags& flags) {
-    command.add_option("--kubectl", flags.kubectl, "The kubectl to run").value_name("PATH");
-    command.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig to use").value_name("FILE");
-    command.add_option("--context", flags.context, "The kubeconfig's context to use").value_name("NAME");
-    command.add_option("--as", flags.as, "The user to act as").value_name("USER");
+    command.add_option("--kubectl PATH", flags.kubectl, "The kubectl to run");
+    command.add_option("--kubeconfig FILE", flags.kubeconfig, "The kubeconfig to use");
+    command.add_option("--context NAME", flags.context, "The kubeconfig's context to use");
+    command.add_option("--as USER", flags.as, "The user to act as");
     command
         .add_option("--request-timeout", flags.call_timeout, "How long to wait for one answer of the cluster")
         .duration()

@@ -193,37 +193,6 @@ void print_nudged(const std::string& why, const Session& session) {
 
 namespace {
 
-// Shows the steps of a wait. An interruption, also before the first step is known, ends with a message that
-// names the last step of `what`, if any, and then says what continues.
-class FollowDisplay {
-public:
-    FollowDisplay(const Session& session, std::string what, std::string what_continues)
-        : session_(session), what_(std::move(what)), what_continues_(std::move(what_continues)) {
-        say_when_interrupted("interrupted; " + what_continues_);
-    }
-    FollowDisplay(const FollowDisplay&) = delete;
-    FollowDisplay& operator=(const FollowDisplay&) = delete;
-    ~FollowDisplay() { say_when_interrupted(""); }
-
-    void show(const std::string& step) {
-        if (!step.empty())
-            say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_,
-                                             for_terminal(step, 2), what_continues_));
-        if (!steps_) steps_.emplace(session_);
-        steps_->show(step);
-    }
-    void end(bool good) {
-        if (steps_) steps_->end(good);
-        steps_.reset();
-    }
-
-private:
-    const Session& session_;
-    const std::string what_;
-    const std::string what_continues_;
-    std::optional<StepDisplay> steps_;
-};
-
 std::string step_words(const OperatorState& state) {
     switch (state.olm) {
     case Olm::classic:
@@ -243,6 +212,42 @@ std::string step_words(const OperatorState& state) {
     }
     return state.health == Health::failing && state.stage.empty() ? "trouble: " + state.cause : state.stage;
 }
+
+// Shows the steps of a wait. An interruption, also before the first step is known, ends with a message that
+// names the last step of `what`, if any, and then says what continues.
+class FollowDisplay {
+public:
+    FollowDisplay(const Session& session, std::string what, std::string what_continues)
+        : session_(session), what_(std::move(what)), what_continues_(std::move(what_continues)) {
+        say_when_interrupted("interrupted; " + what_continues_);
+    }
+    FollowDisplay(const FollowDisplay&) = delete;
+    FollowDisplay& operator=(const FollowDisplay&) = delete;
+    ~FollowDisplay() { say_when_interrupted(""); }
+
+    FollowCallbacks callbacks() {
+        FollowCallbacks made;
+        made.on_state = [this](const OperatorState& state) {
+            const std::string step = step_words(state);
+            if (!step.empty())
+                say_when_interrupted(fmt::format("interrupted: {} was at \"{}\"; {}", what_,
+                                                 for_terminal(step, 2), what_continues_));
+            if (!steps_) steps_.emplace(session_);
+            steps_->show(step);
+        };
+        made.on_wait_end = [this](bool good) {
+            if (steps_) steps_->end(good);
+            steps_.reset();
+        };
+        return made;
+    }
+
+private:
+    const Session& session_;
+    const std::string what_;
+    const std::string what_continues_;
+    std::optional<StepDisplay> steps_;
+};
 
 // The failure, its causes and what to do, on standard error.
 void report_failure(const Kubectl& kubectl, const Waited& waited, const FlowFlags& flags,
@@ -312,9 +317,7 @@ int follow_classic(const Kubectl& kubectl, const ClassicGoal& goal, bool approve
                           fmt::format("the cluster continues by itself, nothing was undone; opcat status {} "
                                       "-n {} shows how far it is",
                                       goal.package, goal.ns));
-    FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
-    callbacks.on_wait_end = [&](bool good) { display.end(good); };
+    FollowCallbacks callbacks = display.callbacks();
     if (approve)
         callbacks.may_approve = [&](const PlanContent& plan) { return may_approve(plan, flags, session); };
     callbacks.on_approved = [&](const PlanContent& plan) { print_approved(plan, session); };
@@ -332,10 +335,8 @@ int follow_v1(const Kubectl& kubectl, const std::string& extension, const std::s
         fmt::format(
             "the cluster continues by itself, nothing was undone; opcat status {} shows how far it is",
             extension));
-    FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
-    callbacks.on_wait_end = [&](bool good) { display.end(good); };
-    const FollowResult result = cluster::follow_v1(kubectl, extension, bundle, flags.wait(), callbacks);
+    const FollowResult result =
+        cluster::follow_v1(kubectl, extension, bundle, flags.wait(), display.callbacks());
     const OperatorState& state = result.waited.state;
     return report_end(kubectl, result, state.package, state.ns, bundle, flags, session);
 }
@@ -345,10 +346,7 @@ int follow_set(const Kubectl& kubectl, const std::string& set, const std::string
     FollowDisplay display(
         session, set,
         fmt::format("the objects of {} were applied; opcat status {} shows how far they are", set, set));
-    FollowCallbacks callbacks;
-    callbacks.on_state = [&](const OperatorState& state) { display.show(step_words(state)); };
-    callbacks.on_wait_end = [&](bool good) { display.end(good); };
-    const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), callbacks);
+    const FollowResult result = cluster::follow_set(kubectl, set, ns, flags.wait(), display.callbacks());
     return report_end(kubectl, result, set, ns, {}, flags, session);
 }
 

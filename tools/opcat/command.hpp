@@ -70,7 +70,8 @@ public:
 
     Command add_command(const std::string& name, const std::string& description) const;
 
-    // `names` is "-o,--output" for an option, "REF" for a positional argument.
+    // `names` is "-o,--output" for an option, also with the name of its value in help texts: "-o,--output
+    // FILE"; "REF" for a positional argument.
     Option add_option(const std::string& names, std::string& value, const std::string& description) const;
     // A list: an option may be given several times, with one value each; an argument takes all that follow.
     Option add_option(const std::string& names, std::vector<std::string>& values,
@@ -98,6 +99,8 @@ public:
     Command footer(const std::string& lines) const;
     // Another name for it.
     Command alias(const std::string& name) const;
+    // A handle whose options have this heading, of static duration, in help texts.
+    Command under(const char* title) const;
     // Its heading in its parent's help text.
     Command group(const std::string& title) const;
     // Not in help texts and completion.
@@ -125,7 +128,12 @@ private:
                       const std::function<std::string()>& chosen, const std::vector<std::string>& choices,
                       const std::string& description) const;
 
+    // `add` gets the names without that of the value.
+    template <class Add>
+    Option add(const std::string& names, const Add& add) const;
+
     CLI::App* app_;
+    const char* heading_ = nullptr; // of options; null: the usual one
 };
 
 // Commands for words that other programs use: "lint" for validate.

@@ -14,17 +14,13 @@ namespace opcat {
 namespace fs = std::filesystem;
 
 void add_configuration_flags(Command command, ConfigurationFlags& flags) {
-    const std::string group = "Configuration";
-    const Option file =
-        command
-            .add_option("--config", flags.file,
-                        "Configuration file, instead of .opcat.yaml in the catalog's directory or above")
-            .value_name("FILE")
-            .group(group);
-    command.add_flag("--no-config", flags.none, "Read no configuration").group(group).excludes(file);
-    command.add_option("--rule", flags.rules, "Set the level of a rule: off, note, warning or error")
-        .value_name("NAME=LEVEL")
-        .group(group);
+    const Command configuration = command.under("Configuration");
+    const Option file = configuration.add_option(
+        "--config FILE", flags.file,
+        "Configuration file, instead of .opcat.yaml in the catalog's directory or above");
+    configuration.add_flag("--no-config", flags.none, "Read no configuration").excludes(file);
+    configuration.add_option("--rule NAME=LEVEL", flags.rules,
+                             "Set the level of a rule: off, note, warning or error");
 }
 
 std::string as_people_write(const fs::path& file) {

@@ -137,11 +137,10 @@ ExtensionSettings ExtensionFlags::settings(const std::vector<std::string>& watch
 }
 
 void add_extension_flags(Command command, ExtensionFlags& flags) {
-    command
-        .add_option("--config", flags.config,
-                    "OLM v1: configuration of the operator: a file with fields of spec.config.inline, or a "
-                    "field and its text, with dots between names")
-        .value_name("FILE|KEY=VALUE");
+    command.add_option(
+        "--config FILE|KEY=VALUE", flags.config,
+        "OLM v1: configuration of the operator: a file with fields of spec.config.inline, or a "
+        "field and its text, with dots between names");
     command
         .add_option("--progress-deadline", flags.progress_deadline,
                     "OLM v1: when a rollout counts as failed, from 10m to 12h")
@@ -151,12 +150,10 @@ void add_extension_flags(Command command, ExtensionFlags& flags) {
                     "OLM v1: whether changes of definitions that may lose data are refused: Strict or None")
         .one_of({"Strict", "None"});
     command
-        .add_option("--catalog-selector", flags.catalog_selector,
+        .add_option("--catalog-selector KEY=VALUE", flags.catalog_selector,
                     "OLM v1: choose from the catalogs with these labels, in place of --catalog")
-        .comma_separated()
-        .value_name("KEY=VALUE");
-    command.add_option("--label", flags.labels, "OLM v1: a label for the objects that opcat makes")
-        .value_name("KEY=VALUE");
+        .comma_separated();
+    command.add_option("--label KEY=VALUE", flags.labels, "OLM v1: a label for the objects that opcat makes");
 }
 
 } // namespace opcat

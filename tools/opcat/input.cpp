@@ -3,12 +3,10 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/lifecycle.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -71,8 +69,6 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file) {
     return all;
 }
 
-using Json = nlohmann::ordered_json;
-
 std::vector<std::string> manifest_files(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -86,37 +82,6 @@ std::vector<std::string> manifest_files(const std::string& path) {
     if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
     std::sort(files.begin(), files.end());
     return files;
-}
-
-void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take) {
-    size_t number = 0;
-    for (const std::string_view text : lines_of(file.bytes())) {
-        ++number;
-        if (text.find_first_not_of(" \t\r") != text.npos) take({number, text});
-    }
-}
-
-Json question_in(const BatchLine& line) {
-    constexpr size_t longest = size_t{1} << 20;
-    if (line.text.size() > longest) throw RequestError("the line is longer than 1 MiB");
-    Json question = parse_json<Json>(line.text);
-    if (!question.is_object()) throw RequestError("the line is not a JSON object");
-    return question;
-}
-
-const std::string& string_in(const Json& question, const char* member) {
-    const auto found = question.find(member);
-    if (found == question.end() || !found->is_string())
-        throw RequestError(fmt::format("the question needs \"{}\", a string", member));
-    return found->get_ref<const std::string&>();
-}
-
-std::string why_refused(const BatchLine& line, const Error& error) {
-    return fmt::format("line {}: {}", line.number, error.what());
-}
-
-std::string as_batch_line(const Json& answer) {
-    return as_ascii_line(answer) + "\n";
 }
 
 namespace {

@@ -1,12 +1,9 @@
-// Reads what a command line gives: files, lines of questions, lists, durations.
+// Reads what a command line gives: files, lists, durations.
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,28 +27,6 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file);
 
 // `path` itself, or if it is a directory the files of YAML and JSON below it, by name. Throws Error.
 std::vector<std::string> manifest_files(const std::string& path);
-
-// Parts that the --batch options share: files of JSON Lines, a question in each line, and the answers in
-// their order.
-struct BatchLine {
-    size_t number = 0; // in the file, from 1
-    std::string_view text;
-};
-
-// Calls `take` for each line that is not blank; they refer to the file.
-void for_each_batch_line(const SourceFile& file, const std::function<void(const BatchLine&)>& take);
-
-// The JSON object in a line of at most 1 MiB. Throws RequestError for all others.
-nlohmann::ordered_json question_in(const BatchLine& line);
-
-// A member of the question. Throws RequestError if it is missing or no string.
-const std::string& string_in(const nlohmann::ordered_json& question, const char* member);
-
-// "line N: …", for the member "error" of the answer.
-std::string why_refused(const BatchLine& line, const Error& error);
-
-// With its line break, in ASCII: some readers of lines take U+2028 and the like for the end of one.
-std::string as_batch_line(const nlohmann::ordered_json& answer);
 
 // The values of a flag as Go programs take lists: separated by commas, in double quotes where a value holds a
 // comma, a quote (written twice) or a line break. Throws RequestError for quotes in the wrong place.

@@ -24,11 +24,9 @@ OlmRelease OlmReleaseFlags::read_on(const Connection& connection, const Session&
 }
 
 void add_olm_release_flags(Command command, OlmReleaseFlags& flags) {
-    command
-        .add_option("--olm-release", flags.release,
-                    fmt::format("The release of OLM v1 that installs: 1.0 to 1.{} (default: 1.{})",
-                                newest_known_release, newest_known_release))
-        .value_name("VERSION");
+    command.add_option("--olm-release VERSION", flags.release,
+                       fmt::format("The release of OLM v1 that installs: 1.0 to 1.{} (default: 1.{})",
+                                   newest_known_release, newest_known_release));
     command
         .add_option("--feature-set", flags.feature_set,
                     "The feature set of OLM v1: standard or experimental (default: the cluster's with "

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "environment.hpp"
 #include "input.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/base/text.hpp"
@@ -63,9 +64,8 @@ std::string reference_help(const Session& session) {
 void add_reference_flags(Command command, ReferenceFlags& flags, const Session& session) {
     flags.command = command.name();
     command.add_option("REF", flags.references, reference_help(session));
-    command
-        .add_option("--refs", flags.file, "A file with more references, one per line; - for standard input")
-        .value_name("FILE");
+    command.add_option("--refs FILE", flags.file,
+                       "A file with more references, one per line; - for standard input");
 }
 
 std::vector<std::string> all_references(const ReferenceFlags& flags) {
@@ -83,18 +83,14 @@ std::vector<std::string> all_references(const ReferenceFlags& flags) {
 }
 
 void add_template_flags(Command command, TemplateUse& flags) {
-    const std::string group = "Templates";
-    command
-        .add_flag(
-            "--resolve-images", flags.resolve_images,
-            "Pull the bundles of a template; without it, only those in directories and layouts are read")
-        .group(group);
-    command
-        .add_option("--bundle-dir", flags.bundle_directories,
+    const Command templates = command.under("Templates");
+    templates.add_flag(
+        "--resolve-images", flags.resolve_images,
+        "Pull the bundles of a template; without it, only those in directories and layouts are read");
+    templates
+        .add_option("--bundle-dir DIR", flags.bundle_directories,
                     "Directory with bundles that a template may name, in addition to its own directory")
-        .value_name("DIR")
-        .existing_directory()
-        .group(group);
+        .existing_directory();
 }
 
 bool add_schema_files(const std::vector<std::string>& paths, Schemas& schemas, Session& session) {

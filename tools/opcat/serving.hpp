@@ -2,8 +2,7 @@
 #pragma once
 
 #include "catalog_options.hpp"
-#include "catalog_site.hpp"
-#include "opcat/serve/server.hpp"
+#include "opcat/serve/catalog_loader.hpp"
 #include "opcat/serve/tls.hpp"
 
 #include <optional>
@@ -17,7 +16,7 @@ class Session;
 enum class LogFormat : uint8_t { text, json, none };
 
 struct ServingOptions {
-    std::vector<ServedSource> sources;
+    std::vector<serve::ServedSource> sources;
     serve::ServerOptions server;
     bool web = true;                           // pages for browsers
     std::optional<std::chrono::seconds> watch; // how often directories are looked at

@@ -1,6 +1,7 @@
 #include "sharding.hpp"
 
 #include "command.hpp"
+#include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
@@ -22,19 +23,13 @@ namespace opcat {
 namespace fs = std::filesystem;
 
 Option add_shard_flags(Command command, ShardFlags& flags) {
-    const std::string title = "Shards";
+    const Command shards = command.under("Shards");
     const Option shard =
-        command
-            .add_option("--shard", flags.shard,
-                        "Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts")
-            .value_name("I/N")
-            .group(title);
-    command
-        .add_option("--shard-output", flags.output,
-                    "Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG "
-                    "becomes NAME:TAG-I)")
-        .value_name("PLACE")
-        .group(title);
+        shards.add_option("--shard I/N", flags.shard,
+                          "Process only part I (from 0) of N; `opcat merge` merges the outputs of all parts");
+    shards.add_option("--shard-output PLACE", flags.output,
+                      "Where the output of the shard goes: a directory, or an image in a registry (NAME:TAG "
+                      "becomes NAME:TAG-I)");
     return shard;
 }
 
@@ -100,7 +95,7 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
 }
 
 void add_batch_flags(Command command, BatchFlags& flags, const std::string& description) {
-    command.add_option("--batch", flags.file, description).value_name("FILE");
+    command.add_option("--batch FILE", flags.file, description);
     add_shard_flags(command, flags.shard);
 }
 

@@ -1,7 +1,7 @@
 // One part of a run that several machines share: --shard and --shard-output.
 #pragma once
 
-#include "input.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/shard/part.hpp"
 
 #include <functional>

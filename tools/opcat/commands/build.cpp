@@ -190,18 +190,15 @@ void build_files(const BuildOptions& options, Session& session) {
 }
 
 void add_build_flags(Command command, BuildOptions& options) {
-    command
-        .add_option("-t,--tag", options.target,
-                    "Where to write the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
-                    "docker-archive:FILE[:REPOSITORY:TAG]")
-        .value_name("REF");
-    command
-        .add_option("--platform", options.platforms,
-                    "Platform of the image (default: linux/amd64, on every machine); several make an index")
-        .value_name("OS/ARCH[/VARIANT]");
-    command.add_option("--label", options.labels, "Label of the image").value_name("KEY=VALUE");
-    command.add_option("--annotation", options.annotations, "Annotation of its manifest")
-        .value_name("KEY=VALUE");
+    command.add_option(
+        "-t,--tag REF", options.target,
+        "Where to write the image: registry/repo:tag, oci:DIR[:TAG], oci-archive:FILE[:TAG] or "
+        "docker-archive:FILE[:REPOSITORY:TAG]");
+    command.add_option(
+        "--platform OS/ARCH[/VARIANT]", options.platforms,
+        "Platform of the image (default: linux/amd64, on every machine); several make an index");
+    command.add_option("--label KEY=VALUE", options.labels, "Label of the image");
+    command.add_option("--annotation KEY=VALUE", options.annotations, "Annotation of its manifest");
     command.add_choice("--compression", options.packing,
                        {{"gzip", image::Packing::gzip}, {"zstd", image::Packing::zstd}},
                        "Compression of the layer: gzip (default) or zstd");
@@ -218,7 +215,7 @@ void add_no_validate(Command command, BuildOptions& options) {
 }
 
 void add_base(Command command, BuildOptions& options, const std::string& description) {
-    command.add_option("--base", options.base, description).value_name("IMAGE").show_default();
+    command.add_option("--base IMAGE", options.base, description).show_default();
 }
 
 void add_build_files(Command build, Session& session) {
@@ -231,16 +228,13 @@ void add_build_files(Command build, Session& session) {
         .required();
     add_build_flags(command, *options);
     add_base(command, *options, "Image whose layers are reused; scratch: none");
-    command
-        .add_option("--entrypoint", options->entry_point,
-                    "Entry point of the image; if repeated, its arguments")
-        .value_name("WORD");
-    command.add_option("--env", options->environment, "Environment variable of the image's process")
-        .value_name("KEY=VALUE");
-    command.add_option("--user", options->user, "User of the image's process, or USER:GROUP")
-        .value_name("USER");
-    command.add_option("--workdir", options->working_directory, "Working directory of the image's process")
-        .value_name("DIR");
+    command.add_option("--entrypoint WORD", options->entry_point,
+                       "Entry point of the image; if repeated, its arguments");
+    command.add_option("--env KEY=VALUE", options->environment,
+                       "Environment variable of the image's process");
+    command.add_option("--user USER", options->user, "User of the image's process, or USER:GROUP");
+    command.add_option("--workdir DIR", options->working_directory,
+                       "Working directory of the image's process");
     command.footer(std::string(same_digest) +
                    "All files belong to root. What is executable has the mode 0755, other files 0644; a "
                    "directory with the sticky bit has 1777, others 0755.\n\n"

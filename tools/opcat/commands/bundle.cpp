@@ -49,8 +49,8 @@ void add_bundle(Command tree, Session& session) {
     const auto options = std::make_shared<BundleManifestsOptions>();
     manifests.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     manifests.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
-    manifests.add_option("--watch-namespace", options->watch, "A namespace to watch (default: all)")
-        .value_name("NAMESPACE");
+    manifests.add_option("--watch-namespace NAMESPACE", options->watch,
+                         "A namespace to watch (default: all)");
     manifests.add_choice("-o,--output", options->output, {Form::yaml, Form::json}, "yaml or json")
         .show_default();
     add_image_flags(manifests, options->images);

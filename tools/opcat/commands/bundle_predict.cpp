@@ -171,11 +171,9 @@ void add_bundle_predict(Command bundle, Session& session) {
     command.add_option("REF", options->reference, "A bundle: a directory or an image").required();
     command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1}, "classic or v1")
         .required();
-    command
-        .add_option("--kubernetes", options->kubernetes,
-                    fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
-                                admission::newest_known_minor))
-        .value_name("VERSION");
+    command.add_option("--kubernetes VERSION", options->kubernetes,
+                       fmt::format("Assume a cluster of this version of Kubernetes (default: 1.{})",
+                                   admission::newest_known_minor));
     command.add_option("-n,--namespace", options->ns, "The namespace to install into").show_default();
     command.add_choice("-o,--output", options->output, {Form::text, Form::json}, "text or json")
         .show_default();

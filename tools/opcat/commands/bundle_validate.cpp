@@ -4,6 +4,7 @@
 #include "environment.hpp"
 #include "input.hpp"
 #include "olm_release_flags.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
@@ -11,7 +12,7 @@
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
-#include "reports/report_flags.hpp"
+#include "report_flags.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -193,23 +194,18 @@ void add_bundle_validate(Command bundle, Session& session) {
     const auto options = std::make_shared<BundleValidateOptions>();
     const Option references =
         command.add_option("REF", options->references, "A bundle: a directory or an image");
-    command
-        .add_choice("--suite", options->suite,
-                    {{"default", BundleSuite::standard},
-                     {"operatorhub", BundleSuite::operatorhub},
-                     {"all", BundleSuite::all}},
-                    "default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also "
-                    "recommendations")
-        .value_name("SUITE");
-    command
-        .add_option("--kubernetes-version", options->kubernetes_version,
-                    "The version that the bundle is for: using an API that it does not have is an error")
-        .value_name("VERSION");
-    command
-        .add_option("--categories", options->categories,
-                    "A JSON file with the known categories, instead of those of OperatorHub.io "
-                    "(default: the variable OPERATOR_BUNDLE_CATEGORIES)")
-        .value_name("FILE");
+    command.add_choice(
+        "--suite SUITE", options->suite,
+        {{"default", BundleSuite::standard},
+         {"operatorhub", BundleSuite::operatorhub},
+         {"all", BundleSuite::all}},
+        "default: the requirements of OLM; operatorhub: also those of OperatorHub.io; all: also "
+        "recommendations");
+    command.add_option("--kubernetes-version VERSION", options->kubernetes_version,
+                       "The version that the bundle is for: using an API that it does not have is an error");
+    command.add_option("--categories FILE", options->categories,
+                       "A JSON file with the known categories, instead of those of OperatorHub.io "
+                       "(default: the variable OPERATOR_BUNDLE_CATEGORIES)");
     command
         .add_option(
             "--policy", options->policy,
@@ -220,10 +216,9 @@ void add_bundle_validate(Command bundle, Session& session) {
     add_configuration_flags(command, options->configuration);
     command
         .add_option(
-            "--batch", options->batch,
+            "--batch FILE", options->batch,
             "Answer the questions in a file of JSON Lines, - for standard input: {\"dir\": DIRECTORY, "
             "\"kubernetesVersion\": VERSION}")
-        .value_name("FILE")
         .excludes(references)
         .excludes(reports.files)
         .excludes(reports.summary);
@@ -259,7 +254,7 @@ void add_opm_bundle_validate(Command alpha, Session& session) {
     const Command group = alpha.add_command("bundle", "Operator bundle commands");
     group.needs_command();
     const Command command = group.add_command("validate", "Validate the image of a bundle");
-    command.add_option("-t,--tag", options->image, "The image").required().value_name("IMAGE");
+    command.add_option("-t,--tag IMAGE", options->image, "The image").required();
     command.add_option("-b,--image-builder", options->builder, "Ignored: opcat pulls the image itself")
         .one_of({"docker", "podman", "none"});
     command

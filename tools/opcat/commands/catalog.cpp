@@ -232,10 +232,9 @@ void add_catalog(Command tree, Session& session) {
            "IMAGE", adding->image,
            "The catalog's image; with OLM classic also address:HOST:PORT of a registry that runs already")
         .required();
-    one.add_option("--image-template", adding->image_template,
+    one.add_option("--image-template TEMPLATE", adding->image_template,
                    "OLM classic: the image by the cluster's version, with {kube_major_version}, "
-                   "{kube_minor_version}, {kube_patch_version}")
-        .value_name("TEMPLATE");
+                   "{kube_minor_version}, {kube_patch_version}");
     one.add_option("--priority", adding->priority,
                    "Priority of the catalog if several have a package; the highest wins");
     one.add_option("--poll", adding->poll, "How often to look for a newer image").duration();

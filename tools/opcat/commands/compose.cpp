@@ -349,9 +349,8 @@ void add_compose(Command tree, Session& session) {
         .value_name("CONFIG|INDEX");
     const Option update =
         command
-            .add_option("--update", options->to_update,
+            .add_option("--update [NAME]", options->to_update,
                         "Use the new image of this reference, or of all, if its tag has moved")
-            .value_name("[NAME]")
             .optional_value();
     add_allow_empty_flag(command, options->allow_empty, session);
     const Option locked =
@@ -359,9 +358,8 @@ void add_compose(Command tree, Session& session) {
             .excludes(update);
     const std::string group = "One package of an index";
     command
-        .add_option("--replace", options->replace.fragments,
+        .add_option("--replace FRAGMENT", options->replace.fragments,
                     "Print the index with the packages of this catalog in place of those that it has")
-        .value_name("FRAGMENT")
         .group(group)
         .excludes(update)
         .excludes(locked);

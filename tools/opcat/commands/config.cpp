@@ -5,7 +5,7 @@
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/lint/rules.hpp"
+#include "opcat/lint/configuration_summary.hpp"
 #include "opcat/policy/policy.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
@@ -26,41 +26,6 @@ struct ConfigOptions {
     Form format = Form::text;
     std::string policy; // whose checks are shown instead
 };
-
-// A setting of a rule, with what it is for.
-struct Row {
-    std::string_view rule;
-    std::string_view level;
-    std::string scope; // packages and paths; empty: all
-    std::string origin;
-};
-
-std::string scope_of(const RuleOverride& part) {
-    std::string scope;
-    if (!part.packages.empty()) scope = fmt::format("packages {}", fmt::join(part.packages, ", "));
-    if (!part.paths.empty())
-        scope += fmt::format("{}paths {}", scope.empty() ? "" : "; ", fmt::join(part.paths, ", "));
-    return scope;
-}
-
-// For each rule in the order of precedence: the command line, overrides from the last to the first, the rules
-// of the file, and the rule's default.
-std::vector<Row> effective_rules(const Configuration& configuration) {
-    std::vector<Row> rows;
-    for (const Rule& rule : rules()) {
-        const auto add = [&](const RuleSettings& settings, const std::string& scope) {
-            const auto found = settings.find(rule.id);
-            if (found == settings.end()) return false;
-            rows.push_back({rule.id, to_string(found->second.value), scope, found->second.origin});
-            return true;
-        };
-        if (add(configuration.overriding, "")) continue;
-        for (auto part = configuration.overrides.rbegin(); part != configuration.overrides.rend(); ++part)
-            add(part->rules, scope_of(*part));
-        if (!add(configuration.rules, "")) rows.push_back({rule.id, to_string(rule.severity), "", "default"});
-    }
-    return rows;
-}
 
 struct LimitRow {
     std::string_view name;
@@ -89,7 +54,7 @@ std::string as_text(const Configuration& configuration, const FoundConfiguration
         fmt::format("file\t{}\t\t\n", found.file ? escape_controls(as_people_write(*found.file)) : "none");
     for (const PassedOver& file : found.passed_over)
         rows += fmt::format("not read\t{}\t\t{}\n", escape_controls(as_people_write(file.file)), file.why);
-    for (const Row& row : effective_rules(configuration))
+    for (const EffectiveRule& row : effective_rules(configuration))
         rows += fmt::format("rules.{}\t{}\t{}\t{}\n", row.rule, row.level, escape_controls(row.scope),
                             row.origin);
     for (const auto& schema : configuration.schemas)
@@ -121,7 +86,7 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
     for (const PassedOver& file : found.passed_over)
         passed_over.push_back({{"file", as_people_write(file.file)}, {"reason", file.why}});
     Json rules = Json::array();
-    for (const Row& row : effective_rules(configuration)) {
+    for (const EffectiveRule& row : effective_rules(configuration)) {
         Json one{{"rule", row.rule}, {"level", row.level}};
         if (!row.scope.empty()) one["for"] = row.scope;
         one["origin"] = row.origin;
@@ -173,115 +138,6 @@ std::string as_json(const Configuration& configuration, const FoundConfiguration
                             {"catalogs", std::move(catalogs)},
                             {"queries", std::move(queries)},
                             {"limits", std::move(limits)}});
-}
-
-// The form of the file, for editors: JSON Schema 2020-12.
-std::string json_schema() {
-    Json levels = Json::object();
-    for (const Rule& rule : rules()) {
-        if (rule.id == "file") continue;
-        levels[std::string(rule.id)] = {
-            {"description", fmt::format("{}. Default: {}.", rule.title, to_string(rule.severity))},
-            {"$ref", "#/$defs/level"}};
-    }
-    const Json texts{{"type", "array"}, {"items", {{"type", "string"}}}};
-    const Json size{{"anyOf",
-                     {{{"type", "integer"}, {"minimum", 1}},
-                      {{"type", "string"}, {"pattern", "^[1-9][0-9]*(B|KiB|MiB|GiB)$"}}}}};
-    const auto described = [](Json schema, const char* text) {
-        schema["description"] = text;
-        return schema;
-    };
-    const Json override{
-        {"type", "object"},
-        {"additionalProperties", false},
-        {"required", {"rules"}},
-        {"properties",
-         {{"packages", described(texts, "Names of packages; * stands for any characters, ? for one.")},
-          {"paths", described(texts, "Files, as in .indexignore, from the directory of this file on.")},
-          {"rules", {{"$ref", "#/$defs/rules"}}}}}};
-    const auto text = [&](const char* about) { return described(Json{{"type", "string"}}, about); };
-    const Json catalog{
-        {"type", "object"},
-        {"additionalProperties", false},
-        {"required", {"catalog"}},
-        {"properties",
-         {{"template", text("The template that the catalog is rendered from; none: it is written by hand.")},
-          {"catalog", text("A file (.yaml, .json) or a directory; {version} is the version of OpenShift.")},
-          {"openshift",
-           {{"description", "Versions of OpenShift; each has a catalog of its own."},
-            {"type", "array"},
-            {"minItems", 1},
-            {"items", {{"type", "string"}, {"pattern", "^[0-9]+\\.[0-9]+$"}}}}},
-          {"layout",
-           {{"description", "What has a file of its own in a directory."}, {"enum", layout_names}}}}}};
-    const Json list_of_rules{
-        {"type", "array"},
-        {"description", "Levels of rules, and rules of your own: in CEL over a blob, in SQL over a catalog."},
-        {"items",
-         {{"type", "object"},
-          {"additionalProperties", false},
-          {"required", {"id"}},
-          {"properties",
-           {{"id", described({{"type", "string"}}, "The name of a rule; of a new one: a-z, 0-9 and -.")},
-            {"severity", {{"$ref", "#/$defs/level"}}},
-            {"cel", described({{"type", "string"}}, "There is a finding where this is true of a blob.")},
-            {"sql",
-             described({{"type", "string"}}, "A SELECT over the tables of `opcat query`: each row is a "
-                                             "finding.")},
-            {"message", described({{"type", "string"}}, "What the finding says.")}}}}}};
-    const Json query{
-        {"type", "object"},
-        {"additionalProperties", false},
-        {"required", {"name", "sql"}},
-        {"properties",
-         {{"name", described({{"type", "string"}, {"pattern", "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"}},
-                             "For `opcat query --named`.")},
-          {"question", text("What the query answers, for `opcat query --list`.")},
-          {"sql", text("One SELECT over the tables of `opcat query --tables`.")}}}};
-    const Json limits{{"type", "object"},
-                      {"additionalProperties", false},
-                      {"properties",
-                       {{"fileSize", described(size, "Largest file of a catalog.")},
-                        {"unpackedSize", described(size, "Largest image, unpacked.")},
-                        {"iconSize", described(size, "Largest icon of a package.")}}}};
-    return as_document(
-        Json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-             {"title", "Configuration of opcat (.opcat.yaml)"},
-             {"type", {"object", "null"}},
-             {"additionalProperties", false},
-             {"properties",
-              {{"rules", {{"anyOf", {{{"$ref", "#/$defs/rules"}}, list_of_rules}}}},
-               {"overrides",
-                {{"description", "Levels for some packages and files; the last one that matches decides."},
-                 {"type", "array"},
-                 {"items", override}}},
-               {"schemas", described(texts, "Files of CUE definitions that blobs must fit, too.")},
-               {"allowedRegistries",
-                described(texts, "Registries, or beginnings of names, that images may be in.")},
-               {"policies",
-                {{"description", "Official pipelines whose verdicts are given, too."},
-                 {"type", "array"},
-                 {"items", {{"enum", policy_names}}}}},
-               {"catalogs",
-                {{"description", "The catalogs of this project, for `template render --all` and `edit`."},
-                 {"type", "array"},
-                 {"items", catalog}}},
-               {"queries",
-                {{"description", "Questions about catalogs, for `opcat query --named`."},
-                 {"type", "array"},
-                 {"maxItems", OwnQuery::most},
-                 {"items", query}}},
-               {"limits", limits}}},
-             {"$defs",
-              {{"level",
-                {{"description", "off without quotes is a boolean in YAML 1.1, and works."},
-                 {"enum", {"off", "note", "warning", "error", false}}}},
-               {"rules",
-                {{"description", "Levels of rules, by their names."},
-                 {"type", "object"},
-                 {"additionalProperties", false},
-                 {"properties", std::move(levels)}}}}}});
 }
 
 // The checks of a policy, in the order of its pipeline, and the commits that they mirror.
@@ -350,7 +206,7 @@ void add_config(Command tree, Session& session) {
     command.add_command("schema", "Write the JSON Schema of .opcat.yaml, for editors")
         .footer("Example:\n  opcat config schema > opcat.schema.json      # for editors, see "
                 "docs/configuration.md")
-        .callback([&session] { session.out.write(json_schema()); });
+        .callback([&session] { session.out.write(configuration_schema()); });
 }
 
 } // namespace opcat

@@ -65,10 +65,8 @@ void add_copy(Command tree, Session& session) {
                               "docker-archive:FILE[:TAG]";
     command.add_option("SRC", options->from, "The image: " + image).required();
     command.add_option("DEST", options->to, "Where to put it, in any of these forms").required();
-    command
-        .add_option("--platform", options->images.platform,
-                    "Platform to copy from a multi-platform image (default: all)")
-        .value_name("OS/ARCH[/VARIANT]");
+    command.add_option("--platform OS/ARCH[/VARIANT]", options->images.platform,
+                       "Platform to copy from a multi-platform image (default: all)");
     add_attachments_option(command, options->attachments);
     add_log_option(command, session);
     add_registry_flags(command, options->images);

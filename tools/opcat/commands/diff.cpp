@@ -166,27 +166,23 @@ void add_diff(Command tree, Session& session) {
     command.add_option("NEW", options->after, "Catalog as it will be");
     command.add_option("PATH", options->paths,
                        "After --: what to compare, if OLD and NEW are revisions of git without a path");
-    command
-        .add_option("--changed-since", options->changed_since,
-                    "Compare each catalog below the working directory that changed since a git commit")
-        .value_name("REV");
+    command.add_option("--changed-since REV", options->changed_since,
+                       "Compare each catalog below the working directory that changed since a git commit");
     command.add_choice("-o,--output", options->format, {Form::text, Form::json, Form::markdown, Form::html},
                        "text, json, markdown or html");
-    command.add_option("--fail-on", options->fail_on, "Exit with 1 if there are regressions of these kinds")
-        .value_name("KIND")
+    command
+        .add_option("--fail-on KIND", options->fail_on, "Exit with 1 if there are regressions of these kinds")
         .one_of(names_to_fail_on())
         .comma_separated();
-    command
-        .add_option("--allow", options->allowed,
-                    "List regressions in channels of such names, such as candidate*, as allowed: they do not "
-                    "fail")
-        .value_name("GLOB");
+    command.add_option(
+        "--allow GLOB", options->allowed,
+        "List regressions in channels of such names, such as candidate*, as allowed: they do not "
+        "fail");
     command.add_option("-p,--package", options->packages, "Only this package");
-    command
-        .add_option("--installed", options->installed,
-                    "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
-                    "PACKAGE@VERSION per line; - for standard input")
-        .value_name("FILE");
+    command.add_option(
+        "--installed FILE", options->installed,
+        "Only regressions for these installed bundles: a file with one BUNDLE, BUNDLE@VERSION or "
+        "PACKAGE@VERSION per line; - for standard input");
     command.add_choice(
         "--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
         "Regressions for users of this OLM: classic or v1 (default: of both; upgrades are those "

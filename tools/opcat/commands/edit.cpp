@@ -78,28 +78,25 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const 
 } // namespace
 
 void add_edit_flags(Command command, EditFlags& flags) {
-    const Option in = command
-                          .add_option("--in", flags.in,
-                                      "A catalog or a template to edit: a file, or a directory of a catalog "
-                                      "(default: those of .opcat.yaml that have the package)")
-                          .value_name("FILE|DIR");
+    const Option in =
+        command.add_option("--in FILE|DIR", flags.in,
+                           "A catalog or a template to edit: a file, or a directory of a catalog "
+                           "(default: those of .opcat.yaml that have the package)");
     add_writing_flags(command, flags).excludes(in);
 }
 
 Option add_writing_flags(Command command, EditFlags& flags) {
-    const Option range = command
-                             .add_option("--openshift", flags.openshift,
-                                         "Only what is for these versions of OpenShift, such as '>=4.16', of "
-                                         "the catalogs that .opcat.yaml or ci.yaml names")
-                             .value_name("RANGE");
+    const Option range =
+        command.add_option("--openshift RANGE", flags.openshift,
+                           "Only what is for these versions of OpenShift, such as '>=4.16', of "
+                           "the catalogs that .opcat.yaml or ci.yaml names");
     command.add_flag("--dry-run", flags.dry_run, "Write nothing, say what would be done");
     command.add_flag("--diff", flags.diff, "Write nothing, print the changes as a diff");
     command.add_flag("--force", flags.force, "Write it although users are stranded, or errors are new");
     command.add_choice("-o,--output", flags.output, {Form::text, Form::json}, "The report: text or json");
     command
-        .add_option("-m,--commit-message", flags.message_file,
+        .add_option("-m,--commit-message FILE", flags.message_file,
                     "Also write what was done, and who is affected, for a commit")
-        .value_name("FILE")
         .output_file();
     return range;
 }

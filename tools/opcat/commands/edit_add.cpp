@@ -148,45 +148,24 @@ void add_edit_add(Command tree, Session& session) {
         .add_option("BUNDLE", options->reference,
                     "The bundle: an image, oci:DIR[:TAG], oci-archive:FILE, or its directory")
         .required();
-    command.add_option("-c,--channel", request.channels, "A channel that the bundle is added to")
-        .value_name("NAME");
-    const std::string edges = "Edges";
-    command
-        .add_option("--replaces", request.edges.replaces,
-                    "The entry that it replaces (default: the channel's head)")
-        .value_name("NAME")
-        .group(edges);
-    command.add_option("--skips", request.edges.skips, "An entry that it skips")
-        .value_name("NAME")
-        .group(edges);
-    command.add_option("--skip-range", request.edges.skip_range, "The versions that it covers")
-        .value_name("RANGE")
-        .group(edges);
-    command
-        .add_option("--take-along", request.edges.take_along,
-                    "Users of these versions get it directly: a range, or names with commas between")
-        .value_name("RANGE|NAMES")
-        .group(edges);
-    command
-        .add_choice("--edges", request.edges.none, {{"none", true}, {"head", false}},
-                    "none: the entry has no edges; head: it replaces the channel's head")
-        .group(edges);
-    const std::string known = "For a bundle that is not read (all three)";
-    command.add_option("--name", request.release.name, "Its name").value_name("NAME").group(known);
-    command.add_option("--version", request.release.version, "Its version")
-        .value_name("VERSION")
-        .group(known);
-    command.add_option("-p,--package", request.release.package, "Its package")
-        .value_name("PACKAGE")
-        .group(known);
-    command
-        .add_option("--image", options->image,
-                    "The pull spec of a bundle that is read from a directory or a layout")
-        .value_name("PULL_SPEC");
-    command
-        .add_option("--default-channel", request.default_channel,
-                    "The default channel of the package (default of a new one: the first channel)")
-        .value_name("NAME");
+    command.add_option("-c,--channel NAME", request.channels, "A channel that the bundle is added to");
+    const Command edges = command.under("Edges");
+    edges.add_option("--replaces NAME", request.edges.replaces,
+                     "The entry that it replaces (default: the channel's head)");
+    edges.add_option("--skips NAME", request.edges.skips, "An entry that it skips");
+    edges.add_option("--skip-range RANGE", request.edges.skip_range, "The versions that it covers");
+    edges.add_option("--take-along RANGE|NAMES", request.edges.take_along,
+                     "Users of these versions get it directly: a range, or names with commas between");
+    edges.add_choice("--edges", request.edges.none, {{"none", true}, {"head", false}},
+                     "none: the entry has no edges; head: it replaces the channel's head");
+    const Command known = command.under("For a bundle that is not read (all three)");
+    known.add_option("--name NAME", request.release.name, "Its name");
+    known.add_option("--version VERSION", request.release.version, "Its version");
+    known.add_option("-p,--package PACKAGE", request.release.package, "Its package");
+    command.add_option("--image PULL_SPEC", options->image,
+                       "The pull spec of a bundle that is read from a directory or a layout");
+    command.add_option("--default-channel NAME", request.default_channel,
+                       "The default channel of the package (default of a new one: the first channel)");
     command
         .add_option("--create", options->create,
                     "Make a file that is missing or empty: basic, semver or catalog")
@@ -210,9 +189,7 @@ void add_edit_apply(Command tree, Session& session) {
         .add_option("DIR", options->reference,
                     "The directory of a version in an operator repository: operators/OPERATOR/VERSION")
         .required();
-    command.add_option("--image", options->image, "The pull spec of the bundle's image")
-        .value_name("PULL_SPEC")
-        .required();
+    command.add_option("--image PULL_SPEC", options->image, "The pull spec of the bundle's image").required();
     add_writing_flags(command, options->flags);
     command.footer(
         "Examples:\n"

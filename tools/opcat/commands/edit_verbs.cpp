@@ -39,8 +39,8 @@ Command add_verb(Command tree, const std::string& name, const std::string& descr
                  const std::shared_ptr<VerbOptions>& options, std::span<const RegressionKind> intended,
                  Verb verb, Session& session) {
     const Command command = tree.add_command(name, description);
-    command.add_option("-p,--package", options->package, "The package (default: the only one of each file)")
-        .value_name("PACKAGE");
+    command.add_option("-p,--package PACKAGE", options->package,
+                       "The package (default: the only one of each file)");
     add_edit_flags(command, options->flags);
     command.callback([options, intended, verb = std::move(verb), &session] {
         const auto references = references_of(options->flags, options->package, session);
@@ -65,7 +65,7 @@ void add_promote(Command tree, Session& session) {
                     "A bundle of the package, by name, version or range of versions; of a semver template an "
                     "image")
         .required();
-    command.add_option("--to", options->channels, "The channel").value_name("CHANNEL").required();
+    command.add_option("--to CHANNEL", options->channels, "The channel").required();
     command.footer("Examples:\n"
                    "  opcat edit promote 2.0.0 --to candidate --in catalog/ -p foo --diff");
 }
@@ -80,11 +80,9 @@ void add_retract(Command tree, Session& session) {
         },
         session);
     command.add_option("BUNDLE", options->names, "The bundle, by name or version").required().at_most(1);
-    command
-        .add_option("--to", options->to,
-                    "What its users get (default: what replaces it); may be an earlier release")
-        .value_name("BUNDLE");
-    command.add_option("--message", options->message, "Why, for the deprecation").value_name("TEXT");
+    command.add_option("--to BUNDLE", options->to,
+                       "What its users get (default: what replaces it); may be an earlier release");
+    command.add_option("--message TEXT", options->message, "Why, for the deprecation");
     command.footer("Examples:\n"
                    "  opcat edit retract 1.2.0 --message 'It loses data.' --in catalog/ -p foo --diff");
 }
@@ -103,10 +101,8 @@ void add_remove(Command tree, Session& session) {
         .add_option("BUNDLE", options->names,
                     "A bundle by name, version or range of versions; or the word channel and its name")
         .required();
-    command
-        .add_option("--default-channel", options->default_channel,
-                    "The new default channel, if the old one is removed")
-        .value_name("NAME");
+    command.add_option("--default-channel NAME", options->default_channel,
+                       "The new default channel, if the old one is removed");
     command.footer("Examples:\n"
                    "  opcat edit remove '<2.0.0' --in catalog/ -p foo --diff\n"
                    "  opcat edit remove channel beta --in catalog/ -p foo --diff");
@@ -133,7 +129,7 @@ void add_deprecate(Command tree, Session& session) {
         },
         session);
     command.add_option("WHAT", options->names, "package, channel NAME, or bundle NAME").required();
-    command.add_option("--message", options->message, "What users should know and do").value_name("TEXT");
+    command.add_option("--message TEXT", options->message, "What users should know and do");
     command.add_flag("--undo", options->undo, "It is not deprecated any more");
     command.footer("Examples:\n"
                    "  opcat edit deprecate channel beta --message 'Use stable.' --in catalog/ -p foo --diff\n"
@@ -164,9 +160,7 @@ void add_channel(Command tree, Session& session) {
         },
         session);
     create.add_option("NAME", making->to, "The new channel").required();
-    create.add_option("--from", making->from, "The channel whose entries it has")
-        .value_name("CHANNEL")
-        .required();
+    create.add_option("--from CHANNEL", making->from, "The channel whose entries it has").required();
     create.footer("Examples:\n"
                   "  opcat edit channel create stable-v2 --from stable --in catalog/ -p foo --diff");
 }
@@ -215,14 +209,13 @@ void add_image(Command tree, Session& session) {
         tree, "image", "Give images other pull specs, or pin them to digests", options, edit::meant_by_image,
         [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session);
     command.add_option("OLD", options->names, "A pull spec, and the one that takes its place").at_most(2);
-    command.add_option("--from", options->from, "The beginning of pull specs").value_name("PREFIX");
-    command.add_option("--to", options->to, "Their new beginning").value_name("PREFIX");
+    command.add_option("--from PREFIX", options->from, "The beginning of pull specs");
+    command.add_option("--to PREFIX", options->to, "Their new beginning");
     command.add_flag("--digest", options->digest,
                      "Pin tags to their digests, for which registries are asked");
-    command
-        .add_option("--lock", options->lock,
-                    "With --digest: a file with a pull spec and its digest in each line, instead of asking")
-        .value_name("FILE");
+    command.add_option(
+        "--lock FILE", options->lock,
+        "With --digest: a file with a pull spec and its digest in each line, instead of asking");
     add_image_flags(command, options->images);
     command.footer(
         "Examples:\n"

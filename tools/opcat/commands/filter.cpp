@@ -82,12 +82,9 @@ void add_filter(Command tree, Session& session) {
     const Command command = tree.add_command("filter", "Print the selected part of a catalog");
     command.add_option("REF", options->reference, reference_help(session)).required();
     add_selection_flags(command, options->selection);
-    command.add_option("-P,--exclude-package", options->excluded, "Keep all packages but this one")
-        .value_name("PACKAGE");
-    command
-        .add_option("--config", options->image_set,
-                    "Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog")
-        .value_name("FILE");
+    command.add_option("-P,--exclude-package PACKAGE", options->excluded, "Keep all packages but this one");
+    command.add_option("--config FILE", options->image_set,
+                       "Keep what an ImageSetConfiguration of oc-mirror v2 selects of this catalog");
     add_format_option(command, options->format);
     add_allow_empty_flag(command, options->allow_empty, session);
     add_image_flags(command, options->images);

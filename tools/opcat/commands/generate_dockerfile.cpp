@@ -93,19 +93,16 @@ void add_generate(Command tree, Session& session) {
     const Command command = generate.add_command("dockerfile", "Write a Dockerfile for a catalog directory");
     command.alias("containerfile");
     command.add_option("DIR", options->directory, "Catalog directory").required();
-    const Option base =
-        command.add_option("-i,--base-image", options->base_image, "Image that the catalog image is based on")
-            .value_name("IMAGE")
-            .show_default();
-    const Option builder =
-        command
-            .add_option("-b,--builder-image", options->builder_image, "Image with /bin/opm to make the cache")
-            .value_name("IMAGE")
-            .show_default();
-    command
-        .add_option("-l,--extra-labels", options->labels,
-                    "Labels for the image; the last of equal keys counts")
-        .value_name("KEY=VALUE[,…]");
+    const Option base = command
+                            .add_option("-i,--base-image IMAGE", options->base_image,
+                                        "Image that the catalog image is based on")
+                            .show_default();
+    const Option builder = command
+                               .add_option("-b,--builder-image IMAGE", options->builder_image,
+                                           "Image with /bin/opm to make the cache")
+                               .show_default();
+    command.add_option("-l,--extra-labels KEY=VALUE[,…]", options->labels,
+                       "Labels for the image; the last of equal keys counts");
     if (session.as_opm()) {
         const Option both = command
                                 .add_option("--binary-image", options->binary_image,

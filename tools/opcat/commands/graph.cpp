@@ -158,14 +158,10 @@ void add_graph(Command tree, Session& session) {
                        "text, mermaid, dot, svg, html or json");
     command.add_choice("--olm", options->olm, {OlmGeneration::classic, OlmGeneration::v1},
                        "As this OLM sees it: classic or v1 (default in dot, svg and html: classic)");
-    command
-        .add_option("--from", options->from,
-                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
-        .value_name("BUNDLE");
-    command
-        .add_option("--to", options->to,
-                    "The target, written like --from (default: the end of the upgrade path)")
-        .value_name("BUNDLE");
+    command.add_option("--from BUNDLE", options->from,
+                       "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
+    command.add_option("--to BUNDLE", options->to,
+                       "The target, written like --from (default: the end of the upgrade path)");
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     command.footer("Examples:\n"

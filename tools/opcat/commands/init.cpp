@@ -74,10 +74,9 @@ void add_init(Command tree, Session& session) {
     command.add_option("PACKAGE", options->package, "Name of the package").required();
     command.add_option("-c,--default-channel", options->default_channel,
                        "Channel for subscriptions that do not name one");
-    command
-        .add_option("-d,--description", options->description_file, "File with the description, as Markdown")
-        .value_name("FILE");
-    command.add_option("-i,--icon", options->icon_file, "Image file with the icon").value_name("FILE");
+    command.add_option("-d,--description FILE", options->description_file,
+                       "File with the description, as Markdown");
+    command.add_option("-i,--icon FILE", options->icon_file, "Image file with the icon");
     add_format_option(command, options->format);
     command.footer(
         "Example:\n  opcat init foo -c stable -d README.md -i icon.svg -o yaml > foo/catalog.yaml");

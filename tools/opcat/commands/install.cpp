@@ -251,13 +251,11 @@ void add_install(Command tree, Session& session) {
                      "OLM classic: name no channel, so that upgrades come from all of them");
     command.add_option("--version", options->version,
                        "The version, or the bundle's name; with OLM v1 a range of versions");
-    command
-        .add_option(
-            "--catalog", options->catalog,
-            "The catalog on the cluster, if several have the package; with --olm none any catalog REF")
-        .value_name("[NAMESPACE/]NAME");
-    command.add_option("--watch-namespace", options->watch, "A namespace for the operator to watch")
-        .value_name("NAMESPACE");
+    command.add_option(
+        "--catalog [NAMESPACE/]NAME", options->catalog,
+        "The catalog on the cluster, if several have the package; with --olm none any catalog REF");
+    command.add_option("--watch-namespace NAMESPACE", options->watch,
+                       "A namespace for the operator to watch");
     command.add_flag("--all-namespaces", options->all_namespaces, "Let the operator watch all namespaces");
     command.add_choice("--approval", options->manual, {{"automatic", false}, {"manual", true}},
                        "OLM classic: who approves installs and upgrades, automatic or manual");
@@ -273,15 +271,11 @@ void add_install(Command tree, Session& session) {
                     "OLM v1: rights of the installing account: derived (the least that the bundle needs), "
                     "cluster-admin, or none (it already has them)")
         .show_default();
-    command
-        .add_option("--rbac-for", options->rbac_for,
-                    "OLM v1: derive rights for this release of OLM v1 and all later ones, such as 1.5 "
-                    "(default: for a current release)")
-        .value_name("VERSION");
-    command
-        .add_option("--service-account", options->service_account,
-                    "OLM v1: the account that installs (default: PACKAGE-installer)")
-        .value_name("NAME");
+    command.add_option("--rbac-for VERSION", options->rbac_for,
+                       "OLM v1: derive rights for this release of OLM v1 and all later ones, such as 1.5 "
+                       "(default: for a current release)");
+    command.add_option("--service-account NAME", options->service_account,
+                       "OLM v1: the account that installs (default: PACKAGE-installer)");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     add_extension_flags(command, options->extension);

@@ -283,36 +283,27 @@ void run(JobOptions options, Session& session) {
 void add_job_flags(Command command, JobOptions& options) {
     command.add_option("COMMAND", options.command,
                        "After --: render or validate with --refs FILE, resolve with --batch FILE, or mirror");
-    command
-        .add_option("--image", options.image,
-                    "Image of the pods, with opcat of this version as its entry point")
-        .value_name("IMAGE");
-    command
-        .add_option("--result", options.result, "Image in a registry for the results: shard I writes IMAGE-I")
-        .value_name("IMAGE");
-    command
-        .add_option("--result-claim", options.claim,
-                    "PersistentVolumeClaim for the results, in place of an image")
-        .value_name("NAME");
-    command.add_option("--shards", options.shards, "How many shards")
-        .value_name("N")
+    command.add_option("--image IMAGE", options.image,
+                       "Image of the pods, with opcat of this version as its entry point");
+    command.add_option("--result IMAGE", options.result,
+                       "Image in a registry for the results: shard I writes IMAGE-I");
+    command.add_option("--result-claim NAME", options.claim,
+                       "PersistentVolumeClaim for the results, in place of an image");
+    command.add_option("--shards N", options.shards, "How many shards")
         .between(1, Shard::most)
         .show_default();
-    command.add_option("--parallelism", options.parallelism, "How many pods at once (default: all)")
-        .value_name("N")
+    command.add_option("--parallelism N", options.parallelism, "How many pods at once (default: all)")
         .between(1, Shard::most);
-    command.add_option("--retries", options.retries, "How often a shard is retried after a temporary failure")
-        .value_name("N")
+    command
+        .add_option("--retries N", options.retries, "How often a shard is retried after a temporary failure")
         .between(0, 100)
         .show_default();
-    command.add_option("--name", options.name, "Name of the Job (default: made of the command and its items)")
-        .value_name("NAME");
-    command
-        .add_option("--pull-secret", options.pull_secret,
-                    "Secret with the credentials for registries (kubernetes.io/dockerconfigjson)")
-        .value_name("NAME");
-    command.add_option("--cpu", options.cpu, "CPU that a pod requests").value_name("QUANTITY").show_default();
-    command.add_option("--memory", options.memory, "Memory of a pod").value_name("QUANTITY").show_default();
+    command.add_option("--name NAME", options.name,
+                       "Name of the Job (default: made of the command and its items)");
+    command.add_option("--pull-secret NAME", options.pull_secret,
+                       "Secret with the credentials for registries (kubernetes.io/dockerconfigjson)");
+    command.add_option("--cpu QUANTITY", options.cpu, "CPU that a pod requests").show_default();
+    command.add_option("--memory QUANTITY", options.memory, "Memory of a pod").show_default();
     command.add_option("--keep", options.keep, "How long the Job is kept when it has ended")
         .duration()
         .show_default();

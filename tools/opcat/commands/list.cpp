@@ -195,13 +195,11 @@ Command add(Command list, const std::string& name, const std::string& descriptio
             void (*print_all)(const UpgradeGraph&, const ListOptions&, const Selected&, Session&),
             Session& session) {
     const Command command = add_list_of(list, name, description, options, session);
-    command
-        .add_option(
-            "--where", options->where,
-            fmt::format("Only those for which this is true: SQL, as after WHERE, about the columns of "
-                        "the table {} of `opcat query`",
-                        name))
-        .value_name("SQL");
+    command.add_option(
+        "--where SQL", options->where,
+        fmt::format("Only those for which this is true: SQL, as after WHERE, about the columns of "
+                    "the table {} of `opcat query`",
+                    name));
     command.callback([options, print_all, name, &session] {
         if (!options->ready_for && options->olm.given())
             throw RequestError("--olm-release and --feature-set need --ready-for v1");
@@ -296,8 +294,7 @@ void add_list(Command tree, Session& session) {
         list, "lifecycles", "How long the versions of operators are supported, and on which OpenShift",
         for_lifecycles, session);
     lifecycles.add_option("-p,--package", for_lifecycles->package, "Only this package");
-    lifecycles.add_option("--at", for_lifecycles->at, "The day whose support counts (default: today)")
-        .value_name("DATE");
+    lifecycles.add_option("--at DATE", for_lifecycles->at, "The day whose support counts (default: today)");
     lifecycles.footer("Example:\n  opcat list lifecycles catalog/ -p foo --at 2027-01-31");
     lifecycles.callback([for_lifecycles, &session] { print_lifecycles(*for_lifecycles, session); });
 }

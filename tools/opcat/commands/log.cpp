@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/diff_report.hpp"
 #include "opcat/workspace/history.hpp"
@@ -11,10 +12,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <map>
 #include <memory>
-#include <set>
+#include <optional>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -51,10 +51,6 @@ std::string indented(const std::string& text) {
         out += '\n';
     }
     return out;
-}
-
-std::string as_document(const LogJson& json) {
-    return json.dump(2, ' ', false, LogJson::error_handler_t::replace) + "\n";
 }
 
 // A version of the catalog, and the commit that made it.
@@ -109,83 +105,38 @@ void run_log(const LogOptions& options, Session& session) {
         throw RequestError(
             fmt::format("no commit has package {} in {}", go_quote(options.package), options.reference));
     if (options.format == Form::json)
-        session.out.write(as_document({{"schema", "opcat.log.v1"},
-                                       {"package", options.package},
-                                       {"complete", history.is_complete},
-                                       {"commits", std::move(commits)}}));
+        session.out.write(as_document(LogJson{{"schema", "opcat.log.v1"},
+                                              {"package", options.package},
+                                              {"complete", history.is_complete},
+                                              {"commits", std::move(commits)}}));
     else if (!history.is_complete)
         session.out.write(history.is_shallow
                               ? std::string("older commits are not in this clone: git fetch --unshallow\n")
                               : fmt::format("older commits are not shown: -n {} is reached\n", options.most));
 }
 
-// What a version says about a bundle, each as a sentence.
-std::set<std::string> facts_about(const std::string& bundle, const Catalog& catalog) {
-    std::set<std::string> facts;
-    for (const Bundle& one : catalog.bundles)
-        if (one.name.text == bundle) facts.insert(fmt::format("bundle in package {}", one.package.text));
-    for (const Channel& channel : catalog.channels)
-        for (const ChannelEntry& entry : channel.entries) {
-            const auto add = [&](std::string_view what) {
-                facts.insert(fmt::format("{}/{}: {}", channel.package.text, channel.name.text, what));
-            };
-            if (entry.name.text == bundle) {
-                add("entry");
-                if (!entry.replaces.empty()) add(fmt::format("replaces {}", entry.replaces.text));
-                for (const Text& skip : entry.skips) add(fmt::format("skips {}", skip.text));
-                if (!entry.skip_range.empty()) add(fmt::format("skipRange {}", entry.skip_range.text));
-                continue;
-            }
-            if (entry.replaces.text == bundle) add(fmt::format("{} replaces it", entry.name.text));
-            if (std::ranges::any_of(entry.skips, [&](const Text& skip) { return skip.text == bundle; }))
-                add(fmt::format("{} skips it", entry.name.text));
-        }
-    return facts;
-}
-
 void run_blame(const LogOptions& options, Session& session) {
-    struct Origin {
-        Commit commit;
-        bool is_found = false;
-    };
-    std::map<std::string, Origin> origins;
-    bool is_first = true;
-    for_each_version(with_revision(options.reference), options.bundle, options.most, opening({}, session),
-                     session.pool(), [&](const Commit& commit, const Source& source) {
-                         const std::set<std::string> facts = facts_about(options.bundle, source.catalog());
-                         if (is_first)
-                             for (const std::string& fact : facts) origins.emplace(fact, Origin{commit});
-                         is_first = false;
-                         bool is_open = false;
-                         for (auto& [fact, origin] : origins) {
-                             if (origin.is_found) continue;
-                             if (facts.contains(fact))
-                                 origin.commit = commit;
-                             else
-                                 origin.is_found = true;
-                             is_open |= !origin.is_found;
-                         }
-                         return is_open;
-                     });
-    if (origins.empty())
+    const std::vector<BundleFact> facts = facts_since(with_revision(options.reference), options.bundle,
+                                                      options.most, opening({}, session), session.pool());
+    if (facts.empty())
         throw RequestError(fmt::format("the newest commit of {} has no bundle {}", options.reference,
                                        go_quote(options.bundle)),
                            "opcat log CATALOG -p PACKAGE shows releases that are gone");
     if (options.format == Form::json) {
-        LogJson facts = LogJson::array();
-        for (const auto& [fact, origin] : origins) {
-            LogJson json = {{"what", fact}};
-            json.update(as_json(origin.commit));
-            if (!origin.is_found) json["orEarlier"] = true;
-            facts.push_back(std::move(json));
+        LogJson list = LogJson::array();
+        for (const BundleFact& fact : facts) {
+            LogJson json = {{"what", fact.what}};
+            json.update(as_json(fact.since));
+            if (fact.or_earlier) json["orEarlier"] = true;
+            list.push_back(std::move(json));
         }
         session.out.write(as_document(
-            {{"schema", "opcat.blame.v1"}, {"bundle", options.bundle}, {"facts", std::move(facts)}}));
+            LogJson{{"schema", "opcat.blame.v1"}, {"bundle", options.bundle}, {"facts", std::move(list)}}));
         return;
     }
-    for (const auto& [fact, origin] : origins)
-        session.out.write(fmt::format("{}\n  {}{}\n", escape_controls(fact), title_of(origin.commit),
-                                      origin.is_found ? "" : " (or an earlier commit)"));
+    for (const BundleFact& fact : facts)
+        session.out.write(fmt::format("{}\n  {}{}\n", escape_controls(fact.what), title_of(fact.since),
+                                      fact.or_earlier ? " (or an earlier commit)" : ""));
 }
 
 void add_common(Command command, const std::shared_ptr<LogOptions>& options) {

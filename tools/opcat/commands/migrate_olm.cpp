@@ -5,6 +5,7 @@
 #include "command.hpp"
 #include "input.hpp"
 #include "olm_release_flags.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/table.hpp"
@@ -279,25 +280,20 @@ void add_migrate_olm(Command tree, Session& session) {
     const Command command = group.add_command(
         "plan",
         "Which operators of a cluster can move, what is in the way, and the objects that replace them");
-    command
-        .add_option("--cluster", options->cluster,
-                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
-                    "standard input")
-        .value_name("FILE|DIR");
+    command.add_option("--cluster FILE|DIR", options->cluster,
+                       "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                       "standard input");
     const Option live =
         command.add_flag("--from-cluster", options->from_cluster,
                          "Read a cluster and its catalogs, through kubectl; nothing is changed");
     command
-        .add_option("--fleet", options->fleet,
+        .add_option("--fleet FILE", options->fleet,
                     "Answer for many clusters: JSON Lines of {\"cluster\": NAME, \"manifests\": [FILE|DIR…]}")
-        .value_name("FILE")
         .excludes(live);
     add_connection_flags(command, options->connection);
-    command
-        .add_option(
-            "--catalog", options->catalogs,
-            "The content of a CatalogSource: NAMESPACE/NAME=REF (default with --from-cluster: its image)")
-        .value_name("CATALOG");
+    command.add_option(
+        "--catalog CATALOG", options->catalogs,
+        "The content of a CatalogSource: NAMESPACE/NAME=REF (default with --from-cluster: its image)");
     add_olm_release_flags(command, options->olm);
     command
         .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::yaml, Form::markdown},

@@ -21,13 +21,6 @@ namespace opcat {
 using namespace planning;
 using olmv1::MinorVersion;
 
-MinorVersion read_openshift_version(std::string_view flag, const std::string& text) {
-    const auto version = olmv1::minor_version_of_cluster(text);
-    if (version) return *version;
-    throw RequestError(fmt::format("{} {} is not a version: {}", flag, text, version.error()),
-                       "write it as `oc get clusterversion` prints it: 4.18.3, or 4.18");
-}
-
 PlanCatalogs::PlanCatalogs(const PlanFlags& flags, Session& session) : cache_(session, flags.images) {
     for (const std::string& text : flags.catalogs) {
         const size_t equals = text.find('=');
@@ -195,22 +188,17 @@ void add_plan(Command tree, Session& session) {
     const auto flags = std::make_shared<PlanFlags>();
     command.add_option("--cluster-version", flags->cluster_version,
                        "The version that the cluster runs (default: with --from-cluster, its own)");
-    command.add_option("--to", flags->to, "The minor version of OpenShift to reach").value_name("VERSION");
-    command
-        .add_option(
-            "--catalog", flags->catalogs,
-            "The catalog of a minor version: VERSION=REF, or for all of them a REF with {version} in it")
-        .value_name("CATALOG");
-    command
-        .add_option("--installed", flags->installed,
-                    "An installed operator: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual], or a "
-                    "file with one in each line; NAME is a bundle or a package")
-        .value_name("NAME|FILE");
-    command
-        .add_option("--cluster", flags->cluster,
-                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
-                    "standard input")
-        .value_name("FILE|DIR");
+    command.add_option("--to VERSION", flags->to, "The minor version of OpenShift to reach");
+    command.add_option(
+        "--catalog CATALOG", flags->catalogs,
+        "The catalog of a minor version: VERSION=REF, or for all of them a REF with {version} in it");
+    command.add_option(
+        "--installed NAME|FILE", flags->installed,
+        "An installed operator: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual], or a "
+        "file with one in each line; NAME is a bundle or a package");
+    command.add_option("--cluster FILE|DIR", flags->cluster,
+                       "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                       "standard input");
     command.add_flag("--from-cluster", flags->from_cluster,
                      "Plan for what is installed on a cluster, through kubectl");
     add_connection_flags(command, flags->connection);
@@ -221,11 +209,9 @@ void add_plan(Command tree, Session& session) {
     add_olm_release_flags(command, flags->release);
     command.add_flag("--eus", flags->eus,
                      "Work on operators only on even versions of OpenShift 4; odd ones are passed");
-    command.add_option("--at", flags->at, "The day whose support counts (default: today)").value_name("DATE");
-    command
-        .add_option("--fleet", flags->fleet.file,
-                    "Plan for the clusters in FILE, one JSON object a line; - is standard input")
-        .value_name("FILE");
+    command.add_option("--at DATE", flags->at, "The day whose support counts (default: today)");
+    command.add_option("--fleet FILE", flags->fleet.file,
+                       "Plan for the clusters in FILE, one JSON object a line; - is standard input");
     add_shard_flags(command, flags->fleet.shard);
     command.add_choice("-o,--output", flags->format,
                        {Form::text, Form::json, Form::markdown, Form::html, Form::commands, Form::imageset},

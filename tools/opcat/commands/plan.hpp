@@ -4,13 +4,13 @@
 #include "cluster_flags.hpp"
 #include "commands/resolve.hpp"
 #include "form.hpp"
+#include "opcat/planning/operator_names.hpp"
 #include "opcat/planning/report.hpp"
 #include "sharding.hpp"
 
 #include <deque>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace opcat {
@@ -51,22 +51,6 @@ private:
     std::vector<Option> options_;
     std::deque<planning::PlatformCatalog> catalogs_; // plans refer to them
     std::vector<olmv1::MinorVersion> loaded_;
-};
-
-// Throws RequestError; `flag` is "--to".
-olmv1::MinorVersion read_openshift_version(std::string_view flag, const std::string& text);
-
-// Operators as --installed names them: NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual]. NAME is a
-// bundle or a package of the catalogs of a minor version, each of which is looked up once.
-class OperatorNames {
-public:
-    OperatorNames(const std::deque<planning::PlatformCatalog>& catalogs, const olmv1::MinorVersion& version,
-                  ThreadPool& pool);
-    // Throws RequestError for a setting that is none; a name that is not known is the operator's `unknown`.
-    planning::InstalledOperator read(std::string_view text, OlmGeneration olm) const;
-
-private:
-    std::vector<KnownBundle> known_;
 };
 
 // What --installed, --cluster and --from-cluster say. Reads the version of a live cluster into `version` if

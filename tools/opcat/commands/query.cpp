@@ -281,16 +281,13 @@ void add_query(Command tree, Session& session) {
     command.add_option(
         "CATALOG… SQL", options->words,
         "Catalogs, as REF or NAME=REF, and one SELECT (with --named or --save: catalogs only)");
-    const Option named =
-        command
-            .add_option("--named", options->named, "Ask a question that opcat or .opcat.yaml knows by name")
-            .value_name("QUERY");
+    const Option named = command.add_option("--named QUERY", options->named,
+                                            "Ask a question that opcat or .opcat.yaml knows by name");
     command.add_flag("--list", options->lists_named, "List the questions that opcat and .opcat.yaml know");
     command.add_flag("--tables", options->lists_tables, "Show the tables, their columns and what they mean");
     command
-        .add_option("--save", options->save,
+        .add_option("--save FILE.db", options->save,
                     "Write all tables to a file of SQLite, for other programs, and ask nothing")
-        .value_name("FILE.db")
         .excludes(named);
     command
         .add_choice("-o,--output", options->output,

@@ -3,7 +3,6 @@
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/prediction.hpp"
 #include "opcat/resolve/v1/load_failure.hpp"
@@ -16,14 +15,6 @@
 #include <filesystem>
 
 namespace opcat {
-
-std::string aligned(const std::vector<std::vector<std::string>>& rows) {
-    std::string text;
-    for (const auto& row : rows)
-        for (size_t i = 0; i < row.size(); ++i)
-            text += escape_controls(row[i]) + (i + 1 < row.size() ? '\t' : '\n');
-    return align_table(text, 0, EmptyColumns::kept);
-}
 
 namespace {
 

@@ -5,15 +5,9 @@
 #include "form.hpp"
 #include "olm_release_flags.hpp"
 #include "opcat/base/diagnostic.hpp"
-#include "opcat/resolve/classic/explain.hpp"
-#include "opcat/resolve/classic/operator_groups.hpp"
-#include "opcat/resolve/classic/preflight.hpp"
-#include "opcat/resolve/v1/explanation.hpp"
-#include "opcat/resolve/v1/resolver.hpp"
-#include "opcat/resolve/v1/upgrade_path.hpp"
+#include "opcat/resolve/classic/report.hpp"
+#include "opcat/resolve/v1/report.hpp"
 #include "sharding.hpp"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <deque>
 #include <map>
@@ -60,50 +54,14 @@ private:
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 
-// One request to OLM v1 with its answer and everything that is reported about it.
-struct ResolveReport {
-    std::string extension; // name of the manifest; empty if the request came from flags
-    const olmv1::Request& request;
-    const olmv1::Resolution& resolution;
-    std::vector<olmv1::CatalogExplanation> explanations;
-    std::vector<olmv1::Suggestion> suggestions;
-    std::optional<olmv1::UpgradePath> path;
-    std::optional<olmv1::InstallVerdict> install = {}; // of a choice
-
-    bool fails() const { return !resolution.choice || (install && !install->refusal.empty()); }
-};
-
-// Whether the choice of the request can be installed, for JSON: the release and feature set, the error or
-// what is not known.
-nlohmann::ordered_json to_json(const olmv1::Request& request, const olmv1::Choice& choice,
-                               const olmv1::InstallVerdict& verdict);
-
 // `whole`: every bundle, not only the first few.
-std::string report_as_text(const ResolveReport& report, bool whole);
-std::string reports_as_json(const std::vector<ResolveReport>& reports);
+std::string report_as_text(const olmv1::ResolveReport& report, bool whole);
 
 // The table of --all-installed; with `before`, only the differences.
 std::string outcomes_as(Form format, const olmv1::Request& request,
                         const std::vector<olmv1::UpgradeOutcome>& outcomes,
                         const std::vector<olmv1::UpgradeOutcome>* before);
 
-// The result of one classic resolution.
-struct ClassicRound {
-    const classic::ClusterState* cluster = nullptr;
-    classic::Prediction prediction;
-    // Only where asked for.
-    std::vector<classic::Explanation> choices;
-    std::optional<classic::GroupObjects> group;
-    // Only of failures.
-    std::vector<classic::Sentence> failure;
-    std::vector<std::string> suggestions;
-};
-
-std::string to_text(const ClassicRound& round);
-nlohmann::ordered_json to_json(const ClassicRound& round);
-nlohmann::ordered_json to_json(const Diagnostics& findings);
-
-// Lines of cells in columns of equal width, two blanks apart; control characters are escaped.
-std::string aligned(const std::vector<std::vector<std::string>>& rows);
+std::string to_text(const classic::Round& round);
 
 } // namespace opcat

@@ -6,7 +6,6 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
@@ -16,7 +15,6 @@
 #include "terminal/session.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cassert>
@@ -67,7 +65,7 @@ public:
         for (const std::string& wish : options_.subscribe) subscribe(wish);
         resolve_rounds();
         if (options_.format == Form::json)
-            print_json();
+            session_.out.write(rounds_as_json(options_.ns, rounds_));
         else
             print_text();
     }
@@ -279,7 +277,7 @@ private:
     void resolve_rounds() {
         for (size_t i = 0; i < (options_.to_end ? most_rounds : 1); ++i) {
             const Request now = request(states_.back());
-            ClassicRound& round = rounds_.emplace_back();
+            Round& round = rounds_.emplace_back();
             round.cluster = now.cluster;
             round.prediction = predict(now, input_names());
             if (options_.objects) round.group = group_objects(now, round.prediction.plan);
@@ -306,15 +304,6 @@ private:
         }
     }
 
-    void print_json() {
-        nlohmann::ordered_json rounds = nlohmann::ordered_json::array();
-        for (const ClassicRound& round : rounds_) rounds.push_back(to_json(round));
-        const nlohmann::ordered_json report{{"schema", "opcat.resolve-classic.v1"},
-                                            {"namespace", options_.ns},
-                                            {"rounds", std::move(rounds)}};
-        session_.out.write(as_document(report));
-    }
-
     const ResolveClassicOptions& options_;
     std::string live_global_ns_; // from a live cluster
     bool all_catalogs_ = true;   // all of the cluster's can be read
@@ -324,7 +313,7 @@ private:
     std::vector<AvailableCatalog> catalogs_;
     // References into both must remain valid.
     std::deque<ClusterState> states_;
-    std::deque<ClassicRound> rounds_;
+    std::deque<Round> rounds_;
 };
 
 } // namespace
@@ -333,28 +322,21 @@ void add_resolve_classic(Command resolve, Session& session) {
     const Command command =
         resolve.add_command("classic", "Predict what OLM classic would do in a namespace");
     const auto options = std::make_shared<ResolveClassicOptions>();
-    command.add_option("-n,--namespace", options->ns, "The namespace to resolve").value_name("NAMESPACE");
-    command
-        .add_option("--catalog", options->catalogs,
-                    "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]")
-        .value_name("CATALOG");
-    command
-        .add_option("--cluster", options->cluster,
-                    "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
-                    "standard input")
-        .value_name("FILE|DIR");
+    command.add_option("-n,--namespace NAMESPACE", options->ns, "The namespace to resolve");
+    command.add_option(
+        "--catalog CATALOG", options->catalogs,
+        "A catalog, as the CatalogSource of this name serves it: NAMESPACE/NAME=REF[,priority=N]");
+    command.add_option("--cluster FILE|DIR", options->cluster,
+                       "Manifests of the cluster as kubectl get -o yaml prints them; a directory, or - for "
+                       "standard input");
     command.add_flag("--from-cluster", options->from_cluster,
                      "Read the namespace and its catalogs from a cluster, through kubectl");
     add_connection_flags(command, options->connection);
-    command
-        .add_option("--subscribe", options->subscribe,
-                    "Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]")
-        .value_name("PACKAGE");
-    command
-        .add_option("--global-namespace", options->global_ns,
-                    "The namespace of the catalogs for all namespaces (default: detected, such as "
-                    "openshift-marketplace or olm)")
-        .value_name("NAMESPACE");
+    command.add_option("--subscribe PACKAGE", options->subscribe,
+                       "Assume a Subscription: PACKAGE[/CHANNEL][@STARTING_CSV]");
+    command.add_option("--global-namespace NAMESPACE", options->global_ns,
+                       "The namespace of the catalogs for all namespaces (default: detected, such as "
+                       "openshift-marketplace or olm)");
     command
         .add_option("--fail-on", options->fail_on,
                     "Exit with 1 also for an installed version that gets no upgrades: stranded")

@@ -318,19 +318,13 @@ void add_resolve_ocp_upgrade(Command resolve, Session& session) {
     const auto options = std::make_shared<OcpUpgradeOptions>();
     command.add_option("--cluster-version", options->cluster_version,
                        "The version that the cluster runs (default: with --from-cluster, its own)");
-    command
-        .add_option("--installed", options->installed,
-                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION")
-        .value_name("BUNDLE");
-    command
-        .add_option(
-            "--catalog", options->catalogs,
-            "Where the bundles are: [NAME=]REF (default: with --from-cluster, the cluster's catalogs)")
-        .value_name("CATALOG");
-    command
-        .add_option("--next-catalog", options->next_catalogs,
-                    "A catalog of the next version, which should have the operators, too: [NAME=]REF")
-        .value_name("CATALOG");
+    command.add_option("--installed BUNDLE", options->installed,
+                       "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION");
+    command.add_option(
+        "--catalog CATALOG", options->catalogs,
+        "Where the bundles are: [NAME=]REF (default: with --from-cluster, the cluster's catalogs)");
+    command.add_option("--next-catalog CATALOG", options->next_catalogs,
+                       "A catalog of the next version, which should have the operators, too: [NAME=]REF");
     command.add_choice(
         "--olm", options->olm, {cluster::Olm::classic, cluster::Olm::v1},
         "The OLM that upgrades the operators: classic or v1 (default: on a cluster, the one that "

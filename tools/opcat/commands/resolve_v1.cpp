@@ -244,29 +244,22 @@ void add_resolve_v1(Command resolve, Session& session) {
         "else 1.");
     const auto options = std::make_shared<ResolveV1Options>();
     command.add_option("PACKAGE", options->package, "The package that a ClusterExtension asks for");
-    command
-        .add_option("--catalog", options->catalogs,
-                    "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
-                    "[,unavailable]")
-        .value_name("CATALOG");
+    command.add_option("--catalog CATALOG", options->catalogs,
+                       "A catalog that the cluster has: [NAME=]REF[,priority=N][,labels=KEY=VALUE]"
+                       "[,unavailable]");
     command.add_option("--version", options->version, "Range of versions, as in spec.source.catalog.version");
     command.add_option("--channel", options->channels, "Channel");
-    command.add_option("--selector", options->selector, "Label that a catalog must have")
-        .value_name("KEY=VALUE");
+    command.add_option("--selector KEY=VALUE", options->selector, "Label that a catalog must have");
     command.add_choice("--policy", options->policy, {Policy::catalog_provided, Policy::self_certified},
                        "CatalogProvided or SelfCertified");
-    command
-        .add_option("--installed", options->installed,
-                    "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
-                    ",release=R if it has one")
-        .value_name("BUNDLE");
+    command.add_option("--installed BUNDLE", options->installed,
+                       "The installed bundle: BUNDLE, BUNDLE@VERSION, PACKAGE@VERSION or VERSION, and then "
+                       ",release=R if it has one");
     command.add_option("--features", options->features, "Feature gate: BundleReleaseSupport")
         .one_of({"BundleReleaseSupport"});
     add_olm_release_flags(command, options->olm);
-    command
-        .add_option("-f,--filename", options->manifest,
-                    "File with ClusterExtension manifests; - is standard input")
-        .value_name("FILE");
+    command.add_option("-f,--filename FILE", options->manifest,
+                       "File with ClusterExtension manifests; - is standard input");
     command.add_flag("--from-cluster", options->from_cluster,
                      "Read the catalogs and the installed operators from a cluster, through kubectl");
     add_connection_flags(command, options->connection);
@@ -274,8 +267,7 @@ void add_resolve_v1(Command resolve, Session& session) {
     command.add_flag("--to-end", options->to_end, "Follow automatic upgrades to the end");
     command.add_flag("--all-installed", options->all_installed,
                      "Assume each version in turn as installed, and show what happens to it");
-    command.add_option("--against", options->against, "With --all-installed: compare with this catalog")
-        .value_name("OLD");
+    command.add_option("--against OLD", options->against, "With --all-installed: compare with this catalog");
     command
         .add_choice("-o,--output", options->output, {Form::text, Form::json, Form::markdown},
                     "text, json, or markdown (with --all-installed)")

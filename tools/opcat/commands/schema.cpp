@@ -112,8 +112,7 @@ void export_schema(const SchemaOptions& options, const Schemas& schemas, Session
 }
 
 void add_schema_option(Command command, SchemaOptions& options) {
-    command.add_option("--schema", options.schema_files, "A file of CUE definitions to add")
-        .value_name("FILE");
+    command.add_option("--schema FILE", options.schema_files, "A file of CUE definitions to add");
 }
 
 } // namespace

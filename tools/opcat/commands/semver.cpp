@@ -268,10 +268,8 @@ void add_semver(Command tree, Session& session) {
                    "  {\"lib\": \"blang\", \"range\": \">=1.0.0 <2.0.0\", \"version\": \"1.5.0\"}\n"
                    "  {\"lib\": \"masterminds\", \"constraint\": \"^1.2\", \"version\": \"1.5.0\"}");
     const auto path = std::make_shared<std::string>();
-    command
-        .add_option("--batch", *path,
-                    "Answer the questions in FILE, one JSON object a line; - is standard input")
-        .value_name("FILE");
+    command.add_option("--batch FILE", *path,
+                       "Answer the questions in FILE, one JSON object a line; - is standard input");
     add_semver_match(command, session);
     add_semver_sort(command, session);
     command.callback([command, path, &session] {

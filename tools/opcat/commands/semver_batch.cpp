@@ -1,6 +1,7 @@
 // Questions and answers of `opcat semver --batch`: docs/semver.md.
 #include "commands.hpp"
 #include "input.hpp"
+#include "opcat/base/batch.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"

@@ -1,3 +1,4 @@
+#include "catalog_site.hpp"
 #include "command.hpp"
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
@@ -64,10 +65,10 @@ std::string default_name(const std::string& reference) {
 }
 
 // "NAME=REF", or REF; an existing path is used unchanged.
-ServedSource parse_source(const std::string& text) {
+serve::ServedSource parse_source(const std::string& text) {
     std::error_code ignored;
     const size_t equals = text.find('=');
-    ServedSource source;
+    serve::ServedSource source;
     if (equals != text.npos && !fs::exists(text, ignored)) {
         source.name = text.substr(0, equals);
         source.reference = text.substr(equals + 1);
@@ -83,11 +84,11 @@ ServedSource parse_source(const std::string& text) {
     return source;
 }
 
-std::vector<ServedSource> parse_sources(const ServeOptions& options) {
-    std::vector<ServedSource> sources;
+std::vector<serve::ServedSource> parse_sources(const ServeOptions& options) {
+    std::vector<serve::ServedSource> sources;
     std::set<std::string> names;
     for (const std::string& text : options.catalogs) {
-        ServedSource source = parse_source(text);
+        serve::ServedSource source = parse_source(text);
         if (!names.insert(source.name).second)
             throw RequestError(fmt::format("two catalogs have the name {}", source.name),
                                "give one of them another name: NAME=" + source.reference);
@@ -97,7 +98,7 @@ std::vector<ServedSource> parse_sources(const ServeOptions& options) {
 }
 
 std::vector<serve::GrpcPort> parse_grpc(const ServeOptions& options,
-                                        const std::vector<ServedSource>& sources) {
+                                        const std::vector<serve::ServedSource>& sources) {
     if (options.no_grpc) return {};
     if (options.grpc.empty()) {
         if (sources.size() > 1)
@@ -113,7 +114,7 @@ std::vector<serve::GrpcPort> parse_grpc(const ServeOptions& options,
     for (const std::string& text : options.grpc) {
         const std::string name = text.substr(0, text.find('='));
         const auto source = std::find_if(sources.begin(), sources.end(),
-                                         [&](const ServedSource& s) { return s.name == name; });
+                                         [&](const serve::ServedSource& s) { return s.name == name; });
         if (name == text || source == sources.end())
             throw RequestError(
                 fmt::format("--grpc {} does not name a catalog that is served", go_quote(text)),
@@ -195,32 +196,19 @@ void run(const ServeOptions& options, Session& session) {
 }
 
 void add_opm_flags(Command command, ServeOptions& options, bool as_opm) {
-    const std::string group = "As opm has them";
-    command
-        .add_option("--cache-dir", options.cache_directory,
-                    "Accepted; there is no cache, and only --cache-only writes there")
-        .value_name("DIR")
-        .group(group);
-    command
-        .add_flag("--cache-only", options.cache_only,
-                  "Load and check the catalog, make the directory of --cache-dir, and end")
-        .group(group);
-    command
-        .add_flag("--cache-enforce-integrity", options.cache_enforce_integrity,
-                  "Accepted together with --cache-dir; there is no cache")
-        .group(group);
+    const Command opm = command.under("As opm has them");
+    opm.add_option("--cache-dir DIR", options.cache_directory,
+                   "Accepted; there is no cache, and only --cache-only writes there");
+    opm.add_flag("--cache-only", options.cache_only,
+                 "Load and check the catalog, make the directory of --cache-dir, and end");
+    opm.add_flag("--cache-enforce-integrity", options.cache_enforce_integrity,
+                 "Accepted together with --cache-dir; there is no cache");
     if (as_opm) options.termination_log = "/dev/termination-log";
-    command
-        .add_option("-t,--termination-log", options.termination_log, "File for the reason if the start fails")
-        .value_name("FILE")
-        .group(group);
-    command
-        .add_option("--pprof-addr", options.pprof_address,
-                    "Accepted without effect: opcat does not listen there")
-        .value_name("ADDRESS")
-        .group(group);
-    command.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted without effect")
-        .group(group);
+    opm.add_option("-t,--termination-log FILE", options.termination_log,
+                   "File for the reason if the start fails");
+    opm.add_option("--pprof-addr ADDRESS", options.pprof_address,
+                   "Accepted without effect: opcat does not listen there");
+    opm.add_flag("--pprof-capture-profiles", options.pprof_capture, "Accepted without effect");
     command.add_flag("--debug", options.debug, "Accepted without effect").hide();
 }
 
@@ -235,22 +223,18 @@ void add_serve(Command tree, Session& session) {
                     "A catalog directory, an image, oci:DIR[:TAG] or another reference; NAME=REF names the "
                     "catalog")
         .required();
-    command.add_option("-p,--port", options->port, "Port of gRPC").value_name("PORT").show_default();
-    command.add_option("--address", options->address, "Address of --port (default: all interfaces)")
-        .value_name("HOST");
-    command
-        .add_option("--grpc", options->grpc,
-                    "Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH")
-        .value_name("NAME=ADDRESS");
+    command.add_option("-p,--port PORT", options->port, "Port of gRPC").show_default();
+    command.add_option("--address HOST", options->address, "Address of --port (default: all interfaces)");
+    command.add_option(
+        "--grpc NAME=ADDRESS", options->grpc,
+        "Instead of --port: serve one of several catalogs by gRPC on [HOST]:PORT or unix:PATH");
     command.add_flag("--no-grpc", options->no_grpc, "Do not serve gRPC");
-    command.add_option("--http", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH")
-        .value_name("ADDRESS");
+    command.add_option("--http ADDRESS", options->http, "Serve catalogd's HTTP on [HOST]:PORT or unix:PATH");
     command
-        .add_option("--watch", options->watch,
+        .add_option("--watch [SECONDS]", options->watch,
                     "Reload a catalog when its files change, or when its tag names another image; checked "
                     "every second, "
                     "or every SECONDS")
-        .value_name("[SECONDS]")
         .optional_value();
     command.add_flag("--no-metas", options->no_metas, "Do not answer queries for single blobs over HTTP");
     const Option no_web = command.add_flag("--no-web", options->no_web, "Serve no pages for browsers");
@@ -258,10 +242,8 @@ void add_serve(Command tree, Session& session) {
         .add_flag("--allow-query", options->allow_query,
                   "Answer SQL on a page of each catalog: it only reads, one query at a time, within limits")
         .excludes(no_web);
-    command
-        .add_option("--export", options->export_directory,
-                    "Serve nothing: write the pages for browsers to a directory, for any web server")
-        .value_name("DIR");
+    command.add_option("--export DIR", options->export_directory,
+                       "Serve nothing: write the pages for browsers to a directory, for any web server");
     command.add_flag("--no-metrics", options->no_metrics, "Do not answer /healthz, /readyz and /metrics");
     command.add_flag("--check", options->check,
                      "Load the catalogs, print what would be served and the memory that it takes, and end");
@@ -269,40 +251,28 @@ void add_serve(Command tree, Session& session) {
     command.add_choice("--log", options->log,
                        {{"text", LogFormat::text}, {"json", LogFormat::json}, {"none", LogFormat::none}},
                        "Events on standard error: text, json or none");
-    const std::string tls = "TLS";
-    command
-        .add_option("--tls-cert", options->tls.certificate,
-                    "Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS")
-        .value_name("FILE")
-        .group(tls);
-    command.add_option("--tls-key", options->tls.key, "Key of the certificate, PEM")
-        .value_name("FILE")
-        .group(tls);
-    command
-        .add_option("--tls-client-ca", options->tls.client_ca,
-                    "CAs of clients, PEM: clients then need a certificate")
-        .value_name("FILE")
-        .group(tls);
-    const std::string limits = "Limits";
-    command
+    const Command tls = command.under("TLS");
+    tls.add_option("--tls-cert FILE", options->tls.certificate,
+                   "Certificate of the server, PEM, with its intermediate CAs; all listeners then speak TLS");
+    tls.add_option("--tls-key FILE", options->tls.key, "Key of the certificate, PEM");
+    tls.add_option("--tls-client-ca FILE", options->tls.client_ca,
+                   "CAs of clients, PEM: clients then need a certificate");
+    const Command limits = command.under("Limits");
+    limits
         .add_option("--max-connections", options->max_connections,
                     "Connections that ask for more than health and metrics; who needs one of others' places "
                     "may get it")
         .between(1, 1'000'000)
-        .show_default()
-        .group(limits);
-    command.add_option("--max-streams", options->max_streams, "Concurrent calls on a gRPC connection")
+        .show_default();
+    limits.add_option("--max-streams", options->max_streams, "Concurrent calls on a gRPC connection")
         .between(1, 100'000)
-        .show_default()
-        .group(limits);
-    command.add_option("--idle", options->idle, "Seconds until an inactive connection is closed")
+        .show_default();
+    limits.add_option("--idle", options->idle, "Seconds until an inactive connection is closed")
         .between(1, 86'400)
-        .show_default()
-        .group(limits);
-    command.add_option("--drain", options->drain, "Seconds that running answers have after a signal to end")
+        .show_default();
+    limits.add_option("--drain", options->drain, "Seconds that running answers have after a signal to end")
         .between(0, 3600)
-        .show_default()
-        .group(limits);
+        .show_default();
     add_opm_flags(command, *options, session.as_opm());
     add_image_flags(command, options->images);
     const std::string name = session.as_opm() ? "opm" : "opcat";

@@ -185,9 +185,8 @@ static void add_template_render(Command tree, const std::string& name, Session& 
     if (!session.as_opm()) add_output_flags(command, options->outputs, {format, level});
     if (!session.as_opm())
         command
-            .add_option("--bundle-dir", options->bundle_directories,
+            .add_option("--bundle-dir DIR", options->bundle_directories,
                         "Directory with bundles that the template may name, in addition to its own directory")
-            .value_name("DIR")
             .existing_directory();
     add_image_flags(command, options->image_flags);
     command.callback([options, &session] { run(*options, session); });

@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string files_group = "Files";
-
 // Templates that are rendered together: each bundle is opened once, whoever names it.
 class TemplateSet {
 public:
@@ -187,13 +185,11 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
 
 AllFlags add_all_flags(Command command, bool& all, const std::string& description,
                        ConfigurationFlags& configuration, const std::vector<Option>& of_one) {
+    const Command files = command.under("Files");
     const AllFlags flags{
-        command.add_flag("--all", all, description).group(files_group),
-        command
-            .add_option("--config", configuration.file,
-                        "With --all: the configuration, instead of .opcat.yaml here or above")
-            .value_name("FILE")
-            .group(files_group)};
+        files.add_flag("--all", all, description),
+        files.add_option("--config FILE", configuration.file,
+                         "With --all: the configuration, instead of .opcat.yaml here or above")};
     for (const Option& one : of_one) flags.all.excludes(one);
     return flags;
 }
@@ -202,22 +198,19 @@ void add_output_flags(Command command, OutputFlags& flags, const std::vector<Opt
     const auto [all, configuration] =
         add_all_flags(command, flags.all, "Render what is out of date of the catalogs that .opcat.yaml names",
                       flags.configuration, of_one);
-    command
-        .add_flag("--check", flags.check,
-                  "Write nothing; say what differs, and exit with 1 if something does")
-        .group(files_group);
-    command
+    const Command files = command.under("Files");
+    files.add_flag("--check", flags.check,
+                   "Write nothing; say what differs, and exit with 1 if something does");
+    files
         .add_option("--output-dir", flags.directory,
                     "Write the files of the catalog into this directory; its other files stay")
-        .group(files_group)
         .excludes(all)
         .excludes(configuration);
-    command
+    files
         .add_option("--layout", flags.layout,
                     "What has a file of its own: each package, also each bundle, also each channel")
         .one_of({layout_names.begin(), layout_names.end()})
         .show_default()
-        .group(files_group)
         .excludes(all);
 }
 

@@ -227,10 +227,8 @@ void add_upgrade(Command tree, Session& session) {
     command.add_option("--to", options->to,
                        "The version to end at, or its bundle's name; with OLM v1 a range of versions");
     command.add_option("--channel", options->channels, "Go to this channel; several only with OLM v1");
-    command
-        .add_option("--catalog", options->catalog,
-                    "Move to this catalog of the cluster, as when the old one has another name now")
-        .value_name("[NAMESPACE/]NAME");
+    command.add_option("--catalog [NAMESPACE/]NAME", options->catalog,
+                       "Move to this catalog of the cluster, as when the old one has another name now");
     command.add_flag("--self-certified", options->self_certified,
                      "OLM v1: allow any version, whatever the catalog's upgrade edges say");
     command.add_flag("--keep-self-certified", options->keep_self_certified,

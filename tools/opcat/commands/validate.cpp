@@ -22,113 +22,7 @@
 
 namespace opcat {
 
-LintInput input_of(const Source& catalog, const LintSettings& settings, Session& session) {
-    return {.source = catalog,
-            .configuration = &settings.configuration,
-            .schemas = settings.schemas.get(),
-            .more = query::find_by_rules(catalog, settings.configuration.own_rules, session.pool())};
-}
-
-OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,
-                        Session& session) {
-    ImageFlags images = options.images;
-    uint64_t max_file_size = SourceFile::max_size;
-    for (const auto& [configuration, schemas] : settings) {
-        if (const auto& limit = configuration.largest_file)
-            max_file_size = std::min(max_file_size, limit->value);
-        if (const auto& limit = configuration.largest_image;
-            limit && options.images.max_unpacked_size == ImageFlags().max_unpacked_size)
-            images.max_unpacked_size = limit->value;
-    }
-    OpenOptions how = opening(images, session, StandardInput::taken, options.templates);
-    how.max_file_size = max_file_size;
-    return how;
-}
-
-std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,
-                                              Session& session) {
-    auto configuration = configuration_for(reference, options.configuration, session);
-    if (!configuration) return std::nullopt;
-    if (!options.openshift.empty()) configuration->openshift = openshift_version(options.openshift);
-    for (const std::string& registry : options.registries) {
-        if (const std::string reason = reason_against_registry(registry); !reason.empty())
-            throw RequestError(
-                fmt::format("{} is not a registry: {}", go_quote(registry), reason),
-                "write a host, or the beginning of a name, as in --allowed-registry quay.io/org");
-        configuration->registries.push_back(registry);
-    }
-    return configuration;
-}
-
 namespace {
-
-// Nothing if they have errors, which have been reported.
-std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
-                                         Session& session) {
-    auto configuration = configuration_of(reference, options, session);
-    if (!configuration) return std::nullopt;
-    std::vector<std::string> files = options.schema_files;
-    for (const auto& schema : configuration->schemas) files.push_back(schema.value.string());
-    LintSettings settings{*std::move(configuration), nullptr};
-    if (files.empty()) return settings;
-    settings.schemas = std::make_unique<Schemas>();
-    if (!add_schema_files(files, *settings.schemas, session)) return std::nullopt;
-    return settings;
-}
-
-// A catalog that could not be opened, with the reason.
-Source unreachable(const std::string& reference, const ItemFailure& failure) {
-    LoadedCatalog loaded;
-    loaded.diagnostics.push_back(
-        {.rule = "file", .message = failure.message, .where = {}, .notes = {}, .help = failure.hint});
-    return {reference, std::move(loaded)};
-}
-
-// A reference that cannot be opened does not hide the findings of the others.
-std::vector<Source> open_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
-                             Session& session) {
-    const OpenOptions how = how_to_open(options, settings, session);
-    if (options.references.size() == 1) return open_each(options.references, how, session.pool());
-    std::vector<Source> all;
-    for (SourceOrError& opened : open_each_that_can(options.references, how, session.pool())) {
-        if (const auto* const error = std::get_if<std::exception_ptr>(&opened)) {
-            const ItemFailure failure = failure_of(*error);
-            if (failure.exit_status == exit_usage) throw RequestError(failure.message, failure.hint);
-            all.push_back(unreachable(options.references[all.size()], failure));
-        } else {
-            all.push_back(std::get<Source>(std::move(opened)));
-        }
-    }
-    return all;
-}
-
-// Nothing if the request is wrong, which has been reported.
-std::optional<std::vector<LintSettings>> load_settings(const ValidateOptions& options, Session& session) {
-    std::vector<LintSettings> all;
-    for (const std::string& reference : options.references) {
-        auto settings = settings_for(reference, options, session);
-        if (!settings) return std::nullopt;
-        all.push_back(*std::move(settings));
-    }
-    return all;
-}
-
-Project load_project(const ValidateOptions& options, std::vector<LintSettings> settings, Session& session) {
-    Project project;
-    project.settings = std::move(settings);
-    project.catalogs = open_all(options, project.settings, session);
-    for (size_t i = 0; i < project.catalogs.size(); ++i) {
-        auto& changed = project.changed.emplace_back();
-        const std::string& reference = options.references[i];
-        if (options.changed_since.empty()) continue;
-        if (!names_files(reference))
-            throw RequestError(fmt::format("--changed-since does not go with {}", go_quote(reference)),
-                               "name the directory of a catalog in a git repository");
-        changed = std::make_unique<ChangedParts>(
-            changed_parts(reference, project.catalogs[i].loaded(), options.changed_since, session.pool()));
-    }
-    return project;
-}
 
 std::string describe_checked(const LintResult& result, const std::vector<Source>& catalogs) {
     std::string what;
@@ -211,8 +105,8 @@ void run(const ValidateOptions& options, Session& session) {
     if (!settings) return;
     std::vector<std::string> policies = options.policy.policies;
     if (policies.empty() && options.references.size() == 1 && (!options.fix || !options.lock.empty()))
-        policies = configured_policies(settings->front().configuration, options.references.front());
-    if (!policies.empty() && !is_for_catalogs(policy::pipeline_named(policies.front()))) {
+        policies = policy::configured_policies(settings->front().configuration, options.references.front());
+    if (!policies.empty() && !policy::is_for_catalogs(policy::pipeline_named(policies.front()))) {
         ValidateOptions by_policy = options;
         by_policy.policy.policies = std::move(policies);
         return validate_with_policies(by_policy, session);
@@ -335,47 +229,32 @@ void add_validate(Command tree, Session& session) {
     add_image_flags(command, options->images);
     add_template_flags(command, options->templates);
     const ReportOptions reports = add_report_flags(command, options->report);
-    command
-        .add_option("--schema", options->schema_files,
-                    "A file with further CUE definitions that blobs and properties must fit")
-        .value_name("FILE");
+    command.add_option("--schema FILE", options->schema_files,
+                       "A file with further CUE definitions that blobs and properties must fit");
     add_configuration_flags(command, options->configuration);
-    command
-        .add_option(
-            "--openshift", options->openshift,
-            "The version of OpenShift that the catalog is for: a warning for bundles with other "
-            "metadata than it takes. With --policy konflux: the version of its tasks (default: from a "
-            "directory such as v4.18)")
-        .value_name("VERSION");
-    command
-        .add_option(
-            "--allowed-registry", options->registries,
-            "A registry, or the beginning of a name, that images may be in; without it, all are allowed")
-        .value_name("PREFIX");
+    command.add_option(
+        "--openshift VERSION", options->openshift,
+        "The version of OpenShift that the catalog is for: a warning for bundles with other "
+        "metadata than it takes. With --policy konflux: the version of its tasks (default: from a "
+        "directory such as v4.18)");
+    command.add_option(
+        "--allowed-registry PREFIX", options->registries,
+        "A registry, or the beginning of a name, that images may be in; without it, all are allowed");
     add_allow_empty_flag(command, options->allow_empty, session);
-    const std::string fixing = "Fixes";
-    const Option fix = command
-                           .add_flag("--fix", options->fix,
-                                     "Apply safe fixes to the files and report the remaining findings")
-                           .group(fixing);
-    command.add_flag("--diff", options->diff, "With --fix: show the changes without writing them")
-        .group(fixing);
-    command
-        .add_flag("--unsafe-fixes", options->unsafe_fixes,
-                  "With --fix: also apply fixes that may not be what the author meant")
-        .group(fixing);
-    command
-        .add_option("--lock", options->lock,
-                    "With --fix: pin the tags that a policy finds to the digests in this file, which has a "
-                    "pull spec and its digest in each line")
-        .value_name("FILE")
-        .group(fixing);
+    const Command fixing = command.under("Fixes");
+    const Option fix = fixing.add_flag("--fix", options->fix,
+                                       "Apply safe fixes to the files and report the remaining findings");
+    fixing.add_flag("--diff", options->diff, "With --fix: show the changes without writing them");
+    fixing.add_flag("--unsafe-fixes", options->unsafe_fixes,
+                    "With --fix: also apply fixes that may not be what the author meant");
+    fixing.add_option("--lock FILE", options->lock,
+                      "With --fix: pin the tags that a policy finds to the digests in this file, which has a "
+                      "pull spec and its digest in each line");
     const Option changed_since =
         command
             .add_option(
-                "--changed-since", options->changed_since,
+                "--changed-since REV", options->changed_since,
                 "Check everything, but report only on packages whose files changed since a git commit")
-            .value_name("REV")
             .group(known_findings)
             .excludes(fix);
     fix.excludes(reports.read).excludes(reports.write);

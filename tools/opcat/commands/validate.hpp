@@ -9,8 +9,9 @@
 #include "opcat/lint/lint.hpp"
 #include "opcat/lint/pinning.hpp"
 #include "opcat/lint/schemas.hpp"
+#include "opcat/policy/run.hpp"
 #include "references.hpp"
-#include "reports/report_flags.hpp"
+#include "report_flags.hpp"
 #include "sharding.hpp"
 
 #include <memory>
@@ -25,14 +26,8 @@ class Session;
 // Of `--policy` (validate_policy.hpp).
 struct PolicyFlags {
     std::vector<std::string> policies;
-    std::string target_index;
-    std::string dockerfile;
-    std::string operator_name;
-    std::string bundle;
-    std::vector<std::string> catalogs; // "v4.18/NAME"
-    std::string base;
-    std::vector<std::string> changed_files;
-    std::vector<std::string> waived;
+    policy::FragmentRequest fragment;
+    policy::RepositoryRequest repository;
     OlmReleaseFlags olm;
     std::string report;
 };
@@ -81,6 +76,19 @@ LintInput input_of(const Source& catalog, const LintSettings& settings, Session&
 // That of a reference, with what the flags add to it. Nothing if it has errors, which have been reported.
 std::optional<Configuration> configuration_of(const std::string& reference, const ValidateOptions& options,
                                               Session& session);
+
+// Nothing if they have errors, which have been reported.
+std::optional<LintSettings> settings_for(const std::string& reference, const ValidateOptions& options,
+                                         Session& session);
+std::optional<std::vector<LintSettings>> load_settings(const ValidateOptions& options, Session& session);
+
+// A catalog that could not be opened, with the reason.
+Source unreachable(const std::string& reference, const ItemFailure& failure);
+
+// A reference that cannot be opened does not hide the findings of the others.
+std::vector<Source> open_all(const ValidateOptions& options, const std::vector<LintSettings>& settings,
+                             Session& session);
+Project load_project(const ValidateOptions& options, std::vector<LintSettings> settings, Session& session);
 
 // With the tightest limits of all of them.
 OpenOptions how_to_open(const ValidateOptions& options, const std::vector<LintSettings>& settings,

@@ -19,13 +19,6 @@ void require_policy(const ValidateOptions& options);
 
 void validate_with_policies(const ValidateOptions& options, Session& session);
 
-// The policies of the configuration that are for what a reference is: of a repository of operators, community
-// and certified, in place of the rules for catalogs; of a catalog, konflux and olm-v1.
-std::vector<std::string> configured_policies(const Configuration& configuration,
-                                             const std::string& reference);
-
-bool is_for_catalogs(policy::Pipeline policy);
-
 // Runs policies for catalogs on one that is open, without what the rules find themselves.
 std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
                                             const ValidateOptions& options,

@@ -27,7 +27,4 @@ std::string markdown_as_roff(const std::vector<Block>& blocks);
 // "file:///usr/share/doc/opcat/rules.html", if that page is installed next to this program; else empty.
 std::string rules_page();
 
-// `finding`, the text of a finding of `rule`, with the id a hyperlink (OSC 8) to `page`.
-std::string with_rule_link(std::string finding, std::string_view rule, std::string_view page);
-
 } // namespace opcat

@@ -1,19 +1,13 @@
-#include "reports/report.hpp"
+#include "opcat/reports/report.hpp"
 
-#include "environment.hpp"
-#include "help/markdown.hpp"
 #include "opcat/base/file_uri.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
-#include "terminal/findings.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 namespace opcat {
 
@@ -63,14 +57,16 @@ template <class Shown>
 std::string findings_as_text(const Diagnostics& findings, const ReportContext& context, ThreadPool& pool,
                              Shown shown) {
     look_at_files(findings, pool);
-    const std::string host = context.links_to_files ? host_name() : "";
+    const std::string host = context.has_links ? host_name() : "";
     constexpr size_t portion = 8;
     std::vector<std::string> texts((findings.size() + portion - 1) / portion);
     pool.for_each(texts.size(), [&](size_t i) {
         for (size_t k = i * portion; k < std::min(findings.size(), (i + 1) * portion); ++k) {
-            std::string text = with_rule_link(shown(findings[k]), findings[k].rule, context.rules_page);
-            texts[i] += context.links_to_files ? with_file_link(std::move(text), findings[k].where, host)
-                                               : std::move(text);
+            std::string text = shown(findings[k]);
+            if (context.has_links)
+                text = with_file_link(with_rule_link(std::move(text), findings[k].rule, context.rules_page),
+                                      findings[k].where, host);
+            texts[i] += text;
         }
     });
     std::string all;
@@ -114,16 +110,6 @@ std::string make_report(ReportFormat format, const Diagnostics& findings, const 
     return report_of(format, fold_alike(findings, context.subjects), context, pool);
 }
 
-fs::path report_root() {
-    const fs::path here = fs::current_path();
-    for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
-        if (const auto top = path_variable(variable)) {
-            const auto below = here.lexically_relative(top->lexically_normal());
-            if (!below.empty() && *below.begin() != "..") return top->lexically_normal();
-        }
-    return here;
-}
-
 std::string as_one_line(const Diagnostic& finding) {
     const std::string place = place_of(finding.where);
     return fmt::format("{}{}{}: {} [{}]{}\n", place, place.empty() ? "" : ": ", to_string(finding.severity),
@@ -132,75 +118,14 @@ std::string as_one_line(const Diagnostic& finding) {
                                                              : "");
 }
 
-namespace {
-
-struct RuleCount {
-    size_t count = 0;
-    std::map<std::string_view, size_t> packages;
-};
-
-// The most frequent first.
-template <class Name>
-std::vector<std::pair<Name, size_t>> by_count(const std::map<Name, size_t>& counts) {
-    std::vector<std::pair<Name, size_t>> sorted(counts.begin(), counts.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-    return sorted;
-}
-
-// Errors first, then the most frequent.
-std::vector<std::pair<std::pair<Severity, std::string_view>, RuleCount>>
-count_rules(const Diagnostics& findings, const Subjects& subjects) {
-    std::map<std::pair<Severity, std::string_view>, RuleCount> counts;
-    for (const Diagnostic& finding : findings) {
-        RuleCount& of_rule = counts[{finding.severity, finding.rule}];
-        of_rule.count += finding.count;
-        if (const std::string_view package = subjects.of(finding.where).package; !package.empty())
-            of_rule.packages[package] += finding.count;
-    }
-    std::vector<std::pair<std::pair<Severity, std::string_view>, RuleCount>> sorted(counts.begin(),
-                                                                                    counts.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.first.first, b.second.count) < std::pair(b.first.first, a.second.count);
-    });
-    return sorted;
-}
-
-} // namespace
-
-std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects, bool all_packages) {
-    constexpr size_t few = 4;
-    std::string rows = "FINDINGS\tSEVERITY\tRULE\tPACKAGES\n";
-    for (const auto& [rule, counts] : count_rules(findings, subjects)) {
-        const auto by_package = by_count(counts.packages);
-        const size_t shown = all_packages || by_package.size() <= few + 1 ? by_package.size() : few;
-        std::string packages;
-        for (size_t i = 0; i < shown; ++i) {
-            if (i > 0) packages += ", ";
-            packages += fmt::format("{} ({})", escape_controls(by_package[i].first), by_package[i].second);
-        }
-        if (shown < by_package.size())
-            packages += fmt::format(" and {} more (--all names them)", by_package.size() - shown);
-        rows += fmt::format("{}\t{}\t{}\t{}\n", counts.count, to_string(rule.first), rule.second, packages);
-    }
-    return rows;
-}
-
-std::string summary_as_json(const Diagnostics& findings, const ReportContext& context) {
-    using Json = nlohmann::ordered_json;
-    Json rules = Json::array();
-    for (const auto& [rule, counts] : count_rules(findings, context.subjects)) {
-        Json packages = Json::array();
-        for (const auto& [package, count] : by_count(counts.packages))
-            packages.push_back({{"package", package}, {"findings", count}});
-        rules.push_back({{"rule", rule.second},
-                         {"severity", to_string(rule.first)},
-                         {"findings", counts.count},
-                         {"packages", std::move(packages)}});
-    }
-    return as_document(Json{{"schema", "opcat.findings-summary.v1"},
-                            {"summary", summary_of(findings, context.left_out)},
-                            {"rules", std::move(rules)}});
+std::string with_rule_link(std::string finding, std::string_view rule, std::string_view page) {
+    const std::string id = fmt::format("[{}]\n", rule);
+    const size_t at = finding.find(id);
+    if (page.empty() || at == finding.npos) return finding;
+    constexpr std::string_view begin = "\x1b]8;;";
+    constexpr std::string_view end = "\x1b\\";
+    finding.replace(at, id.size(), fmt::format("[{0}{2}#{3}{1}{3}{0}{1}]\n", begin, end, page, rule));
+    return finding;
 }
 
 std::string report_path(const std::string& shown, const fs::path& root) {

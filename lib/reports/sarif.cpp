@@ -1,9 +1,8 @@
-#include "help/markdown.hpp"
 #include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
-#include "reports/report.hpp"
+#include "opcat/reports/report.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -47,16 +46,15 @@ Json as_json(const Fix& fix, const ReportContext& context) {
 constexpr std::string_view homepage = OPCAT_HOMEPAGE;
 
 // Returns the address of the rule's page: that of the release, or else the installed page.
-std::string help_of_rule(std::string_view id) {
+std::string help_of_rule(std::string_view id, const std::string& page) {
     if (!homepage.empty()) return fmt::format("{}/blob/v{}/docs/rules.md#{}", homepage, OPCAT_VERSION, id);
-    const std::string page = rules_page();
     return page.empty() ? page : fmt::format("{}#{}", page, id);
 }
 
-Json describe(std::string_view id, const Rule* rule) {
+Json describe(std::string_view id, const Rule* rule, const std::string& page) {
     Json json{{"id", id}};
     if (!rule) return json;
-    if (const std::string uri = help_of_rule(id); !uri.empty()) json["helpUri"] = uri;
+    if (const std::string uri = help_of_rule(id, page); !uri.empty()) json["helpUri"] = uri;
     const auto sentence = [](std::string_view text) { return std::string(text) + "."; };
     json["shortDescription"] = {{"text", sentence(rule->title)}};
     json["fullDescription"] = {{"text", rule->why}};
@@ -103,7 +101,7 @@ std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& 
     for (size_t i = 0; i < findings.size(); ++i) {
         const Diagnostic& finding = findings[i];
         const auto [rule, is_new] = index.emplace(finding.rule, index.size());
-        if (is_new) rules.push_back(describe(finding.rule, find_rule(finding.rule)));
+        if (is_new) rules.push_back(describe(finding.rule, find_rule(finding.rule), context.rules_page));
         results.push_back(result(finding, rule->second, marks[i], context));
     }
     Json driver{{"name", "opcat"}, {"version", OPCAT_VERSION}};

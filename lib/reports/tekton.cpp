@@ -1,6 +1,6 @@
+#include "opcat/lint/counts.hpp"
 #include "opcat/policy/test_output.hpp"
-#include "reports/report.hpp"
-#include "terminal/findings.hpp"
+#include "opcat/reports/report.hpp"
 
 #include <chrono>
 

@@ -1,5 +1,5 @@
 #include "opcat/base/text.hpp"
-#include "reports/report.hpp"
+#include "opcat/reports/report.hpp"
 
 #include <fmt/core.h>
 

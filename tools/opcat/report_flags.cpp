@@ -1,4 +1,4 @@
-#include "reports/report_flags.hpp"
+#include "report_flags.hpp"
 
 #include "environment.hpp"
 #include "help/markdown.hpp"
@@ -40,6 +40,17 @@ ReportFile parse_report(const std::string& text) {
         throw RequestError(fmt::format("invalid --report {}: - is not a file", go_quote(text)),
                            "--format FORMAT prints to standard output");
     return {*format, text.substr(equals + 1)};
+}
+
+// The top of the repository, if this is a job of GitHub or GitLab below it; else the current directory.
+std::filesystem::path report_root() {
+    const std::filesystem::path here = std::filesystem::current_path();
+    for (const char* variable : {"GITHUB_WORKSPACE", "CI_PROJECT_DIR"})
+        if (const auto top = path_variable(variable)) {
+            const auto below = here.lexically_relative(top->lexically_normal());
+            if (!below.empty() && *below.begin() != "..") return top->lexically_normal();
+        }
+    return here;
 }
 
 } // namespace
@@ -166,7 +177,8 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
                           .subjects = subjects,
                           .left_out = selected,
                           .test_output = test_output,
-                          .each = flags.each};
+                          .each = flags.each,
+                          .rules_page = rules_page()};
     // Whatever becomes of the files, the findings are printed.
     std::exception_ptr not_written;
     for (const std::string& text : flags.files) {
@@ -179,8 +191,7 @@ void report(SelectedFindings selected, const Subjects& subjects, const std::stri
     }
     if (format == ReportFormat::github) add_step_summary(selected.findings, context, session);
     context.style = {session.colour_on_stdout(), session.width_of_stdout()};
-    context.links_to_files = session.links_on_stdout();
-    if (context.links_to_files) context.rules_page = rules_page();
+    context.has_links = session.links_on_stdout();
     const bool for_people = is_for_people(format) && !flags.summary;
     const Severity least = is_for_people(format) && session.options.quiet
                                ? Severity::error
@@ -200,10 +211,8 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
                      ReportFormat::github, ReportFormat::gitlab, ReportFormat::junit, ReportFormat::tekton},
                     "What to print")
         .show_default();
-    const Option files =
-        command
-            .add_option("--report", flags.files, "Also write the findings to a file, in a format of --format")
-            .value_name("FORMAT=FILE");
+    const Option files = command.add_option("--report FORMAT=FILE", flags.files,
+                                            "Also write the findings to a file, in a format of --format");
     command.add_flag("--strict", flags.strict, "Treat warnings as errors");
     command.add_choice(
         "--severity", flags.least,
@@ -216,21 +225,18 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags) {
     const Option summary =
         command.add_flag("--summary", flags.summary, "Count findings by rule and package instead");
     command.add_flag("--no-pager", flags.no_pager, "Do not use a pager, even on a terminal");
+    const Command known = command.under(known_findings);
     const Option read =
-        command.add_option("--baseline", flags.baseline, "Report only findings that are not in this file")
-            .value_name("FILE")
-            .group(known_findings);
+        known.add_option("--baseline FILE", flags.baseline, "Report only findings that are not in this file");
     const Option write =
-        command.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
+        known.add_option("--write-baseline", flags.new_baseline, "Write all findings to a baseline instead")
             .output_file()
             .excludes(read)
-            .excludes(files)
-            .group(known_findings);
-    command
+            .excludes(files);
+    known
         .add_flag("--prune-baseline", flags.prune,
                   "Remove findings from the --baseline file that are not found any more")
-        .excludes(write)
-        .group(known_findings);
+        .excludes(write);
     return {read, write, files, summary};
 }
 

@@ -1,7 +1,7 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/lint/rules.hpp"
-#include "reports/report.hpp"
+#include "opcat/reports/report.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

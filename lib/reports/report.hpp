@@ -36,14 +36,18 @@ struct ReportContext {
     std::string test_output =
         {};                      // of tekton, where a policy says what it is; else it is made of the findings
     bool each = false;           // also those that are alike
-    std::string rules_page = {}; // where text links the ids of rules to; may be empty
-    bool links_to_files = false; // of text and concise
+    std::string rules_page = {}; // the page about rules, for links to it; may be empty
+    bool has_links = false;      // text and concise, to files and to that page
     DiagnosticStyle style = {};  // of text
 };
 
 // Text, of which there may be much, is made on all threads of the pool.
 std::string make_report(ReportFormat format, const Diagnostics& findings, const ReportContext& context,
                         ThreadPool& pool);
+
+// The findings as one JSON object of schema "opcat.findings.v1" (docs/json-output.md), with a line break at
+// the end.
+std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects, const LeftOut& left_out);
 
 // SARIF 2.1.0 (OASIS), one run, with all rules that were broken, fingerprints and fixes.
 std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& context);
@@ -73,11 +77,11 @@ std::string summary_as_json(const Diagnostics& findings, const ReportContext& co
 // A finding on one line, without its notes and its help.
 std::string as_one_line(const Diagnostic& finding);
 
-// The top of the repository, if this is a job of GitHub or GitLab below it; else the current directory.
-std::filesystem::path report_root();
-
 // The path of a finding's file as a report names it: relative to the root, with '/' and without "..", or
 // absolute.
 std::string report_path(const std::string& shown, const std::filesystem::path& root);
+
+// `finding`, the text of a finding of `rule`, with the id a hyperlink (OSC 8) to `page`.
+std::string with_rule_link(std::string finding, std::string_view rule, std::string_view page);
 
 } // namespace opcat

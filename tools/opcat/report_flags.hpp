@@ -6,7 +6,7 @@
 #include "opcat/lint/baseline.hpp"
 #include "opcat/lint/selection.hpp"
 #include "opcat/lint/subject.hpp"
-#include "reports/report.hpp"
+#include "opcat/reports/report.hpp"
 
 #include <optional>
 #include <string>
