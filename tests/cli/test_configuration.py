@@ -415,6 +415,13 @@ class ChangedSince(Case):
         self.assertIn('[entry-without-bundle]', result.out)
         self.assertNotIn('a.yaml', result.out)
 
+    def test_what_a_changed_indexignore_no_longer_leaves_out_has_changed(self):
+        self.write('r/.indexignore', 'c/b.yaml\n')
+        self.commit('two')
+        self.assertEqual(self.files('HEAD', 'r'), [])
+        self.write('r/.indexignore', '# nothing\n')
+        self.assertEqual(self.files('HEAD', 'r'), ['r/c/a.yaml', 'r/c/b.yaml'])
+
     def test_an_error_elsewhere_that_hides_others_is_reported(self):
         self.write('r/c/broken.yaml', 'schema: [\n')
         self.commit('two')

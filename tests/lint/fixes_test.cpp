@@ -209,6 +209,27 @@ TEST_CASE("changes are named by their lines in the file as it was") {
     CHECK(result.fixes == 3);
 }
 
+TEST_CASE("a line is that of the file as it was, also where three fixes each show the next mistake") {
+    ThreadPool pool(1);
+    const auto check = [&](const LoadedCatalog& catalog) {
+        return lint({{Source("c", catalog)}}, {}, pool).findings;
+    };
+    // The last blob can be read only without tabs, and has a version only after its fields are right.
+    std::string text = with("- name: foo.v1.0.0\n", "- name: foo.v1.0.0\n- name: foo.v1.0.0\n");
+    const size_t last = text.rfind("image:");
+    text.replace(last, text.npos,
+                 "imgae: r.example/foo:2\npropertes:\n- type: olm.package\n\tvalue:\n\t\tpackageName: "
+                 "foo\n\t\tversion: 1.1\n");
+    const LoadedCatalog loaded = load_text(text);
+    const FixedCatalog result =
+        fix_catalog(loaded, check(loaded), {check, [](const std::string&) { return true; }, false}, pool);
+    std::vector<std::string> lines;
+    for (const AppliedChange& change : result.changes)
+        lines.push_back(fmt::format("{}: {}", change.line, change.rule));
+    CHECK(fmt::format("{}", fmt::join(lines, ", ")) ==
+          "14: entry-duplicate, 29: unknown-field, 30: unknown-field, 32: syntax, 34: property-value");
+}
+
 TEST_CASE("a fix that would uncover more findings than it corrects is left out") {
     ThreadPool pool(1);
     // An unreferenced channel with many mistakes.

@@ -1,4 +1,5 @@
 #include "../catalog/catalog_text.hpp"
+#include "opcat/lint/catalog_settings.hpp"
 #include "opcat/lint/lint.hpp"
 
 #include <doctest/doctest.h>
@@ -113,4 +114,51 @@ TEST_CASE("a name that is too long for findings to repeat is a [limit] error, an
     };
     CHECK(found_with(4096) == "error entry-without-bundle, error entry-duplicate");
     CHECK(found_with(4097) == "error limit");
+}
+
+TEST_CASE("a misspelt type of properties is counted where several bundles have it") {
+    ThreadPool pool(1);
+    const auto message_of = [&](const std::string& bundles) {
+        std::string message;
+        const LoadedCatalog loaded =
+            load_text(package() + channel("{name: a}, {name: b, replaces: a}") + bundles);
+        for (const Diagnostic& finding : lint({{Source("c", loaded)}}, {}, pool).findings)
+            if (finding.message.find("olm.gvkk") != std::string::npos) message = finding.message;
+        return message;
+    };
+    const std::string misspelt = ", {type: olm.gvkk, value: {group: g, kind: K, version: v1}}";
+    CHECK(message_of(bundle("a", "1.0.0", misspelt) + bundle("b", "1.1.0")) ==
+          "the property type \"olm.gvkk\" has no meaning to OLM");
+    CHECK(message_of(bundle("a", "1.0.0", misspelt) + bundle("b", "1.1.0", misspelt)) ==
+          "the property type \"olm.gvkk\" has no meaning to OLM (2 properties of the package have it)");
+}
+
+TEST_CASE("blobs of a package that does not exist belong to the one that has their bundles") {
+    ThreadPool pool(1);
+    const LoadedCatalog loaded =
+        load_text(package() + channel("{name: a}") + bundle("a", "1.0.0") +
+                  "---\n{schema: olm.channel, package: quite-another, name: beta, entries: [{name: a}]}\n");
+    std::string help;
+    for (const Diagnostic& finding : lint({{Source("c", loaded)}}, {}, pool).findings)
+        if (finding.rule == "package-unknown") help = finding.help;
+    CHECK(help == "did you mean foo?");
+}
+
+TEST_CASE("the version of OpenShift is that of the configured catalog that holds a path") {
+    const auto absolute = [](std::string_view path) { return std::filesystem::absolute(path); };
+    const std::vector<CatalogSetting> catalogs{
+        {{}, absolute("v4.16/foo/catalog.yaml"), "4.16", Layout::package, ""},
+        {{}, absolute("v4.17/foo"), "4.17", Layout::package, ""}};
+    const std::pair<std::string_view, std::string_view> cases[] = {{"v4.16/foo/catalog.yaml", "4.16"},
+                                                                   {"v4.16/foo", "4.16"},
+                                                                   {"v4.16", ""},
+                                                                   {"v4.17/foo", "4.17"},
+                                                                   {"v4.17/foo/more/x.yaml", "4.17"},
+                                                                   {"v4.17", ""},
+                                                                   {"v4.17/../v4.16/foo", "4.16"},
+                                                                   {"v4.18/foo", ""}};
+    for (const auto& [path, version] : cases) {
+        CAPTURE(path);
+        CHECK(openshift_version_for(path, catalogs) == version);
+    }
 }

@@ -56,9 +56,7 @@ class Workplace:
     """A directory with the layout "sample", a CA, and what the tests of one class start."""
 
     def __init__(self):
-        # buildah makes names of images of this, in which mkdtemp's "_" is not allowed everywhere.
-        self.dir = f"{tempfile.gettempdir()}/opcat-registry-test-{os.getpid()}-{time.monotonic_ns()}"
-        os.mkdir(self.dir, 0o700)
+        self.dir = tempfile.mkdtemp(prefix="opcat-registry-test-")
         self.running = []
         self.layout = Layout(self.dir + "/layout")
         self.sample = self.layout.image(LAYERS, LABELS)

@@ -83,7 +83,8 @@ class Engine(CopyTest):
         target = f"oci:{self.work.path('by-opcat')}:v1"
         status, _, err = self.opcat("build", str(CATALOG), "--use-http", "--base", self.base, "-t", target)
         self.assertEqual(status, 0, err)
-        self.buildah("pull", "--signature-policy", self.work.path("policy.json"), "-q", target)
+        # buildah makes a name of the path, which may have no capitals.
+        self.buildah("pull", "--signature-policy", self.work.path("policy.json"), "-q", "oci:by-opcat:v1", cwd=self.work.dir)
         rendered = subprocess.run([OPCAT, "render", target], capture_output=True, check=True).stdout
         built = self.work.path("configs")
         self.assertEqual(self.files_of(by_engine), tree(CATALOG))
