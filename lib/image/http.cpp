@@ -122,10 +122,9 @@ TransferError failure(CURL* handle, CURLcode code, const std::string& host, std:
                 host)};
     case CURLE_SSL_CONNECT_ERROR:
         return {Kind::refused, message,
-                fmt::format(
-                    "{} may speak plain HTTP (for registries --use-http), or ask for a client certificate "
-                    "(--cert-dir)",
-                    host)};
+                fmt::format("{} may speak plain HTTP (--use-http), or ask for a client certificate "
+                            "(--cert-dir)",
+                            host)};
     // The server's answer is not HTTP, or is nothing that libcurl takes; the next one would be the same.
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:

@@ -69,8 +69,8 @@ std::string findings_as_junit(const Diagnostics& findings, const ReportContext& 
 // TEST_OUTPUT, the result of a task of Konflux: one line of JSON.
 std::string findings_as_tekton(const Diagnostics& findings, const ReportContext& context);
 
-// How many findings of each rule there are in each package: rows of a table (base/table.hpp), which name the
-// packages with the most findings, or all; or JSON.
+// How many findings of each rule there are in each package: lines of cells that are separated by tabs, the
+// first with the titles, which name the packages with the most findings, or all; or JSON.
 std::string summary_as_rows(const Diagnostics& findings, const Subjects& subjects, bool all_packages);
 std::string summary_as_json(const Diagnostics& findings, const ReportContext& context);
 
