@@ -186,6 +186,12 @@ UnfinishedArchive::UnfinishedArchive(const fs::path& prefix, uint64_t segment_si
         set_.resize(set_.size() - size.size());
         return;
     }
+    // It is removed as a whole at the end.
+    if (set_.empty() && !fs::is_empty(directory_, absent)) {
+        ::close(lock_);
+        throw RequestError(fmt::format("{} is there, and opcat has not made it", directory_.string()),
+                           "take another name for the archive, or remove it");
+    }
     for (size_t number = 1; fs::remove(file_of(number), absent);) ++number;
     set_ = random_name();
     write_file(of_set, set_ + size);

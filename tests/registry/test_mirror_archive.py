@@ -231,6 +231,16 @@ class Archives(MirrorTest):
         os.close(descriptor)
         self.fill()
 
+    def test_a_directory_of_somebody_else_is_left_alone(self):
+        for name in ("notes.txt", "segment-000001.tar"):
+            unfinished = self.dir / "a-unfinished"
+            unfinished.mkdir()
+            (unfinished / name).write_text("mine")
+            _, err, _ = self.fill(status=2)
+            self.assertIn(f"error: {unfinished} is there, and opcat has not made it\n", err)
+            self.assertEqual((unfinished / name).read_text(), "mine")
+            shutil.rmtree(unfinished)
+
     def test_a_directory_without_blobs_that_the_registry_has(self):
         target = self.work.registry()
         directory = self.dir / "disk"
