@@ -319,9 +319,10 @@ CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& afte
     size_t j = 0;
     const auto& old_packages = before.graph.packages;
     const auto& now_packages = after.graph.packages;
-    while (i < old_packages.size() || j < now_packages.size()) {
+    while (true) {
         const PackageGraph* old = i < old_packages.size() ? &old_packages[i] : nullptr;
         const PackageGraph* now = j < now_packages.size() ? &now_packages[j] : nullptr;
+        if (!old && !now) break;
         if (old && now && old->name != now->name) {
             if (old->name < now->name)
                 now = nullptr;

@@ -106,6 +106,7 @@ std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage
     MirrorRecord record = merged();
     const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
     std::vector<std::string> removed;
+    removed.reserve(superfluous.size());
     for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
     if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty())) return removed;
     remove(superfluous, record, pool);

@@ -57,6 +57,7 @@ bool PlanCatalogs::load(const std::vector<MinorVersion>& versions) {
                 wanted.push_back({version, replace_all(option.reference, "{version}", version.to_string())});
     }
     std::vector<std::string> references;
+    references.reserve(wanted.size());
     for (const Wanted& one : wanted) references.push_back(one.reference);
     if (!cache_.load_all(references)) return false;
     for (const Wanted& one : wanted)
