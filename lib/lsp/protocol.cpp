@@ -1,6 +1,7 @@
 #include "opcat/lsp/protocol.hpp"
 
 #include "opcat/base/file_uri.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 
@@ -101,6 +102,30 @@ std::optional<Json> to_json(const Diagnostic& finding, const PlaceOf& place_of, 
         json["codeDescription"] = {{"href", fmt::format("{}#{}", form.rules, finding.rule)}};
     if (!related.empty()) json["relatedInformation"] = std::move(related);
     return json;
+}
+
+Json shown_findings(const std::vector<const Diagnostic*>& findings, size_t most, const PlaceOf& place_of,
+                    const DiagnosticForm& form) {
+    Json shown = Json::array();
+    Diagnostic rest;
+    rest.rule = "limit";
+    rest.severity = Severity::note;
+    rest.count = 0;
+    for (const Diagnostic* finding : findings) {
+        if (shown.size() < most) {
+            if (auto json = to_json(*finding, place_of, form)) shown.push_back(*std::move(json));
+            continue;
+        }
+        if (rest.count == 0) rest.where = finding->where;
+        rest.severity = std::min(rest.severity, finding->severity);
+        rest.count += finding->count;
+    }
+    if (rest.count > 0) {
+        rest.message = fmt::format("and {} more in this file: `opcat validate` reports them",
+                                   counted(rest.count, "finding"));
+        if (auto json = to_json(rest, place_of, form)) shown.push_back(*std::move(json));
+    }
+    return shown;
 }
 
 Json response(const Json& id, Json result) {

@@ -61,5 +61,8 @@ struct DiagnosticForm {
 using PlaceOf = std::function<std::optional<FileRange>(const Location&)>;
 // Nothing for a finding in no file.
 std::optional<Json> to_json(const Diagnostic& finding, const PlaceOf& place_of, const DiagnosticForm& form);
+// At most `most` of a file's findings, and then one that counts the others.
+Json shown_findings(const std::vector<const Diagnostic*>& findings, size_t most, const PlaceOf& place_of,
+                    const DiagnosticForm& form);
 
 } // namespace opcat::lsp

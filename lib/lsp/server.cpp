@@ -3,8 +3,8 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file_uri.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/lsp/document_findings.hpp"
 #include "opcat/lsp/outline.hpp"
-#include "opcat/lsp/shown_findings.hpp"
 
 #include <fmt/core.h>
 

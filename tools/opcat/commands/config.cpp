@@ -5,7 +5,8 @@
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/lint/configuration_summary.hpp"
+#include "opcat/lint/configuration_schema.hpp"
+#include "opcat/lint/rules.hpp"
 #include "opcat/policy/policy.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
@@ -14,6 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -26,6 +30,41 @@ struct ConfigOptions {
     Form format = Form::text;
     std::string policy; // whose checks are shown instead
 };
+
+// A setting of a rule, with what it is for.
+struct EffectiveRule {
+    std::string_view rule;
+    std::string_view level;
+    std::string scope; // packages and paths; empty: all
+    std::string origin;
+};
+
+std::string scope_of(const RuleOverride& part) {
+    std::string scope;
+    if (!part.packages.empty()) scope = fmt::format("packages {}", fmt::join(part.packages, ", "));
+    if (!part.paths.empty())
+        scope += fmt::format("{}paths {}", scope.empty() ? "" : "; ", fmt::join(part.paths, ", "));
+    return scope;
+}
+
+// For each rule in the order of precedence: the command line, overrides from the last to the first, the rules
+// of the file, and the rule's default.
+std::vector<EffectiveRule> effective_rules(const Configuration& configuration) {
+    std::vector<EffectiveRule> rows;
+    for (const Rule& rule : rules()) {
+        const auto add = [&](const RuleSettings& settings, const std::string& scope) {
+            const auto found = settings.find(rule.id);
+            if (found == settings.end()) return false;
+            rows.push_back({rule.id, to_string(found->second.value), scope, found->second.origin});
+            return true;
+        };
+        if (add(configuration.overriding, "")) continue;
+        for (auto part = configuration.overrides.rbegin(); part != configuration.overrides.rend(); ++part)
+            add(part->rules, scope_of(*part));
+        if (!add(configuration.rules, "")) rows.push_back({rule.id, to_string(rule.severity), "", "default"});
+    }
+    return rows;
+}
 
 struct LimitRow {
     std::string_view name;

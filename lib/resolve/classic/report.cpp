@@ -1,5 +1,6 @@
-#include "opcat/base/json.hpp"
 #include "opcat/resolve/classic/report.hpp"
+
+#include "opcat/base/json.hpp"
 
 #include <nlohmann/json.hpp>
 

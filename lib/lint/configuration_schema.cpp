@@ -1,7 +1,8 @@
-#include "opcat/lint/configuration_summary.hpp"
+#include "opcat/lint/configuration_schema.hpp"
 
 #include "opcat/base/json.hpp"
 #include "opcat/catalog/layout.hpp"
+#include "opcat/lint/configuration.hpp"
 #include "opcat/lint/rules.hpp"
 
 #include <fmt/format.h>
@@ -12,32 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string scope_of(const RuleOverride& part) {
-    std::string scope;
-    if (!part.packages.empty()) scope = fmt::format("packages {}", fmt::join(part.packages, ", "));
-    if (!part.paths.empty())
-        scope += fmt::format("{}paths {}", scope.empty() ? "" : "; ", fmt::join(part.paths, ", "));
-    return scope;
-}
-
 } // namespace
-
-std::vector<EffectiveRule> effective_rules(const Configuration& configuration) {
-    std::vector<EffectiveRule> rows;
-    for (const Rule& rule : rules()) {
-        const auto add = [&](const RuleSettings& settings, const std::string& scope) {
-            const auto found = settings.find(rule.id);
-            if (found == settings.end()) return false;
-            rows.push_back({rule.id, to_string(found->second.value), scope, found->second.origin});
-            return true;
-        };
-        if (add(configuration.overriding, "")) continue;
-        for (auto part = configuration.overrides.rbegin(); part != configuration.overrides.rend(); ++part)
-            add(part->rules, scope_of(*part));
-        if (!add(configuration.rules, "")) rows.push_back({rule.id, to_string(rule.severity), "", "default"});
-    }
-    return rows;
-}
 
 std::string configuration_schema() {
     Json levels = Json::object();

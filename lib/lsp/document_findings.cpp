@@ -1,15 +1,11 @@
-#include "opcat/lsp/shown_findings.hpp"
+#include "opcat/lsp/document_findings.hpp"
 
-#include "opcat/base/text.hpp"
 #include "opcat/compose/plan.hpp"
 #include "opcat/filter/selection.hpp"
 #include "opcat/lint/configuration.hpp"
 #include "opcat/lsp/field_schemas.hpp"
 #include "opcat/policy/json_schema.hpp"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <filesystem>
 
 namespace opcat::lsp {
@@ -38,30 +34,6 @@ std::optional<Diagnostics> find_in_document(const SourceFile& file) {
         return std::nullopt;
     }
     return found;
-}
-
-Json shown_findings(const std::vector<const Diagnostic*>& findings, size_t most, const PlaceOf& place_of,
-                    const DiagnosticForm& form) {
-    Json shown = Json::array();
-    Diagnostic rest;
-    rest.rule = "limit";
-    rest.severity = Severity::note;
-    rest.count = 0;
-    for (const Diagnostic* finding : findings) {
-        if (shown.size() < most) {
-            if (auto json = to_json(*finding, place_of, form)) shown.push_back(*std::move(json));
-            continue;
-        }
-        if (rest.count == 0) rest.where = finding->where;
-        rest.severity = std::min(rest.severity, finding->severity);
-        rest.count += finding->count;
-    }
-    if (rest.count > 0) {
-        rest.message = fmt::format("and {} more in this file: `opcat validate` reports them",
-                                   counted(rest.count, "finding"));
-        if (auto json = to_json(rest, place_of, form)) shown.push_back(*std::move(json));
-    }
-    return shown;
 }
 
 } // namespace opcat::lsp
