@@ -185,10 +185,6 @@ ArchiveWriter::ArchiveWriter(const fs::path& prefix, uint64_t segment_size, Blob
         throw RequestError(fmt::format("an archive cannot have segments of {} bytes", segment_size),
                            "allow at least 1 MiB");
     if (prefix.has_parent_path()) make_directories(prefix.parent_path());
-    if (!existing_segments(prefix).empty())
-        throw RequestError(fmt::format("there is an archive {} already",
-                                       segment_file(prefix, existing_segments(prefix).front()).string()),
-                           "move it away when it is carried, or take another name");
     state_ = std::make_unique<State>(prefix, segment_size, std::move(carried), std::move(after));
 }
 

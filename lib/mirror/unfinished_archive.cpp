@@ -137,6 +137,23 @@ private:
     std::set<std::string> blobs_;
 };
 
+// That the segment belongs to; empty if it does not say so.
+std::string set_of(const fs::path& segment) {
+    const RegularFile file(segment);
+    try {
+        for (uint64_t at = 0; const auto entry = next_entry(file, at);) {
+            if (!entry->path.starts_with(segment_index_prefix)) continue;
+            std::string json;
+            if (entry->size > most_in_segment_index) return {};
+            read_part(file, entry->at, entry->size, [&](std::string_view bytes) { json += bytes; });
+            return SegmentIndex::parse(json).set;
+        }
+    } catch (const Error&) {
+        // It is something else.
+    }
+    return {};
+}
+
 } // namespace
 
 UnfinishedSegment::UnfinishedSegment(fs::path file, uint64_t size)
@@ -169,6 +186,8 @@ void UnfinishedSegment::finish() {
 
 UnfinishedArchive::UnfinishedArchive(const fs::path& prefix, uint64_t segment_size)
     : prefix_(prefix), directory_(prefix.string() + "-unfinished") {
+    std::error_code absent;
+    if (!fs::exists(directory_, absent)) require_no_archive();
     make_directories(directory_);
     lock_ = ::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (lock_ < 0) cannot_write(directory_);
@@ -177,24 +196,54 @@ UnfinishedArchive::UnfinishedArchive(const fs::path& prefix, uint64_t segment_si
         throw RequestError(fmt::format("another run is filling the archive {}", prefix.string()),
                            "wait for its end, or take another name");
     }
-    // What the segments have in common.
-    const fs::path of_set = directory_ / "set";
+    try {
+        find_set(segment_size);
+    } catch (const Error&) {
+        ::close(lock_);
+        throw;
+    }
+}
+
+// What the segments have in common, and their size.
+void UnfinishedArchive::find_set(uint64_t segment_size) {
+    const fs::path file = directory_ / "set";
     const std::string size = fmt::format(" {}\n", segment_size);
     std::error_code absent;
-    if (fs::exists(of_set, absent)) set_ = read_file(of_set, of_set.string())->bytes();
+    if (fs::exists(file, absent)) set_ = read_file(file, file.string())->bytes();
     if (set_.size() > size.size() && set_.ends_with(size)) {
         set_.resize(set_.size() - size.size());
-        return;
+        take_back();
+        return require_no_archive();
     }
+    require_no_archive();
     // It is removed as a whole at the end.
-    if (set_.empty() && !fs::is_empty(directory_, absent)) {
-        ::close(lock_);
+    if (set_.empty() && !fs::is_empty(directory_, absent))
         throw RequestError(fmt::format("{} is there, and opcat has not made it", directory_.string()),
                            "take another name for the archive, or remove it");
-    }
     for (size_t number = 1; fs::remove(file_of(number), absent);) ++number;
     set_ = random_name();
-    write_file(of_set, set_ + size);
+    write_file(file, set_ + size);
+}
+
+// A run that was killed in publish() has given their names to some segments.
+void UnfinishedArchive::take_back() const {
+    for (const size_t number : existing_segments(prefix_)) {
+        const fs::path place = segment_file(prefix_, number);
+        std::error_code failed;
+        if (fs::exists(file_of(number), failed) || set_of(place) != set_) continue;
+        fs::rename(place, file_of(number), failed);
+        if (failed)
+            throw Error(fmt::format("cannot rename {} to {}: {}", place.string(), file_of(number).string(),
+                                    failed.message()));
+    }
+}
+
+void UnfinishedArchive::require_no_archive() const {
+    const std::vector<size_t> segments = existing_segments(prefix_);
+    if (segments.empty()) return;
+    throw RequestError(
+        fmt::format("there is an archive {} already", segment_file(prefix_, segments.front()).string()),
+        "move it away when it is carried, or take another name");
 }
 
 UnfinishedArchive::~UnfinishedArchive() {
@@ -236,7 +285,10 @@ void UnfinishedArchive::publish(size_t segments) {
         if (!failed) fs::rename(file_of(number), place, failed);
         if (failed) throw Error(fmt::format("cannot write {}: {}", place.string(), failed.message()));
     }
+    // "set" is the last to go: until then the next run knows whose segments these are.
     std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_, ignored))
+        if (entry.path().filename() != "set") fs::remove_all(entry.path(), ignored);
     fs::remove_all(directory_, ignored);
 }
 

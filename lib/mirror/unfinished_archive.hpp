@@ -37,7 +37,8 @@ private:
 // One run has it at a time.
 class UnfinishedArchive {
 public:
-    // For segments of this size; what was left with another size is removed. Throws Error.
+    // For segments of this size; what was left with another size is removed. Throws RequestError if there is
+    // an archive of this name, and Error.
     UnfinishedArchive(const std::filesystem::path& prefix, uint64_t segment_size);
     ~UnfinishedArchive(); // removes the directory if nothing in it is worth to be gone on with
     UnfinishedArchive(const UnfinishedArchive&) = delete;
@@ -62,6 +63,9 @@ public:
     void publish(size_t segments);
 
 private:
+    void find_set(uint64_t segment_size);
+    void take_back() const;
+    void require_no_archive() const;
     std::filesystem::path file_of(size_t number) const;
 
     const std::filesystem::path prefix_;

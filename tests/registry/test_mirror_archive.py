@@ -221,6 +221,34 @@ class Archives(MirrorTest):
             for path in self.dir.iterdir():
                 path.unlink()
 
+    def test_a_run_that_is_killed_while_it_names_its_segments_is_gone_on_with(self):
+        catalog = self.large_catalog()
+        unfinished = self.dir / "a-unfinished"
+
+        self.fill("--archive-size", "3MiB", catalog=catalog)
+        whole = {segment.name: segment.read_bytes() for segment in self.segments()}
+        with tarfile.open(self.segments()[0]) as tar:
+            name_of_set = json.load(tar.extractfile(tar.getnames()[-1]))["set"]
+        (self.dir / "a-history.json").unlink()
+        for named in (1, 4, len(whole)):
+            with self.subTest(named=named):
+                unfinished.mkdir()
+                (unfinished / "set").write_text(f"{name_of_set} {3 << 20}\n")
+                for segment in self.segments()[named:]:
+                    segment.rename(unfinished / segment.name.replace("a-", "segment-"))
+                _, err, _ = self.fill("--archive-size", "4MiB", catalog=catalog, status=2)
+                self.assertIn("there is an archive", err)
+                self.fill("--archive-size", "3MiB", catalog=catalog)
+                self.assertEqual([path.name for path in sorted(self.dir.iterdir())], [*whole, "a-history.json"])
+                self.assertEqual({segment.name: segment.read_bytes() for segment in self.segments()}, whole)
+                (self.dir / "a-history.json").unlink()
+        with self.subTest("segments of another archive stay"):
+            unfinished.mkdir()
+            (unfinished / "set").write_text(f"0123456789abcdef {3 << 20}\n")
+            _, err, _ = self.fill("--archive-size", "3MiB", catalog=catalog, status=2)
+            self.assertIn("there is an archive", err)
+            self.assertEqual({segment.name: segment.read_bytes() for segment in self.segments()}, whole)
+
     def test_two_runs_cannot_fill_one_archive(self):
         unfinished = self.dir / "a-unfinished"
         unfinished.mkdir()
