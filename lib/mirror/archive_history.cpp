@@ -52,7 +52,7 @@ CarriedBlobs carried_since(const fs::path& prefix, const std::string& since) {
     const std::string time = since.size() == 10 ? since + "T00:00:00Z" : since;
     const auto before = since == "last" ? std::nullopt : cluster::time_of(time);
     if (since != "last" && !before)
-        throw RequestError(fmt::format("--since {} is neither last nor a date", since),
+        throw RequestError(fmt::format("{} is neither last nor a date", since),
                            "write last, 2026-01-31 or 2026-01-31T12:00:00Z");
     CarriedBlobs carried;
     for (const Json& archive : read_history(prefix)) {

@@ -60,7 +60,8 @@ Fleet::Question Fleet::read_question(const BatchLine& line) const {
         if (cluster.version.empty()) cluster.version = options_.cluster_version;
         if (cluster.to.empty()) cluster.to = options_.to;
         if (cluster.version.empty()) throw RequestError("\"version\" is missing");
-        if (cluster.to.empty()) throw RequestError("\"to\" is missing, and there is no --to");
+        if (cluster.to.empty())
+            throw RequestError("\"to\" is missing", "write it, or give --to for all clusters");
         cluster.from = read_openshift_version("version", cluster.version);
         cluster.target = read_openshift_version("to", cluster.to);
         (void)stops_between(cluster.from, cluster.target, options_.eus, {});

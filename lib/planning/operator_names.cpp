@@ -22,7 +22,7 @@ InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) 
     installed.given = text;
     installed.olm = olm;
     const auto wrong = [&](std::string_view setting) {
-        return RequestError(fmt::format("--installed {}: \"{}\" is not a setting", text, setting),
+        return RequestError(fmt::format("{}: \"{}\" is not a setting", text, setting),
                             "write NAME[@VERSION][,channel=C][,olm=v1][,namespace=N][,manual]");
     };
     std::string_view name = text.substr(0, text.find(','));
@@ -48,7 +48,7 @@ InstalledOperator OperatorNames::read(std::string_view text, OlmGeneration olm) 
             throw wrong(setting);
     }
     if (installed.olm == OlmGeneration::classic && installed.channels.size() > 1)
-        throw RequestError(fmt::format("--installed {}: a Subscription has one channel", text));
+        throw RequestError(fmt::format("{}: a Subscription has one channel", text));
     installed.given = name;
     try {
         const InstalledName found = read_installed_name(name, known_, GoneBundle::with_version);
