@@ -26,9 +26,12 @@ std::string annotation(const image::IndexEntry& entry, const char* name) {
 }
 
 OwnedImage MirrorItem::owned(const std::string& digest) const {
-    const auto sources = annotations.find(sources_annotation);
-    return {name, catalogs, digest,
-            sources == annotations.end() ? std::set<std::string>() : word_set(sources->second), platforms};
+    OwnedImage image{name, catalogs, digest, {}, platforms};
+    if (const auto at = annotations.find(sources_annotation); at != annotations.end())
+        image.sources = word_set(at->second);
+    if (const auto at = annotations.find(signatures_annotation); at != annotations.end())
+        add_words(at->second, image.signatures);
+    return image;
 }
 
 void MirrorItem::set_platforms(const Platforms& wanted) {

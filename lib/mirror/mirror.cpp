@@ -521,11 +521,7 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
                             : catalog.described_by ? directory_to_extract(*catalog.described_by())
                                                    : usual_directory,
                             catalog.source});
-    SignatureData signatures;
-    for (const MirrorItem& item : state_->images)
-        if (const auto words = item.annotations.find(signatures_annotation); words != item.annotations.end())
-            add_words(words->second, signatures);
-    return cluster_resources(images, catalogs, state_->prefix, names, signatures);
+    return cluster_resources(images, catalogs, state_->prefix, names, state_->owned->signatures());
 }
 
 } // namespace opcat

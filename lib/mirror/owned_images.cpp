@@ -76,6 +76,8 @@ void OwnedImages::put(const OwnedImage& image) {
 }
 
 void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool) {
+    for (const OwnedImage& image : images)
+        now_.signatures.insert(image.signatures.begin(), image.signatures.end());
     if (now_.catalogs.empty()) return;
     if (!shard_)
         for (const OwnedImage& image : images)
@@ -85,6 +87,10 @@ void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool
                     if (!image.platforms.empty()) now_.platforms[catalog][image.name] = image.platforms;
                 }
     write_record(current(), pool);
+}
+
+SignatureData OwnedImages::signatures() const {
+    return merged().signatures;
 }
 
 std::vector<OwnedImage> OwnedImages::of_other_catalogs(const std::vector<OwnedImage>& images) const {
@@ -127,8 +133,9 @@ void OwnedImages::remove(const std::map<MirrorName, std::string>& images, Mirror
     write_record(record, pool);
     for (const auto& [name, digest] : images) {
         stores_.remove(*name_of(name).spec, digest);
-        record.remove(name);
+        record.remove(name, digest);
     }
+    before_.signatures = now_.signatures = record.signatures;
     write_record(record, pool);
 }
 

@@ -4,6 +4,7 @@
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/record.hpp"
+#include "opcat/mirror/release_signatures.hpp"
 #include "opcat/shard/shard.hpp"
 
 #include <map>
@@ -22,6 +23,7 @@ struct OwnedImage {
     std::string digest;                 // empty: unknown
     std::set<std::string> sources = {}; // its pull specs at home; none: an attachment or a catalog
     Platforms platforms = {};           // of an index, those that are copied; none: all
+    SignatureData signatures = {};      // of a release
 };
 
 // Reads what runs have recorded in the mirror below a prefix; `record`: the one of a shard, or the common
@@ -50,6 +52,8 @@ public:
     void put(const OwnedImage& image);
     // Writes the record with these images of the run, if any is ours. Throws Error.
     void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
+    // Returns those of all releases that this run and earlier ones have put there.
+    SignatureData signatures() const;
     // Returns what earlier runs have mirrored for other catalogs than those of these images, with their
     // sources.
     std::vector<OwnedImage> of_other_catalogs(const std::vector<OwnedImage>& images) const;

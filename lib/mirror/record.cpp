@@ -62,6 +62,13 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
     if (json.contains("unsettled")) record.unsettled = images_in(json["unsettled"]);
     if (json.contains("sources")) record.sources = lists_in(json["sources"]);
     if (json.contains("platforms")) record.platforms = lists_in(json["platforms"]);
+    if (json.contains("signatures")) {
+        if (!json["signatures"].is_object()) throw refuse();
+        for (const auto& [key, message] : json["signatures"].items()) {
+            if (!message.is_string()) throw refuse();
+            record.signatures[key] = message.get<std::string>();
+        }
+    }
     return record;
 }
 
@@ -79,6 +86,7 @@ std::string MirrorRecord::to_json() const {
     for (const auto& [key, lists] : {std::pair("sources", &sources), std::pair("platforms", &platforms)})
         for (const auto& [catalog, images] : *lists)
             for (const auto& [name, list] : images) record[key][catalog][name.to_string()] = list;
+    if (!signatures.empty()) record["signatures"] = signatures;
     return as_document(record);
 }
 
@@ -95,6 +103,7 @@ void MirrorRecord::add(const MirrorRecord& later) {
         platforms.erase(catalog);
     }
     for (const auto& [catalog, images] : later.platforms) platforms[catalog] = images;
+    for (const auto& [key, message] : later.signatures) signatures[key] = message;
     const Images old = std::exchange(unsettled, {});
     for (const Images* const all : {&later.unsettled, &old})
         for (const auto& [catalog, images] : *all) {
@@ -116,9 +125,11 @@ void MirrorRecord::begin_to_remove(const std::map<MirrorName, std::string>& imag
             if (there.erase(name) > 0) unsettled[catalog][name] = digest;
 }
 
-void MirrorRecord::remove(const MirrorName& name) {
+void MirrorRecord::remove(const MirrorName& name, const std::string& digest) {
     for (auto& [catalog, images] : unsettled) images.erase(name);
     std::erase_if(unsettled, [](const auto& catalog) { return catalog.second.empty(); });
+    const std::string start = image::tag_of_digest(digest) + "-";
+    std::erase_if(signatures, [&](const auto& one) { return one.first.starts_with(start); });
 }
 
 bool MirrorRecord::leave_to_others(const MirrorRecord& wanted) {

@@ -29,14 +29,16 @@ struct MirrorRecord {
     using Sources = std::map<std::string, std::map<MirrorName, std::set<std::string>>>;
     Sources sources;
     Sources platforms; // in the same form: of indexes, those that are copied, where they are not all
+    // Of releases of OpenShift that runs have mirrored and nothing has removed: SignatureData.
+    std::map<std::string, std::string> signatures;
 
     // Throws Error for a text that is not a record.
     static MirrorRecord parse(std::string_view json);
     std::string to_json() const;
 
-    // Adds the record of a later run. A manifest whose tag that run has moved is still in the registry: it
-    // stays in the record, named by its digest. What is known to be there is not unsettled any more. Sources
-    // of a catalog are those of the later run.
+    // Adds the record of a later run, also its signatures. A manifest whose tag that run has moved is still
+    // in the registry: it stays in the record, named by its digest. What is known to be there is not
+    // unsettled any more. Sources of a catalog are those of the later run.
     void add(const MirrorRecord& later);
 
     // Recorded images of the catalogs in `wanted`, also unsettled ones, that are neither in its own lists nor
@@ -48,8 +50,8 @@ struct MirrorRecord {
     bool leave_to_others(const MirrorRecord& wanted);
     // Before these images are removed: they become unsettled.
     void begin_to_remove(const std::map<MirrorName, std::string>& images);
-    // An image is not there any more.
-    void remove(const MirrorName& name);
+    // An image is not there any more, and its signatures are of no use.
+    void remove(const MirrorName& name, const std::string& digest);
 };
 
 } // namespace opcat

@@ -117,7 +117,23 @@ class Releases(MirrorTest):
                     for line in ("binaryData:\n  sha256-", "kind: ConfigMap\n", "  name: shop-mirrored-release-signatures\n", "  namespace: openshift-config-managed\n",
                                  "    release.openshift.io/verification-signatures: \"\"\n"):
                         self.assertIn(line, text)
-        self.assertNotIn("signature-configmap.yaml", self.mirror(self.catalog, *to)[2])
+        self.assertNotIn("signature-configmap.yaml", self.mirror(self.catalog, "--to", f"{self.work.registry().address}/mirror")[2])
+
+    def test_the_config_map_has_all_releases_that_are_in_the_mirror(self):
+        to = ("--to", f"{self.work.registry().address}/mirror")
+
+        def run(version, *flags):
+            one = self.config({"channels": [{"name": "stable-4.16", "minVersion": version, "maxVersion": version}]})
+            _, _, files = self.mirror("--config", one, "--releases", self.file, "--release-signatures", self.store, "--release-key", self.key, *to, *flags)
+            return sorted(line for line in files["signature-configmap.yaml"].splitlines() if line.startswith("  sha256-"))
+
+        older = [("4.16.1", 1, self.signed["4.16.1"][0]), ("4.16.1", 2, self.signed["4.16.1"][1])]
+        newer = [("4.16.2", 1, self.signed["4.16.2"][0])]
+        self.assertEqual(run("4.16.1"), self.config_map(*older))
+        self.assertEqual(run("4.16.2"), self.config_map(*older, *newer))
+        self.assertIn("signature-configmap.yaml", self.mirror(self.catalog, *to)[2])
+        self.assertEqual(run("4.16.2", "--prune"), self.config_map(*newer))
+        self.assertEqual(run("4.16.2"), self.config_map(*newer))
 
     def test_a_release_without_a_valid_signature_is_an_error_before_anything_is_copied(self):
         at = self.origin.address
