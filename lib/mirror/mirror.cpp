@@ -2,43 +2,28 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/catalog/write.hpp"
-#include "opcat/image/image_parts.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
-#include "opcat/image/referrers.hpp"
 #include "opcat/mirror/archive_history.hpp"
 #include "opcat/mirror/archive_reader.hpp"
 #include "opcat/mirror/attached_items.hpp"
 #include "opcat/mirror/catalog_image.hpp"
-#include "opcat/mirror/incomplete.hpp"
+#include "opcat/mirror/planned_items.hpp"
 #include "opcat/mirror/stored_items.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_set>
+#include <span>
 #include <utility>
 
 namespace opcat {
 
 namespace fs = std::filesystem;
-namespace {
-
-// A catalog that may lose bundles before it is copied.
-struct Content {
-    Catalog catalog;
-    std::optional<image::Name> base;
-    Platforms platforms;
-};
-
-} // namespace
 
 void MirroredImages::add(image::CopyResult result, const std::set<std::string>& catalogs,
                          const std::vector<std::string>& bundles, bool is_catalog) {
@@ -64,15 +49,12 @@ struct Mirror::State {
     std::map<std::string, SignatureData> signatures; // of releases, by their names at home
     size_t most_parts = 0;                           // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
-    std::vector<MirrorItem> catalogs;
+    CatalogItems catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
-    bool keep_contents = false;
-    std::vector<Content> contents; // of the catalogs, if they are kept
-    std::vector<std::unique_ptr<TemporaryDirectory>> directories;
-    std::optional<fs::path> source; // a directory, or the prefix of an archive
+    std::optional<fs::path> source;                                // a directory, or the prefix of an archive
     std::optional<Shard> shard;
 
-    explicit State(image::Options options) : stores(std::move(options)) {}
+    explicit State(image::Options options) : stores(std::move(options)), catalogs(stores) {}
 
     MirrorPlan::IsBlocked is_blocked() const {
         return [this](const PullSpec& spec, const MirrorName& target) {
@@ -110,87 +92,17 @@ struct Mirror::State {
         return all;
     }
 
-    // Makes the item's image from the content, on top of its base.
-    void build(MirrorItem& item, const Catalog& content, const std::optional<image::Name>& base,
-               const Platforms& platforms, ThreadPool& pool) {
-        auto& directory =
-            directories.emplace_back(std::make_unique<TemporaryDirectory>(stores.options().temporary));
-        const fs::path root = directory->path() / "configs";
-        write_catalog_directory(content, Format::json, root, pool);
-        item.reader = [this, base, root, platforms] {
-            return build_catalog_image(root, base ? stores.reader(*base) : nullptr, platforms,
-                                       stores.options().temporary);
-        };
-        item.set_platforms({}); // it has no others
-        item.is_rebuilt = base.has_value();
-        // The tag of a digest belongs to the image with that digest.
-        if (image::digest_of_tag(item.name.tag))
-            item.name.tag = image::tag_of_digest("sha256:" + sha256_hex(item.reader()->manifest()));
-    }
-
     void take(StoredItems stored) {
-        catalogs = std::move(stored.catalogs);
+        catalogs.take(std::move(stored.catalogs));
         images = std::move(stored.images);
     }
 
     // Of both kinds.
     std::vector<const MirrorItem*> items() const {
         std::vector<const MirrorItem*> all;
-        for (const auto* some : {&images, &catalogs})
+        for (const auto* some : {&std::as_const(images), &catalogs.items()})
             for (const MirrorItem& item : *some) all.push_back(&item);
         return all;
-    }
-
-    // Clusters get the image from the mirror under each of its names: the policy of signatures has to accept
-    // it as each of them.
-    std::unique_ptr<image::ImageReader> reader_of(const MirrorImage& image) {
-        std::unique_ptr<image::ImageReader> first;
-        for (const PullSpec& spec : image.sources) {
-            auto reader = stores.reader(required(image::Name::parse(spec.to_string())));
-            if (!first) {
-                first = std::move(reader); // verified when it is read
-                continue;
-            }
-            if (!reader->verifies()) continue;
-            try {
-                image::read_parts(*reader, reader->manifest(), parsed_platforms(image.platforms));
-            } catch (const Error& error) {
-                throw error.with_message(
-                    fmt::format("it is also called {}: {}", spec.to_string(), error.what()));
-            }
-        }
-        return first;
-    }
-
-    void complete_images() {
-        if (source) return;
-        images.clear();
-        std::map<std::string, const image::IndexEntry*> there;
-        if (batch)
-            for (const image::IndexEntry& entry : batch->before())
-                there[annotation(entry, image::name_annotation)] = &entry;
-        // With what earlier runs noted: an image may be of several catalogs that are mirrored one by one.
-        const auto joined = [&](const MirrorImage& image, const char* name, std::set<std::string> words) {
-            if (const auto known = there.find(image.target.to_string()); known != there.end())
-                words.merge(word_set(annotation(*known->second, name)));
-            return join_words(words);
-        };
-        for (const MirrorImage& image : plan.images()) {
-            std::set<std::string> sources;
-            for (const PullSpec& spec : image.sources) sources.insert(spec.to_string());
-            const image::Name at_home = required(image::Name::parse(image.sources.front().to_string()));
-            images.push_back({at_home.text,
-                              image.target,
-                              [this, image] { return reader_of(image); },
-                              {{sources_annotation, joined(image, sources_annotation, sources)},
-                               {catalogs_annotation, joined(image, catalogs_annotation, image.catalogs)}},
-                              image.catalogs,
-                              image.bundles});
-            images.back().set_platforms(image.platforms);
-            for (const std::string& home : sources)
-                if (const auto signed_release = signatures.find(home); signed_release != signatures.end())
-                    images.back().annotations[signatures_annotation] = to_words(signed_release->second);
-        }
     }
 
     // Adds what is attached to the images, and to catalogs that stay as they are.
@@ -202,7 +114,7 @@ struct Mirror::State {
             subjects.push_back(&item);
             names.insert(item.name);
         }
-        for (const MirrorItem& item : catalogs)
+        for (const MirrorItem& item : catalogs.items())
             if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
         AttachedItems attached = find_attached(subjects, stores, wanted, pool);
         for (const auto& [item, failure] : attached.unknown) unknown_attachments.emplace_back(*item, failure);
@@ -282,26 +194,6 @@ struct Mirror::State {
         }
     }
 
-    // Takes out of the catalogs the bundles whose images failed. A catalog of which nothing is left is not
-    // copied.
-    void drop_incomplete(MirroredImages& all, ThreadPool& pool) {
-        const std::set<std::string> failed = names_of_failed(all);
-        for (size_t i = catalogs.size(); i-- > 0;) {
-            const Catalog& content = contents[i].catalog;
-            const std::unordered_set<const Bundle*> gone = bundles_that_need(failed, content);
-            if (gone.empty()) continue;
-            const std::string name = catalogs[i].name.to_string();
-            RestOfCatalog left = rest_of(content, gone, pool);
-            if (!left.why_not.empty()) {
-                all.left_out.push_back({name, std::move(left.why_not)});
-                catalogs.erase(catalogs.begin() + static_cast<std::ptrdiff_t>(i));
-                continue;
-            }
-            build(catalogs[i], left.rest.catalog, contents[i].base, contents[i].platforms, pool);
-            all.reduced.push_back({name, std::move(left.rest.report)});
-        }
-    }
-
     // Several names of one image are copied once, by the first of them.
     std::set<std::string> names_of_failed(const MirroredImages& all) const {
         std::set<std::string> names;
@@ -372,29 +264,10 @@ std::string Mirror::pin(const std::string& reference) {
 
 void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool) {
     State& state = *state_;
-    const MirrorName place = state.limited(wanted.name);
-    const std::string text = place.to_string();
-    for (const MirrorItem& other : state.catalogs)
-        if (other.name == place)
-            throw RequestError(fmt::format("two catalogs would both be {} in the mirror", text),
-                               "mirror them below different prefixes");
-    state.plan.add(content, text, state.is_blocked(), wanted.platforms);
-    std::optional<image::Name> from;
-    if (!wanted.reference.empty()) from = required(image::Name::parse(wanted.reference));
-    MirrorItem item;
-    item.from = from ? wanted.reference : "the catalog";
-    item.name = place;
-    item.annotations = {{kind_annotation, catalog_kind}, {catalogs_annotation, text}};
-    item.catalogs = {text};
-    item.source = wanted.source;
-    if (from) item.described_by = [&state, from] { return state.stores.reader(*from); };
-    item.set_platforms(wanted.platforms);
-    if (wanted.as_it_is)
-        item.reader = item.described_by;
-    else
-        state.build(item, content, from, wanted.platforms, pool);
-    state.catalogs.push_back(std::move(item));
-    if (state.keep_contents) state.contents.push_back({content, from, wanted.platforms});
+    CatalogToMirror placed = wanted;
+    placed.name = state.limited(wanted.name);
+    state.catalogs.add(placed, content, pool);
+    state.plan.add(content, placed.name.to_string(), state.is_blocked(), wanted.platforms);
 }
 
 void Mirror::add(const ImageSetImage& image) {
@@ -425,11 +298,11 @@ void Mirror::read(const std::string& from, ThreadPool& pool) {
 }
 
 void Mirror::check(const ResourceNames& names) const {
-    names.check(state_->catalogs.size());
+    names.check(state_->catalogs.items().size());
 }
 
 void Mirror::keep_contents() {
-    state_->keep_contents = true;
+    state_->catalogs.keep_contents();
 }
 
 void Mirror::only_shard(const Shard& shard) {
@@ -452,7 +325,10 @@ void Mirror::require_registry() const {
 MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
                             const image::OnCopyProgress& on_progress) {
     State& state = *state_;
-    state.complete_images();
+    if (!state.source)
+        state.images = planned_items(
+            state.plan, state.stores,
+            state.batch ? state.batch->before() : std::span<const image::IndexEntry>(), state.signatures);
     if (state.shard) state.keep_images_of(*state.shard);
     MirroredImages all;
     state.add_unusable(all);
@@ -463,8 +339,9 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     state.copy(state.images, false, run, pool, on_progress, all);
     state.add_unknown_attachments(all);
     if (all.failed == 0 || !stops) {
-        if (run.drop_incomplete && all.failed > 0) state.drop_incomplete(all, pool);
-        if (!state.shard) state.copy(state.catalogs, true, run, pool, on_progress, all);
+        if (run.drop_incomplete && all.failed > 0)
+            all.incomplete = state.catalogs.drop_incomplete(state.names_of_failed(all), pool);
+        if (!state.shard) state.copy(state.catalogs.items(), true, run, pool, on_progress, all);
     }
     if (run.dry_run) return all;
     if (state.batch) {
@@ -513,7 +390,7 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
         images.push_back(std::move(image));
     }
     std::vector<MirroredCatalog> catalogs;
-    for (const MirrorItem& catalog : state_->catalogs)
+    for (const MirrorItem& catalog : state_->catalogs.items())
         catalogs.push_back({catalog.name,
                             // Of one from a directory or an archive, which may lack what the registry has.
                             state_->source

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "opcat/base/thread_pool.hpp"
-#include "opcat/filter/filter.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/image/image_stores.hpp"
 #include "opcat/mirror/archive_writer.hpp"
 #include "opcat/mirror/blocked.hpp"
+#include "opcat/mirror/catalog_items.hpp"
 #include "opcat/mirror/image_set.hpp"
 #include "opcat/mirror/mirror_target.hpp"
 #include "opcat/mirror/plan.hpp"
@@ -29,14 +29,6 @@ struct MirrorRun {
     image::Attachments attachments = image::Attachments::all;
 };
 
-struct CatalogToMirror {
-    MirrorName name;
-    std::string reference;                     // of its image; empty: it has none
-    bool as_it_is = false;                     // that image, else one that is made on top of it
-    Platforms platforms = {};                  // of all its images
-    std::optional<SourceTemplate> source = {}; // what its CatalogSource is made of
-};
-
 struct MirroredImage {
     image::CopyResult copy; // `to` is empty if it cannot be in the mirror at all
     bool is_catalog = false;
@@ -49,26 +41,13 @@ struct RebuiltCatalog {
     std::string image; // its name in the mirror, with its digest
 };
 
-struct ReducedCatalog {
-    std::string name; // in the mirror
-    FilterReport report;
-};
-
-// A catalog that cannot be mirrored without the bundles whose images failed.
-struct CatalogLeftOut {
-    std::string name; // in the mirror
-    std::string why;  // "has no bundle left", or what is wrong with the rest
-};
-
 struct MirroredImages {
     std::vector<MirroredImage> images; // those that cannot be copied first, catalogs last
     size_t failed = 0;
     bool failed_for_catalogs = false;
     bool failed_additional = false;
-    // With `drop_incomplete`:
-    std::vector<ReducedCatalog> reduced;
-    std::vector<CatalogLeftOut> left_out; // that are not copied
-    std::vector<RebuiltCatalog> rebuilt;  // of catalogs that are images at home
+    IncompleteCatalogs incomplete;       // with `drop_incomplete`
+    std::vector<RebuiltCatalog> rebuilt; // of catalogs that are images at home
     std::optional<WrittenArchive> archive = {};
 
     void add(image::CopyResult result, const std::set<std::string>& catalogs,

@@ -184,13 +184,13 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
         ++(result.changed ? changed : there);
         sent += result.bytes_sent;
     }
-    for (const CatalogLeftOut& catalog : mirrored.left_out)
+    for (const CatalogLeftOut& catalog : mirrored.incomplete.left_out)
         session.print_error(
             fmt::format("without the bundles whose images failed, the catalog {} {}: it is not "
                         "copied",
                         catalog.name, catalog.why));
     if (session.options.quiet) return;
-    for (const ReducedCatalog& catalog : mirrored.reduced)
+    for (const ReducedCatalog& catalog : mirrored.incomplete.reduced)
         session.print(
             fmt::format("{} loses bundles whose images failed:\n{}", catalog.name, to_text(catalog.report)));
     for (const RebuiltCatalog& catalog : mirrored.rebuilt)
@@ -214,12 +214,12 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
 
 // Of a run in which images failed (docs/topics/exit-status.md).
 int status_of(const MirroredImages& mirrored, const MirrorOptions& options) {
-    if (mirrored.failed == 0 && mirrored.left_out.empty()) return exit_ok;
+    if (mirrored.failed == 0 && mirrored.incomplete.left_out.empty()) return exit_ok;
     if (options.dry_run) return exit_findings;
     if (!options.content.keep_going) return exit_environment;
     constexpr int of_operators = 4;
     constexpr int of_additional_images = 8;
-    return (mirrored.failed_for_catalogs || !mirrored.left_out.empty() ? of_operators : 0) +
+    return (mirrored.failed_for_catalogs || !mirrored.incomplete.left_out.empty() ? of_operators : 0) +
            (mirrored.failed_additional ? of_additional_images : 0);
 }
 
@@ -227,7 +227,7 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
                                             const MirrorOptions& options, Session& session,
                                             ThreadPool& pool) {
     if (!options.prune) return {};
-    if (!mirrored.left_out.empty()) {
+    if (!mirrored.incomplete.left_out.empty()) {
         session.print_warning("nothing is removed, because a catalog is not copied");
         return {};
     }
