@@ -26,6 +26,7 @@ struct Image {
     std::string top{};                    // the manifest or index that gets the name
     std::vector<std::string> manifests{}; // its parts, those that other parts refer to first
     std::vector<Descriptor> blobs{};      // each once
+    bool is_absent = false;               // the target has its manifest under no name
     bool is_named = false;                // the target has its manifest under its name already
     std::atomic<size_t> blobs_left{0};
     std::atomic<bool> over{false}; // done or failed
@@ -128,7 +129,8 @@ private:
         Image& image = *images_[i];
         image.reader = image.job.reader();
         image.writer = image.job.writer();
-        const auto current = image.writer->current_digest();
+        image.is_absent = image.job.is_new && !chooses_one(image) && target_lacks(image);
+        const auto current = image.is_absent ? std::nullopt : image.writer->current_digest();
         if (options_.dry_run && !image.writer->may_look())
             throw Error("the registry does not say whether the image is there",
                         "log in with an account that may pull from there, too");
@@ -158,7 +160,7 @@ private:
         if (!options_.before_change || options_.dry_run || (options_.stop_at_failure && failed_)) return;
         std::vector<PlannedCopy> planned;
         for (size_t i = 0; i < images_.size(); ++i)
-            if (!images_[i]->over) planned.push_back({i, images_[i]->result.digest});
+            if (!images_[i]->over) planned.push_back({i, images_[i]->result.digest, images_[i]->is_absent});
         if (!planned.empty()) options_.before_change(planned);
     }
 
@@ -214,8 +216,7 @@ private:
         const std::unique_ptr<Turns, std::function<void(Turns*)>> turn(
             &turns_, [&](Turns* turns) { turns->end(blob.digest); });
         if (options_.dry_run && !task.first) return count_down(task.image);
-        if (!image.job.damaged.contains(blob.digest) &&
-            image.writer->has_blob(blob, image.reader->repositories(blob))) {
+        if (!image.job.damaged.contains(blob.digest) && target_has(image, blob)) {
             if (task.first) update([&](CopyProgress& progress) { progress.bytes -= blob.size; });
             return count_down(task.image);
         }
@@ -238,6 +239,11 @@ private:
             image.result.bytes_sent += blob.size;
         }
         count_down(task.image);
+    }
+
+    bool target_has(const Image& image, const Descriptor& blob) const {
+        const std::vector<PullSpec> from = image.reader->repositories(blob);
+        return options_.dry_run ? image.writer->has_blob(blob, from) : image.writer->obtain_blob(blob, from);
     }
 
     void count_down(size_t i) {
@@ -267,6 +273,11 @@ private:
             if (!error.absent()) throw;
             return false;
         }
+    }
+
+    static bool target_lacks(Image& image) {
+        image.top = image.reader->manifest();
+        return image.writer->lacks_manifest("sha256:" + sha256_hex(image.top));
     }
 
     static bool has_manifests(const Image& image) {

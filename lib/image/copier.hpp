@@ -28,6 +28,8 @@ struct CopyJob {
     std::vector<Platform> platforms = {};
     // Looks for every blob, although the target has the image's manifest.
     bool all_blobs = false;
+    // Nothing says that the target has the image: it is asked for the digest, which answers for all names.
+    bool is_new = false;
     // Digests of blobs that are sent although the target says that it has them.
     std::set<std::string> damaged = {};
 };
@@ -58,7 +60,8 @@ using OnCopyProgress = std::function<void(const CopyProgress&, const CopyResult*
 // A job whose target has another image, or none.
 struct PlannedCopy {
     size_t job = 0;
-    std::string digest; // that the target will have
+    std::string digest;     // that the target will have
+    bool is_absent = false; // it is known that the target has that under no name
 };
 
 struct CopyOptions {

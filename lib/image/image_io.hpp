@@ -50,11 +50,17 @@ public:
     // Returns true if the last answer to that is certain: a registry may not let an account look that may
     // push.
     virtual bool may_look() const { return true; }
+    // Returns true if it is certain that the target has a manifest under no name.
+    virtual bool lacks_manifest(const std::string& /*digest*/) { return false; }
     // Returns true if the target has a manifest that an index refers to.
     virtual bool has_manifest(const Descriptor& wanted) = 0;
-    // Returns true if the target has a blob, or can copy it from another repository of the same registry,
-    // such as `from`, without a transfer.
+    // Returns true if the target has a blob, or may copy it from another repository of the same registry,
+    // such as `from`. Changes nothing.
     virtual bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) = 0;
+    // Returns true if the target has a blob now, which it may have copied so; else it must be sent.
+    virtual bool obtain_blob(const Descriptor& blob, const std::vector<PullSpec>& from) {
+        return has_blob(blob, from);
+    }
     // `on_bytes` is called with the number of bytes so far.
     virtual void put_blob(const Descriptor& blob, const std::function<void(uint64_t)>& on_bytes,
                           const FillBlob& fill) = 0;

@@ -37,7 +37,15 @@ std::optional<std::string> KnownBlobs::elsewhere(const PullSpec& spec, const std
     return at->second.front();
 }
 
+std::mutex& KnownBlobs::referrers_mutex(const PullSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    return referrers_mutexes_[spec.name()];
+}
+
 namespace {
+
+// To send so much takes about as long as to ask whether it is there.
+constexpr uint64_t most_of_small_blob = uint64_t{256} << 10;
 
 // Why an upload ended. Not an Error, because the writer into the sink would treat that as one of the source.
 struct UploadEnded {
@@ -214,7 +222,7 @@ class RegistryWriter : public ImageWriter {
 public:
     RegistryWriter(RegistryClient& client, KnownBlobs& known, Endpoint endpoint)
         : client_(client), known_(known), endpoint_(std::move(endpoint)),
-          manifests_(client, endpoint_, known.referrers_mutex()) {}
+          manifests_(client, endpoint_, known.referrers_mutex(endpoint_.spec)) {}
 
     std::optional<std::string> current_digest() override {
         const std::string reference = endpoint_.spec.reference();
@@ -228,12 +236,25 @@ public:
     }
 
     bool has_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
+        if (known_.has(endpoint_.spec, blob.digest) || exists(blob)) return true;
+        return std::any_of(from.begin(), from.end(), [&](const PullSpec& spec) {
+            return spec.registry() == endpoint_.spec.registry() && exists(blob, spec);
+        });
+    }
+
+    bool obtain_blob(const Descriptor& blob, const std::vector<PullSpec>& from) override {
         const PullSpec& here = endpoint_.spec;
         if (known_.has(here, blob.digest)) return true;
         auto other = known_.elsewhere(here, blob.digest);
         for (const PullSpec& spec : from)
             if (!other && spec.registry() == here.registry()) other = spec.repository();
-        const bool there = (other && *other != here.repository() && mount(blob, *other)) || exists(blob);
+        const bool is_small = blob.size <= most_of_small_blob;
+        // From here: then the one request says that it is there, or begins to send it.
+        if (!other && is_small) other = here.repository();
+        const bool may_mount = other && (is_small || *other != here.repository());
+        const Mount mounted = may_mount ? mount(blob, *other) : Mount::refused;
+        const bool there =
+            mounted == Mount::done || ((mounted == Mount::refused || !is_small) && exists(blob));
         if (there) known_.add(here, blob.digest);
         return there;
     }
@@ -254,6 +275,10 @@ public:
             }
         }
         known_.add(endpoint_.spec, blob.digest);
+    }
+
+    bool lacks_manifest(const std::string& digest) override {
+        return manifests_.look_at(digest).status == 404;
     }
 
     bool has_manifest(const Descriptor& wanted) override {
@@ -293,25 +318,30 @@ private:
                 !find_credentials(client_.options().auth_files, spec.registry(), spec.repository()));
     }
 
-    bool exists(const Descriptor& blob) {
-        const HttpResponse answer =
-            client_.send(endpoint_, {.path = "blobs/" + blob.digest, .method = "HEAD"});
-        if (answer.status >= 500 || answer.status == 429) refuse(answer, endpoint_, "blob " + blob.digest);
+    bool exists(const Descriptor& blob) { return exists(blob, endpoint_.spec); }
+
+    // In a repository of this registry.
+    bool exists(const Descriptor& blob, const PullSpec& repository) {
+        Endpoint place = endpoint_;
+        place.spec = repository;
+        const HttpResponse answer = client_.send(place, {.path = "blobs/" + blob.digest, .method = "HEAD"});
+        if (answer.status >= 500 || answer.status == 429) refuse(answer, place, "blob " + blob.digest);
         return answer.status == 200;
     }
 
+    enum class Mount { done, upload_began, refused };
+
     // A registry that cannot do it, or may not, begins an upload instead, or refuses.
-    bool mount(const Descriptor& blob, const std::string& repository) {
+    Mount mount(const Descriptor& blob, const std::string& repository) {
         const HttpResponse answer =
             client_.send(endpoint_, {.path = fmt::format("blobs/uploads/?mount={}&from={}",
                                                          url_escape(blob.digest), url_escape(repository)),
                                      .method = "POST",
                                      .body = ""});
-        if (answer.status == 202) {
-            const std::lock_guard lock(mutex_);
-            begun_.insert_or_assign(blob.digest, location_of(answer, endpoint_, client_.options()));
-        }
-        return answer.status == 201;
+        if (answer.status != 202) return answer.status == 201 ? Mount::done : Mount::refused;
+        const std::lock_guard lock(mutex_);
+        begun_.insert_or_assign(blob.digest, location_of(answer, endpoint_, client_.options()));
+        return Mount::upload_began;
     }
 
     std::optional<Url> take_begun(const Descriptor& blob) {
@@ -337,7 +367,7 @@ std::unique_ptr<ImageWriter> write_to_registry(RegistryClient& client, KnownBlob
 
 bool delete_from_registry(RegistryClient& client, KnownBlobs& known, const Endpoint& endpoint,
                           const std::string& digest) {
-    return RepositoryManifests(client, endpoint, known.referrers_mutex()).remove(digest);
+    return RepositoryManifests(client, endpoint, known.referrers_mutex(endpoint.spec)).remove(digest);
 }
 
 } // namespace opcat::image

@@ -23,12 +23,12 @@ public:
     // its own.
     std::optional<std::string> elsewhere(const PullSpec& spec, const std::string& digest) const;
 
-    // Held while a tag of referrers (referrers.hpp) is looked at and written.
-    std::mutex& referrers_mutex() { return referrers_mutex_; }
+    // Held while a tag of referrers (referrers.hpp) in this repository is looked at and written.
+    std::mutex& referrers_mutex(const PullSpec& spec);
 
 private:
-    std::mutex referrers_mutex_;
     mutable std::mutex mutex_;
+    std::map<std::string, std::mutex> referrers_mutexes_; // by the name of the repository
     // By registry and digest: repositories, the first one that had it at the front.
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> repositories_;
 };

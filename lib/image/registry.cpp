@@ -17,6 +17,8 @@ namespace {
 
 // A mirror that fails is no reason to wait long: there is another place.
 constexpr unsigned mirror_retries = 1;
+// What is attached to an image is looked for before the image is copied.
+constexpr size_t most_of_manifests = size_t{8} << 20;
 
 // ": manifest unknown", or nothing: the registry's own words.
 std::string own_words(const HttpResponse& answer) {
@@ -152,14 +154,25 @@ HttpResponse RegistryClient::send(const Endpoint& endpoint, const RegistryReques
 }
 
 std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string& reference) {
+    const bool by_digest = reference.find(':') != std::string::npos;
+    const std::string name = fmt::format("{}@{}", endpoint.spec.name(), reference);
+    if (by_digest) {
+        const std::lock_guard lock(mutex_);
+        if (const auto kept = manifests_.find(name); kept != manifests_.end()) return kept->second;
+    }
     HttpResponse answer = send(endpoint, {.path = "manifests/" + reference, .accept = accepted_manifests()});
     if (answer.status != 200) refuse(answer, endpoint, "manifest " + reference);
     const std::string digest = "sha256:" + sha256_hex(answer.body);
-    const bool by_digest = reference.find(':') != std::string::npos;
     const std::string said = by_digest ? reference : answer.header("docker-content-digest");
     if ((by_digest || is_sha256(said)) && said != digest && !looks_like_html(answer.body))
         throw DamagedContent(fmt::format("{} sent a manifest with the digest {} in place of {}",
                                          endpoint.spec.registry(), digest, said));
+    if (by_digest && said == digest) {
+        const std::lock_guard lock(mutex_);
+        if (size_of_manifests_ + answer.body.size() <= most_of_manifests &&
+            manifests_.try_emplace(name, answer.body).second)
+            size_of_manifests_ += answer.body.size();
+    }
     return std::move(answer.body);
 }
 

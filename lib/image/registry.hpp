@@ -36,7 +36,7 @@ class RegistryClient {
 public:
     explicit RegistryClient(const Options& options);
 
-    // The manifest of the endpoint's spec, or of a digest. Throws Error.
+    // The manifest of the endpoint's spec, or of a digest: that one is asked for once. Throws Error.
     std::string manifest(const Endpoint& endpoint, const std::string& reference);
     void blob(const Endpoint& endpoint, const Descriptor& blob, BlobSink& file);
 
@@ -64,6 +64,8 @@ private:
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<Access>> access_; // by the name of the repository
     std::map<std::string, std::string> schemes_;            // of insecure registries, by host
+    std::map<std::string, std::string> manifests_;          // by their names with digests
+    size_t size_of_manifests_ = 0;
 };
 
 // The policy does not accept an image: what another place has is not looked at then.

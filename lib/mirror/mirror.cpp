@@ -83,7 +83,8 @@ struct Mirror::State {
                     return stores.writer(name_of(item.name));
                 },
                 parsed_platforms(item.platforms),
-                is_catalog};
+                is_catalog,
+                owned && !owned->knows(item.name)};
     }
 
     std::vector<OwnedImage> owned_items() const {
@@ -166,8 +167,10 @@ struct Mirror::State {
             options.before_change = [&](const std::vector<image::PlannedCopy>& planned) {
                 std::vector<OwnedImage> all_planned;
                 all_planned.reserve(planned.size());
-                for (const image::PlannedCopy& copy : planned)
+                for (const image::PlannedCopy& copy : planned) {
                     all_planned.push_back(items[copy.job].owned(copy.digest));
+                    all_planned.back().is_absent = copy.is_absent;
+                }
                 owned->begin_to_put(all_planned, pool);
             };
         std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace opcat {
 namespace {
 
@@ -42,6 +44,11 @@ void OwnedImages::read(ThreadPool& pool) {
             for (const auto& [name, digest] : put) ours_.emplace(name.repository, digest);
 }
 
+bool OwnedImages::knows(const MirrorName& name) const {
+    return std::any_of(before_.catalogs.begin(), before_.catalogs.end(),
+                       [&](const auto& catalog) { return catalog.second.contains(name); });
+}
+
 void OwnedImages::begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool) {
     expect(images, pool);
     for (const OwnedImage& image : images)
@@ -56,7 +63,7 @@ void OwnedImages::expect(const std::vector<OwnedImage>& images, ThreadPool& pool
     std::vector<char> is_there(images.size()); // not bool: threads write next to each other
     pool.for_each(images.size(), [&](size_t i) {
         const OwnedImage& image = images[i];
-        if (is_ours(image)) return;
+        if (is_ours(image) || image.is_absent) return;
         const image::Name by_digest = required(
             image::Name::parse(fmt::format("{}/{}@{}", prefix_, image.name.repository, image.digest)));
         try {

@@ -24,6 +24,7 @@ struct OwnedImage {
     std::set<std::string> sources = {}; // its pull specs at home; none: an attachment or a catalog
     Platforms platforms = {};           // of an index, those that are copied; none: all
     SignatureData signatures = {};      // of a release
+    bool is_absent = false;             // the registry has it under no name
 };
 
 // Reads what runs have recorded in the mirror below a prefix; `record`: the one of a shard, or the common
@@ -44,6 +45,8 @@ public:
 
     // Reads what earlier runs have put there, and the shards of this one. Throws Error.
     void read(ThreadPool& pool);
+    // Returns true if an earlier run has put an image there under this name.
+    bool knows(const MirrorName& name) const;
     // Before these images are put there: an interrupted run leaves what the next one knows. Throws Error.
     void begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // These are put there now, or would be in a run that only looks.

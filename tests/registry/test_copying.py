@@ -411,7 +411,7 @@ class Failures(CopyTest):
             return True
         front = self.work.front(self.registry, fault)
         self.assert_copied(self.sample, "--use-http", self.source("v1"), f"{front.address}/org/mount-from:v1")
-        del front.requests[:]
+        del front.requests[:], posts[:]
         self.assert_copied(self.sample, "--use-http", f"{front.address}/org/mount-from:v1", f"{front.address}/org/mount-to:v1")
         self.assertEqual(len(posts), 4)
         uploaded = [path for method, path, *_ in front.requests if method in ("PUT", "PATCH") and "/uploads/" in path]

@@ -138,6 +138,35 @@ class Mirrors(MirrorTest):
         self.assertIn("6 images to copy", err)
         self.assertEqual((self.names(target), files), (set(), {}))
 
+    def test_a_dry_run_only_looks_also_within_a_registry(self):
+        front = self.work.front(self.origin)
+        catalog = pathlib.Path(self.work.path("within"))
+        catalog.mkdir()
+        (catalog / "catalog.json").write_text((self.catalog / "catalog.json").read_text().replace(self.origin.address, front.address))
+        for flags in ((), ("--prune",)):
+            out, err, _ = self.mirror(catalog, "--to", f"{front.address}/within", "--dry-run", "-o", "json", *flags)
+            self.assertEqual({method for method, *_ in front.requests}, {"GET", "HEAD"})
+        would = {image["target"]: image["bytesToSend"] for image in json.loads(out)["images"]}
+        self.assertEqual([sent == 0 for sent in would.values()], [True] * 5 + [False])  # all but the catalog
+        sent = {image["target"]: image["bytesToSend"] for image in json.loads(self.mirror(catalog, "--to", f"{front.address}/within", "-o", "json")[0])["images"]}
+        self.assertEqual(sent, would)
+
+    def test_a_first_run_asks_each_question_once(self):
+        origin, target = self.work.front(self.origin), self.work.front(self.work.registry())
+        catalog = pathlib.Path(self.work.path("from-front"))
+        catalog.mkdir()
+        (catalog / "catalog.json").write_text((self.catalog / "catalog.json").read_text().replace(self.origin.address, origin.address))
+        self.mirror(catalog, "--to", f"{target.address}/mirror")
+        for front in (origin, target):
+            asked = [(method, path) for method, path, *_ in front.requests
+                     if method in ("GET", "HEAD") and "opcat-mirror" not in path and not path.endswith("/v1")]
+            self.assertEqual(len(asked), len(set(asked)), asked)
+        # The digest says that no name has the image, and the tag that it does not belong to referrers; a small blob is sent or mounted
+        # without a question.
+        looks = {path.partition("/org/")[2] for method, path, *_ in target.requests if method == "HEAD" and "/org/" in path}
+        self.assertEqual(looks, {f"{name}/manifests/{digest.replace(':', separator)}" for name, digest in self.digests.items()
+                                 for separator in (":-" if name != "tagged" else ":")})
+
     def test_a_dry_run_says_what_prune_removes(self):
         for to in (f"{self.work.registry().address}/mirror", "dir:" + self.work.path("pruned")):
             with self.subTest(to):
