@@ -96,7 +96,7 @@ _opcat_flags() {
     'opcat build bundle') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --no-validate --color --progress -q --quiet -j --jobs) ;;
     'opcat build files') flags=(-h --help -t --tag --platform --label --annotation --compression --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --base --entrypoint --env --user --workdir --color --progress -q --quiet -j --jobs) ;;
     'opcat copy') flags=(-h --help --platform --attachments --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --releases --release-signatures --release-key --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --max-nested-paths --attachments --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat mirror') flags=(-h --help --to --config -p --package -c --channel --version -f --file --with-dependencies --selection -o --output --blocked --dry-run --prune --keep-going --drop-incomplete --mapping --missing --releases --release-signatures --release-key --graph-data --graph-base --archive-size --since --record --allow-empty --resources --name --resource-prefix --namespace --poll --oc-mirror-names --shard --finish-shards --max-nested-paths --attachments --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror check') flags=(-h --help --verify --repair -o --output --can-start --from-cluster --kubectl --kubeconfig --context --as --request-timeout --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror delete') flags=(-h --help --config --plan --dry-run --log --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat mirror diff') flags=(-h --help -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -871,6 +871,8 @@ _opcat_value() {
     'opcat mirror --releases') kind=(words ) ;;
     'opcat mirror --release-signatures') kind=(words ) ;;
     'opcat mirror --release-key') kind=(files) ;;
+    'opcat mirror --graph-data') kind=(words ) ;;
+    'opcat mirror --graph-base') kind=(words ) ;;
     'opcat mirror --archive-size') kind=(words ) ;;
     'opcat mirror --since') kind=(words ) ;;
     'opcat mirror --record') kind=(files) ;;

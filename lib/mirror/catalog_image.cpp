@@ -16,8 +16,9 @@ image::Config config_of(image::ImageReader& reader) {
     return image::parse_config(text.text);
 }
 
-// Those of an index that are wanted; none of a single image.
-std::vector<image::Platform> platforms_of(image::ImageReader& base, const Platforms& wanted) {
+} // namespace
+
+std::vector<image::Platform> platforms_in(image::ImageReader& base, const Platforms& wanted) {
     std::vector<image::Platform> platforms;
     if (wanted.empty()) return platforms;
     const auto document = image::parse_manifest(base.manifest());
@@ -30,8 +31,6 @@ std::vector<image::Platform> platforms_of(image::ImageReader& base, const Platfo
     return platforms;
 }
 
-} // namespace
-
 std::unique_ptr<image::ImageReader> build_catalog_image(const std::filesystem::path& content,
                                                         std::unique_ptr<image::ImageReader> base,
                                                         const Platforms& platforms,
@@ -43,7 +42,7 @@ std::unique_ptr<image::ImageReader> build_catalog_image(const std::filesystem::p
         recipe.entries["configs/.wh..wh..opq"] = {image::LayerEntry::Kind::text, {}, {}};
         recipe.entries["tmp/.wh.cache"] = {image::LayerEntry::Kind::text, {}, {}};
         recipe.no_labels = {image::database_label};
-        recipe.platforms = platforms_of(*base, platforms);
+        recipe.platforms = platforms_in(*base, platforms);
         if (config_of(*base).has_command) recipe.command = {"serve", usual_directory};
     } else {
         recipe.platforms = {{"linux", "amd64", ""}};

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -17,6 +18,9 @@ std::unique_ptr<image::ImageReader> build_catalog_image(const std::filesystem::p
                                                         std::unique_ptr<image::ImageReader> base,
                                                         const Platforms& platforms,
                                                         const std::filesystem::path& temporary);
+
+// Those of an index that are wanted; none of a single image, or if all are. Throws Error if it has none.
+std::vector<image::Platform> platforms_in(image::ImageReader& base, const Platforms& wanted);
 
 // The directory of a catalog in an image that does not serve it; empty: it has a command. Throws Error.
 std::string directory_to_extract(image::ImageReader& catalog);

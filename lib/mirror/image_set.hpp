@@ -33,6 +33,7 @@ struct ImageSetImage {
     std::string target_tag;
     Platforms platforms;
     Location where;
+    bool is_release = false;
     SignatureData signatures = {}; // of a release
 
     MirrorName target() const; // in the mirror, below its prefix

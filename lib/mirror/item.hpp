@@ -26,6 +26,8 @@ inline constexpr const char* signatures_annotation = "opcat.mirror.release-signa
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";
 inline constexpr const char* attachment_kind = "attachment";
+inline constexpr const char* graph_kind = "graph";                          // GraphImage
+inline constexpr const char* releases_annotation = "opcat.mirror.releases"; // of it: GraphImage::releases
 
 std::string join_words(const std::set<std::string>& words);
 std::set<std::string> word_set(const std::string& text);

@@ -2,6 +2,7 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
@@ -47,7 +48,9 @@ struct Mirror::State {
     std::shared_ptr<const BlockedImages> blocked;
     MirrorPlan plan;
     std::map<std::string, SignatureData> signatures; // of releases, by their names at home
-    size_t most_parts = 0;                           // of paths below the prefix; 0: any number
+    std::optional<MirrorItem> graph;                 // GraphImage
+    std::optional<TemporaryDirectory> graph_data;
+    size_t most_parts = 0; // of paths below the prefix; 0: any number
     std::vector<MirrorItem> images;
     CatalogItems catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
@@ -112,7 +115,7 @@ struct Mirror::State {
         std::vector<const MirrorItem*> subjects;
         std::set<MirrorName> names;
         for (const MirrorItem& item : images) {
-            subjects.push_back(&item);
+            if (!item.annotations.contains(kind_annotation)) subjects.push_back(&item); // not made here
             names.insert(item.name);
         }
         for (const MirrorItem& item : catalogs.items())
@@ -278,6 +281,12 @@ void Mirror::add(const ImageSetImage& image) {
     if (!image.signatures.empty()) state_->signatures[image.spec.to_string()] = image.signatures;
 }
 
+void Mirror::add(const GraphImage& wanted) {
+    State& state = *state_;
+    state.graph_data.emplace(state.stores.options().temporary);
+    state.graph = graph_item(wanted, state.limited(graph_image_name), state.stores, state.graph_data->path());
+}
+
 void Mirror::read(const std::string& from, ThreadPool& pool) {
     State& state = *state_;
     const MirrorTarget target = MirrorTarget::parse(from);
@@ -332,6 +341,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
         state.images = planned_items(
             state.plan, state.stores,
             state.batch ? state.batch->before() : std::span<const image::IndexEntry>(), state.signatures);
+    if (state.graph) state.images.push_back(*state.graph);
     if (state.shard) state.keep_images_of(*state.shard);
     MirroredImages all;
     state.add_unusable(all);
@@ -401,7 +411,14 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
                             : catalog.described_by ? directory_to_extract(*catalog.described_by())
                                                    : usual_directory,
                             catalog.source});
-    return cluster_resources(images, catalogs, state_->prefix, names, state_->owned->signatures());
+    std::optional<UpdateService> service;
+    for (const MirrorItem& item : state_->images)
+        if (const auto releases = item.annotations.find(releases_annotation);
+            releases != item.annotations.end() && !releases->second.empty())
+            service = UpdateService{
+                state_->name_of(item.name).text,
+                fmt::format("{}/{}", state_->prefix, limited_path(releases->second, state_->most_parts))};
+    return cluster_resources(images, catalogs, state_->prefix, names, {state_->owned->signatures(), service});
 }
 
 } // namespace opcat

@@ -7,6 +7,7 @@
 #include "opcat/mirror/archive_writer.hpp"
 #include "opcat/mirror/blocked.hpp"
 #include "opcat/mirror/catalog_items.hpp"
+#include "opcat/mirror/graph_image.hpp"
 #include "opcat/mirror/image_set.hpp"
 #include "opcat/mirror/mirror_target.hpp"
 #include "opcat/mirror/plan.hpp"
@@ -83,6 +84,8 @@ public:
     void add(const CatalogToMirror& wanted, const Catalog& content, ThreadPool& pool);
     // An image that no catalog needs.
     void add(const ImageSetImage& image);
+    // The image of an update service, made here; takes its data along now. Throws Error.
+    void add(const GraphImage& wanted);
     // All images in a directory ("dir:DIR") or an archive ("archive:PREFIX") that was a target of a mirror.
     void read(const std::string& from, ThreadPool& pool);
 

@@ -36,13 +36,7 @@ public:
         }
         read_architectures(platform, request);
         read_release(platform, request);
-        if (is_true(platform, "graph"))
-            diagnostics_.push_back(
-                warning(image_set_rule, at(*find_field(platform, "graph")),
-                        "graph has no effect: the image of an update service is made of OpenShift's "
-                        "graph-data, which opcat "
-                        "does not have; so there is no UpdateService either",
-                        "update clusters with oc adm upgrade --to-image, or make both with oc-mirror"));
+        request.graph = is_true(platform, "graph");
         if (is_true(platform, "kubeVirtContainer"))
             unsupported_.push_back(error(
                 image_set_rule, at(*find_field(platform, "kubeVirtContainer")),

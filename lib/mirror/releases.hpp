@@ -30,8 +30,10 @@ struct ReleaseRequest {
     std::vector<std::string> architectures; // "amd64"; never empty
     Platforms platforms;                    // with "multi": of the images of releases
     std::optional<PullSpec> release;        // in place of the channels
+    bool graph = false;                     // and the image of an update service
 
-    bool empty() const { return channels.empty() && !release; }
+    bool selects_releases() const { return !channels.empty() || release; }
+    bool empty() const { return !selects_releases() && !graph; }
 };
 
 struct SelectedReleases {

@@ -117,11 +117,15 @@ public:
         : images_(images), prefix_(prefix), names_(names) {}
 
     std::vector<ResourceFile> run(const std::vector<MirroredCatalog>& catalogs,
-                                  const SignatureData& signatures) {
+                                  const ReleaseResources& releases) {
         add_mirror_sets();
-        if (!signatures.empty())
+        if (!releases.signatures.empty())
             add(with_prefix("signature-configmap.yaml"),
-                signature_config_map(signatures, with_prefix("mirrored-release-signatures")));
+                signature_config_map(releases.signatures, with_prefix("mirrored-release-signatures")));
+        if (releases.service)
+            add(with_prefix(names_.oc_mirror ? "updateService.yaml" : "update-service.yaml"),
+                update_service(*releases.service, with_prefix(names_.oc_mirror ? "update-service-oc-mirror"
+                                                                               : "update-service")));
         add("registries.conf",
             registries_conf(origins_of(images_, prefix_, false, [](const auto&) { return true; })));
         for (const MirroredCatalog& catalog : catalogs) add_catalog(catalog);
@@ -211,8 +215,8 @@ void ResourceNames::check(size_t catalogs) const {
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
                                             const std::vector<MirroredCatalog>& catalogs,
                                             const std::string& prefix, const ResourceNames& names,
-                                            const SignatureData& signatures) {
-    return Resources(images, prefix, names).run(catalogs, signatures);
+                                            const ReleaseResources& releases) {
+    return Resources(images, prefix, names).run(catalogs, releases);
 }
 
 } // namespace opcat

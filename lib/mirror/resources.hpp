@@ -1,6 +1,7 @@
 // Configuration for a cluster, or another machine, to pull from a mirror.
 #pragma once
 
+#include "opcat/mirror/graph_image.hpp"
 #include "opcat/mirror/plan.hpp"
 #include "opcat/mirror/release_signatures.hpp"
 #include "opcat/mirror/source_template.hpp"
@@ -36,13 +37,19 @@ struct ResourceNames {
     void check(size_t catalogs) const;
 };
 
+// What clusters need for the releases of OpenShift in the mirror.
+struct ReleaseResources {
+    SignatureData signatures;
+    std::optional<UpdateService> service;
+};
+
 // Sorted by name: an ImageDigestMirrorSet for images that are named by digest, an ImageTagMirrorSet for the
 // others, a CatalogSource and a ClusterCatalog for each catalog, a ConfigMap of the signatures of releases if
-// there are any, and a registries.conf for machines outside of OpenShift. `prefix`: the mirror's location,
-// "registry.example/mirror". `names` have been checked.
+// there are any, an UpdateService for an image with their graph, and a registries.conf for machines outside
+// of OpenShift. `prefix`: the mirror's location, "registry.example/mirror". `names` have been checked.
 std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& images,
                                             const std::vector<MirroredCatalog>& catalogs,
                                             const std::string& prefix, const ResourceNames& names = {},
-                                            const SignatureData& signatures = {});
+                                            const ReleaseResources& releases = {});
 
 } // namespace opcat

@@ -1,11 +1,14 @@
 """Releases of OpenShift in a mirror: what platform of an ImageSetConfiguration selects. Covers tools/opcat/mirror_releases.cpp,
-lib/image/signature_files.cpp and lib/mirror/release_signatures.cpp."""
+lib/image/signature_files.cpp, lib/mirror/graph_image.cpp and lib/mirror/release_signatures.cpp."""
 import base64
 import functools
+import hashlib
 import http.server
+import io
 import json
 import os
 import pathlib
+import tarfile
 import threading
 import urllib.parse
 
@@ -72,8 +75,8 @@ class Releases(MirrorTest):
         return image["digest"]
 
     def config(self, platform):
-        return self.work.write("set.json", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1",
-                                                       "mirror": {"platform": platform}}))
+        text = json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": {"platform": platform}})
+        return self.work.write(f"set-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json", text)
 
     def expected_names(self, *images):
         return {f"mirror/ocp/{'release' if name.startswith('4') else 'components'}:sha256-{self.images[name][7:]}" for name in images} | {
@@ -84,15 +87,102 @@ class Releases(MirrorTest):
                                  ({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1"}]}, ("4.16.1", "4.16.2", "etcd-1", "etcd-2", "console")),
                                  ({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1", "maxVersion": "4.16.1", "shortestPath": True}]},
                                   ("4.16.1", "etcd-1", "console")),
-                                 ({"release": f"{self.origin.address}/ocp/release@{self.images['4.16.1']}", "graph": True}, ("4.16.1", "etcd-1", "console"))):
+                                 ({"release": f"{self.origin.address}/ocp/release@{self.images['4.16.1']}"}, ("4.16.1", "etcd-1", "console"))):
             with self.subTest(platform):
                 target = self.work.registry()
                 _, err, files = self.mirror("--config", self.config(platform), "--releases", self.file, "--to", f"{target.address}/mirror")
                 self.assertEqual(self.names(target), self.expected_names(*images))
                 self.assertIn("the signatures of releases", err)
-                self.assertEqual("graph has no effect" in err, "graph" in platform)
                 self.assertIn(f"source: {self.origin.address}/ocp/release\n", files["idms-opcat.yaml"])
                 self.assertIn(f"- {target.address}/mirror/ocp/components\n", files["idms-opcat.yaml"])
+
+    def graph_data(self, name, *directories):
+        """An archive as the update service serves it."""
+        path = self.work.path(name)
+        with tarfile.open(path, "w:gz") as tar:
+            for directory in directories:
+                for file in ("version", "channels/stable-4.16.yaml", "blocked-edges/4.16.1.yaml"):
+                    entry = tarfile.TarInfo(f"{directory}{file}")
+                    entry.size = len(file)
+                    tar.addfile(entry, io.BytesIO(file.encode()))
+        return path
+
+    def base_of_graph(self):
+        """An index of two platforms."""
+        images = [self.work.layout.image([make_layer({"bin/bash": architecture.encode()})], {}, architecture=architecture,
+                                         platform={"os": "linux", "architecture": architecture}) for architecture in ("amd64", "arm64")]
+        self.work.layout.tag(self.work.layout.index(images), "ubi")
+        self.work.fill(self.origin, "ubi", "ubi9/ubi:latest")
+        return f"{self.origin.address}/ubi9/ubi:latest"
+
+    def test_the_image_of_an_update_service(self):
+        served = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietFiles, directory=self.work.dir))
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        self.addCleanup(served.server_close)
+        self.addCleanup(served.shutdown)
+        base = self.base_of_graph()
+        wanted = self.config({"channels": [{"name": "stable-4.16"}], "graph": True})
+        data = self.graph_data("graph-data.tar.gz", "")
+        self.graph_data("repository.tar.gz", "cincinnati-graph-data-abc/")
+        for place, first in ((data, None), (f"http://127.0.0.1:{served.server_address[1]}/repository.tar.gz", None),
+                             (data, "dir:" + self.work.path("graph-disk")), (data, "archive:" + self.work.path("graph-archive/a"))):
+            with self.subTest((place, first)):
+                flags = ("--config", wanted, "--releases", self.file, "--graph-data", place, "--graph-base", base)
+                target = self.work.registry()
+                to = ("--to", f"{target.address}/mirror")
+                if first:
+                    self.mirror(*flags, "--to", first)
+                else:
+                    self.mirror(*flags, *to, "--dry-run")
+                    self.assertEqual(self.names(target), set())
+                _, err, files = self.mirror(*((first,) if first else flags), *to)
+                self.assertEqual(self.names(target), self.expected_names("4.16.2", "etcd-2", "console") | {"mirror/openshift/graph-image:latest"})
+                self.assertEqual("cosign sign" in err, not first)
+                self.assertEqual(files["update-service.yaml"].splitlines(), [
+                    "apiVersion: updateservice.operator.openshift.io/v1", "kind: UpdateService", "metadata:", "  name: update-service",
+                    "  namespace: openshift-update-service", "spec:", f"  graphDataImage: {target.address}/mirror/openshift/graph-image:latest",
+                    f"  releases: {target.address}/mirror/ocp/release", "  replicas: 2"])
+                self.assertNotIn("graph-image", files["idms-opcat.yaml"])
+                layout = self.work.path(f"graph-{len(os.listdir(self.work.dir))}")
+                self.skopeo("copy", "-q", "--all", "--src-tls-verify=false", f"docker://{target.address}/mirror/openshift/graph-image:latest", f"dir:{layout}")
+                manifest = json.loads(pathlib.Path(layout, "manifest.json").read_text())
+                config = json.loads(pathlib.Path(layout, manifest["config"]["digest"][7:]).read_text())
+                self.assertEqual(config["architecture"], "amd64")  # as the releases
+                self.assertEqual(config["config"]["Cmd"], ["/bin/bash", "-c", "exec cp -rp /var/lib/cincinnati-graph-data/* /var/lib/cincinnati/graph-data"])
+                with tarfile.open(pathlib.Path(layout, manifest["layers"][-1]["digest"][7:])) as tar:
+                    self.assertEqual({one.name: (one.mode, tar.extractfile(one).read().decode()) for one in tar if one.isfile()},
+                                     {f"var/lib/cincinnati-graph-data/{file}": (0o644, file)
+                                      for file in ("version", "channels/stable-4.16.yaml", "blocked-edges/4.16.1.yaml")})
+                self.assertIn("0 images copied", self.mirror(*((first,) if first else flags), *to)[1])
+                self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", f"{target.address}/mirror")[0], 0)
+        _, _, files = self.mirror(*flags, *to, "--oc-mirror-names")
+        self.assertIn("  name: update-service-oc-mirror\n", files["updateService.yaml"])
+        # It goes with the setting.
+        without = self.config({"channels": [{"name": "stable-4.16"}]})
+        _, err, files = self.mirror("--config", without, "--releases", self.file, *to, "--prune")
+        self.assertIn("removed openshift/graph-image:latest", err)
+        self.assertNotIn("update-service.yaml", files)
+
+    def test_graph_data_that_cannot_be_used(self):
+        to = ("--to", f"{self.work.registry().address}/mirror")
+        wanted = self.config({"channels": [{"name": "stable-4.16"}], "graph": True})
+        base = ("--graph-base", self.base_of_graph())
+        outside = self.graph_data("outside.tar.gz", "../../")
+        for platform, flags, status, words in (
+                (wanted, (), 2, "give it with --graph-data"),
+                (self.config({"channels": [{"name": "stable-4.16"}]}), ("--graph-data", outside), 2, "--graph-data is for mirror.platform.graph"),
+                (wanted, ("--graph-data", "/nonexistent"), 3, "from /nonexistent: it does not exist"),
+                (wanted, ("--graph-data", "http://127.0.0.1:1/x"), 3, "from http://127.0.0.1:1/x: 127.0.0.1:1: failed to connect"),
+                (wanted, ("--graph-data", self.work.write("text.tar.gz", "no archive")), 3, "text.tar.gz: "),
+                (wanted, ("--graph-data", self.graph_data("other.tar.gz", "a/", "b/")), 3, "it has no directory channels"),
+                (wanted, ("--graph-data", outside), 3, "outside.tar.gz: "),
+                (wanted, ("--graph-data", self.graph_data("good.tar.gz", ""), "--graph-base", f"{self.origin.address}/none:v1"), 3, "has no manifest v1 in none")):
+            with self.subTest((flags, words)):
+                given = flags if "--graph-base" in flags else (*flags, *base)
+                _, err, _ = self.mirror("--config", platform, "--releases", self.file, *given, *to, status=status)
+                self.assertIn(words, err)
+        _, err, _ = self.mirror(self.catalog, "--graph-data", outside, *to, status=2)
+        self.assertIn("--graph-data is for mirror.platform", err)
 
     def test_signatures_of_releases_become_a_config_map(self):
         both = self.config({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1"}]})

@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/puller.hpp"
 #include "terminal/progress.hpp"
@@ -10,7 +11,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -54,11 +57,12 @@ std::vector<std::string> contents_of_all(const std::vector<std::string>& release
 } // namespace
 
 void ReleaseFlags::check(bool has_image_set) const {
-    if (!has_image_set && !(graphs.empty() && signatures.empty() && keys.empty()))
+    if (!has_image_set && !(graphs.empty() && signatures.empty() && keys.empty() && graph_data.empty()))
         throw RequestError(fmt::format("{} is for mirror.platform of an ImageSetConfiguration",
                                        !graphs.empty()       ? "--releases"
                                        : !signatures.empty() ? "--release-signatures"
-                                                             : "--release-key"),
+                                       : !keys.empty()       ? "--release-key"
+                                                             : "--graph-data"),
                            "write --config FILE, too");
     if (signatures.empty() != keys.empty())
         throw RequestError(keys.empty() ? "no key says which signatures of releases are valid"
@@ -88,11 +92,51 @@ void add_release_flags(Command command, ReleaseFlags& flags) {
     command.add_option("--release-key", flags.keys, "A file with OpenPGP keys that the signatures must be by")
         .value_name("FILE")
         .group(releases);
+    command
+        .add_option("--graph-data", flags.graph_data,
+                    "For platform.graph: the archive with OpenShift's graph data, of which the image of an "
+                    "update service is made")
+        .value_name("FILE|URL")
+        .group(releases);
+    command.add_option("--graph-base", flags.graph_base, "The image that it is made on, which has /bin/bash")
+        .value_name("IMAGE")
+        .group(releases)
+        .show_default();
+}
+
+std::optional<GraphImage> graph_image_of(const ImageSet& set, const ReleaseFlags& wanted, Session& session) {
+    const ReleaseRequest& request = set.releases;
+    if (!request.graph) return std::nullopt;
+    std::set<std::string> repositories;
+    for (const ImageSetImage& image : set.images)
+        if (image.is_release) repositories.insert(image.target().repository);
+    if (repositories.empty())
+        session.print_warning("no releases are selected: there is an image with their graph, and no "
+                              "UpdateService that would name them");
+    else if (repositories.size() > 1)
+        session.print_warning(
+            fmt::format("an UpdateService has one repository of releases, and here they are "
+                        "in {}: it gets the first",
+                        listed(repositories)));
+    Platforms platforms = request.platforms;
+    const std::vector<std::string>& architectures = request.architectures;
+    if (platforms.empty() &&
+        std::find(architectures.begin(), architectures.end(), "multi") == architectures.end())
+        for (const std::string& architecture : architectures) platforms.insert("linux/" + architecture);
+    return GraphImage{wanted.graph_data, wanted.graph_base, std::move(platforms),
+                      repositories.empty() ? std::string() : *repositories.begin()};
 }
 
 void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents contents,
                   const ImageFlags& flags, Session& session) {
-    if (set.releases.empty()) return;
+    if (!set.releases.graph && !wanted.graph_data.empty())
+        throw RequestError("--graph-data is for mirror.platform.graph", "set graph: true, or leave it out");
+    if (set.releases.graph && wanted.graph_data.empty() && contents == ReleaseContents::all_images)
+        throw RequestError("mirror.platform.graph asks for the image of an update service, and nothing says "
+                           "where OpenShift's graph data is",
+                           "give it with --graph-data: a file, or the URL "
+                           "https://api.openshift.com/api/upgrades_info/graph-data; or remove graph");
+    if (!set.releases.selects_releases()) return;
     if (wanted.graphs.empty() && !set.releases.release)
         throw RequestError(
             "mirror.platform selects releases of OpenShift, and no update graph says which there are",
@@ -104,28 +148,33 @@ void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents con
             return known.get(architecture, channel);
         });
     for (const std::string& warning : selected.warnings) session.print_warning(warning);
-    const auto add = [&](const std::string& image, SignatureData signatures) {
-        set.images.push_back(
-            {required(PullSpec::parse(image)), {}, {}, set.releases.platforms, {}, std::move(signatures)});
+    const auto add = [&](const std::string& image, bool is_release, SignatureData signatures) {
+        set.images.push_back({required(PullSpec::parse(image)),
+                              {},
+                              {},
+                              set.releases.platforms,
+                              {},
+                              is_release,
+                              std::move(signatures)});
     };
     if (contents == ReleaseContents::release_images) {
-        for (const std::string& release : selected.images) add(release, {});
+        for (const std::string& release : selected.images) add(release, true, {});
         return;
     }
     if (wanted.signatures.empty()) {
         session.print_warning("the signatures of releases are not mirrored (--release-signatures): clusters "
                               "that verify them update "
                               "only with oc adm upgrade --force");
-        for (const std::string& release : selected.images) add(release, {});
+        for (const std::string& release : selected.images) add(release, true, {});
     } else {
         ReleaseSignatures signatures(wanted.signatures, wanted.keys, image_options(flags, session));
         for (const std::string& release : selected.images) {
             const PullSpec spec = required(PullSpec::parse(release));
-            add(release, signatures.of(spec));
+            add(release, true, signatures.of(spec));
         }
     }
     const std::vector<std::string> contained = contents_of_all(selected.images, flags, session);
-    for (const std::string& image : contained) add(image, {});
+    for (const std::string& image : contained) add(image, false, {});
     if (!session.options.quiet)
         session.print(fmt::format("{} of OpenShift, {} in all\n", counted(selected.images.size(), "release"),
                                   counted(selected.images.size() + contained.size(), "image")));

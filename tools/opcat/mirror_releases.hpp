@@ -2,9 +2,11 @@
 #pragma once
 
 #include "catalog_options.hpp"
+#include "opcat/mirror/graph_image.hpp"
 #include "opcat/mirror/image_set.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ struct ReleaseFlags {
     std::string graphs;            // a place: update_graph.hpp
     std::string signatures;        // a place: release_signatures.hpp
     std::vector<std::string> keys; // files
+    std::string graph_data;        // a file or a URL: graph_image.hpp
+    std::string graph_base = "registry.access.redhat.com/ubi9/ubi:latest";
 
     // Throws RequestError for flags that have no meaning without the others, or without mirror.platform.
     void check(bool has_image_set) const;
@@ -27,8 +31,11 @@ struct ReleaseFlags {
 
 void add_release_flags(Command command, ReleaseFlags& flags);
 
+// The image of an update service, if mirror.platform asks for it, for the releases that have been added.
+std::optional<GraphImage> graph_image_of(const ImageSet& set, const ReleaseFlags& wanted, Session& session);
+
 // Adds the images of the releases that mirror.platform selects of the update graphs to the images of the set,
-// with their signatures. Throws Error.
+// with their signatures. Throws RequestError if a flag is missing for what it asks for, and Error.
 void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents contents,
                   const ImageFlags& flags, Session& session);
 

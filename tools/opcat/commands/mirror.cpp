@@ -159,6 +159,7 @@ bool add_content(const MirrorOptions& options, const MirrorTarget& target, Mirro
     }
     for (const ImageSetImage& image : images_of(wanted->set, *blocked, mirror.prefix(), session))
         mirror.add(image);
+    if (const auto graph = graph_image_of(wanted->set, options.releases, session)) mirror.add(*graph);
     return true;
 }
 
