@@ -2,6 +2,9 @@
 #include "opcat/mirror/record.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
 
 using namespace opcat;
 
@@ -22,6 +25,23 @@ TEST_CASE("a record that was written is read again") {
     CHECK(record.sources == later.sources);
 }
 
+TEST_CASE("signatures stay in a record until their release is removed") {
+    const std::string first = "sha256:" + std::string(64, '1');
+    const std::string second = "sha256:" + std::string(64, '2');
+    const auto key = [](const std::string& digest, int number) {
+        return fmt::format("sha256-{}-{}", digest.substr(7), number);
+    };
+    MirrorRecord record;
+    record.signatures = {{key(first, 1), "a"}, {key(first, 2), "b"}};
+    MirrorRecord later;
+    later.signatures = {{key(second, 1), "c"}};
+    record = MirrorRecord::parse(record.to_json());
+    record.add(later);
+    CHECK(record.signatures.size() == 3);
+    record.remove({"ocp/release", "v1"}, first);
+    CHECK(record.signatures == later.signatures);
+}
+
 TEST_CASE("a record that somebody has damaged is refused, so that nothing is removed because of it") {
     const char* const texts[] = {
         "",
@@ -35,6 +55,8 @@ TEST_CASE("a record that somebody has damaged is refused, so that nothing is rem
         R"({"schema":"opcat.mirror.v1","catalogs":{"a":{"org/x:v1":7}}})",
         R"({"schema":"opcat.mirror.v1","catalogs":{},"unsettled":7})",
         R"({"schema":"opcat.mirror.v1","catalogs":{},"sources":7})",
+        R"({"schema":"opcat.mirror.v1","catalogs":{},"signatures":[]})",
+        R"({"schema":"opcat.mirror.v1","catalogs":{},"signatures":{"sha256-1-1":7}})",
         R"({"schema":"opcat.mirror.v1","catalogs":{},"sources":{"a":{"org/x:v1":["r.example/x",7]}}})",
     };
     for (const char* text : texts) {
