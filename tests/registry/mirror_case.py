@@ -52,6 +52,13 @@ class MirrorTest(CopyTest):
         self.assertEqual(result[0], status, result[2])
         return result[1], result[2], {path.name: path.read_text() for path in pathlib.Path(resources).iterdir()}
 
+    def catalog_from(self, front, catalog):
+        """A copy that names another registry."""
+        other = pathlib.Path(tempfile.mkdtemp(dir=self.work.dir), catalog.name)
+        other.mkdir()
+        (other / "catalog.json").write_text((catalog / "catalog.json").read_text().replace(self.origin.address, front.address))
+        return other
+
     def names(self, registry):
         """repository:tag of all images of a registry."""
         found = set()

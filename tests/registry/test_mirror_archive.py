@@ -163,13 +163,6 @@ class Archives(MirrorTest):
         digest = self.digests[name] if name in self.digests else getattr(self, name)["digest"]
         return json.loads(pathlib.Path(self.work.layout.directory, "blobs/sha256", digest[7:]).read_text())
 
-    def catalog_from(self, front, catalog):
-        """A copy that names another registry."""
-        other = pathlib.Path(tempfile.mkdtemp(dir=self.work.dir), catalog.name)
-        other.mkdir()
-        (other / "catalog.json").write_text((catalog / "catalog.json").read_text().replace(self.origin.address, front.address))
-        return other
-
     def test_nothing_is_left_if_nothing_arrived(self):
         self.fill("--dry-run")
         self.fill(catalog=self.catalog_from(self.work.registry(), self.catalog), status=3)

@@ -140,9 +140,7 @@ class Mirrors(MirrorTest):
 
     def test_a_dry_run_only_looks_also_within_a_registry(self):
         front = self.work.front(self.origin)
-        catalog = pathlib.Path(self.work.path("within"))
-        catalog.mkdir()
-        (catalog / "catalog.json").write_text((self.catalog / "catalog.json").read_text().replace(self.origin.address, front.address))
+        catalog = self.catalog_from(front, self.catalog)
         for flags in ((), ("--prune",)):
             out, err, _ = self.mirror(catalog, "--to", f"{front.address}/within", "--dry-run", "-o", "json", *flags)
             self.assertEqual({method for method, *_ in front.requests}, {"GET", "HEAD"})
@@ -153,10 +151,7 @@ class Mirrors(MirrorTest):
 
     def test_a_first_run_asks_each_question_once(self):
         origin, target = self.work.front(self.origin), self.work.front(self.work.registry())
-        catalog = pathlib.Path(self.work.path("from-front"))
-        catalog.mkdir()
-        (catalog / "catalog.json").write_text((self.catalog / "catalog.json").read_text().replace(self.origin.address, origin.address))
-        self.mirror(catalog, "--to", f"{target.address}/mirror")
+        self.mirror(self.catalog_from(origin, self.catalog), "--to", f"{target.address}/mirror")
         for front in (origin, target):
             asked = [(method, path) for method, path, *_ in front.requests
                      if method in ("GET", "HEAD") and "opcat-mirror" not in path and not path.endswith("/v1")]
