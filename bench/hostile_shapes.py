@@ -153,6 +153,23 @@ def long_names(root, n):
     return write(root, [package(), channel([{'name': 'foo.v1'}] * n + [{'name': 'bar' + str(i)} for i in range(n)], name='c' * n)])
 
 
+CUT_TEXTS = (('{"a":"', '\\\\', '"}'), ('', '{', ''), ('{}', '""', ''), ('a: 1\n', '----', ''), ('{"a": \'', '{{{{', ''))
+
+
+@shape(50000, 'validate', 'fmt')
+def cut_texts(root, n):
+    """Texts in which the end of a document is hard to find."""
+    for i, (before, repeated, after) in enumerate(CUT_TEXTS):
+        (root / f'{i}.yaml').write_text(before + repeated * n + after)
+    return root
+
+
+@shape(20000, 'validate', 'baseline', 'fmt', 'render')
+def strings(root, n):
+    (root / 'c.yaml').write_text('{}' + '"x"\n' * n)
+    return root
+
+
 @shape(1000, 'validate', 'render')
 def unknown_fields(root, n):
     return write(root, [package(**{f'defaultChanel{i}': 1 for i in range(n)})])
@@ -642,6 +659,7 @@ QUICK = {'repeated-keys:validate': 60, 'suppressions:validate': 100, 'empty-chan
          'wide-skip-ranges:v1': 100, 'chain-with-skip-ranges:validate': 100, 'distinct-ranges:validate': 50, 'many-skips:html': 60,
          'skipped-chain:filter': 100, 'shared-chain:classic': 40, 'same-version:validate': 70, 'index-channels:validate': 250,
          'index-bundles:render': 100, 'bundle-crds:bundle': 40, 'image-index:render': 150, 'layer-whiteouts:render': 150,
-         'comments:validate': 20, 'anchors:render': 300, 'long-text:render': 4000, 'unknown-fields:validate': 40, 'deprecations:validate': 60,
+         'comments:validate': 20, 'anchors:render': 300, 'long-text:render': 4000, 'unknown-fields:validate': 40, 'cut-texts:validate': 50000,
+         'strings:baseline': 1500, 'deprecations:validate': 60,
          'lifecycles:validate': 800, 'small-cycles:graph': 100, 'misspelled-replaces:validate': 60, 'same-image:validate': 100,
          'required-packages:classic': 200, 'wide-constraint:classic': 100, 'basic-template:template': 8}

@@ -160,6 +160,7 @@ public:
             result_.problems.push_back(error("format-loss", tag, "this tag would be lost",
                                              "write the value so that it needs no tag"));
         for (Diagnostic& problem : result_.problems) problem.severity = Severity::error;
+        sort_by_place(result_.problems);
         if (result_.problems.empty() && !result_.documents.empty()) add_comments();
         return std::move(result_);
     }

@@ -62,9 +62,12 @@ Diagnostic not_a_blob(const SourceFile& file, const Value& value) {
         error("not-a-blob", {&file, value.offset(), 1},
               fmt::format("a blob must be an object, not {}", describe(value.kind())),
               "if this file is not part of the catalog, list it in an .indexignore file next to it");
-    if (value.is_string())
-        explain_syntax_problem(value.offset(),
-                               static_cast<uint32_t>(document_of(file.bytes(), value.offset()).end), problem);
+    if (value.is_string()) {
+        // A text of YAML is a whole document; JSON has any number of strings in one.
+        const bool json = file.bytes()[value.offset()] == '"';
+        const size_t end = json ? value.offset() : document_of(file.bytes(), value.offset()).end;
+        explain_syntax_problem(value.offset(), static_cast<uint32_t>(end), problem);
+    }
     return problem;
 }
 

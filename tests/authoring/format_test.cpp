@@ -155,6 +155,20 @@ TEST_CASE("blank lines stay before the key or item that follows, one of each gro
     }
 }
 
+TEST_CASE(
+    "what keeps a file from being formatted is in the order of its lines, and no more than a thousand") {
+    std::string text = "{}";
+    for (int i = 0; i < 1500; ++i) text += "\"x\"\n";
+    const SourceFile many("c.yaml", text);
+    const Diagnostics problems = format_file(many).problems;
+    REQUIRE(problems.size() == 1002); // one of another rule
+    CHECK(problems.back().message == "and 500 more findings of this rule in this file");
+    const SourceFile two("c.yaml", "a: 1\n--- x\nb: 2\n");
+    std::string places;
+    for (const Diagnostic& problem : format_file(two).problems) places += place_of(problem.where) + " ";
+    CHECK(places == "c.yaml:1:1 c.yaml:2:1 c.yaml:3:1 ");
+}
+
 TEST_CASE("a file that cannot be formatted without loss is unchanged") {
     const std::string deep =
         R"({"schema": "x", "a": )" + std::string(1001, '[') + std::string(1001, ']') + "}";
