@@ -72,7 +72,7 @@ struct MirrorCheck::State {
                         one.platforms = platforms->second;
             }
         for (const auto& [catalog, images] : all.catalogs) {
-            if (catalog == additional_images) continue;
+            if (!names_catalog(catalog)) continue;
             const MirrorName name = MirrorName::parse(catalog);
             Needed& one = add(catalog, name);
             if (const auto digest = images.find(name); digest != images.end())
@@ -297,7 +297,9 @@ void MirrorCheck::add_unreadable(const MirrorName& name, const Error& why) {
 std::vector<CheckedImage> MirrorCheck::run(bool verify, ThreadPool& pool) {
     State& state = *state_;
     state.need_planned();
-    state.need_recorded([](const Needed& one) { return one.image.catalogs.contains(additional_images); });
+    state.need_recorded([](const Needed& one) {
+        return !std::all_of(one.image.catalogs.begin(), one.image.catalogs.end(), names_catalog);
+    });
     std::vector<CheckedImage> images = state.check({state.needed.begin(), state.needed.end()}, verify, pool);
     images.insert(images.end(), state.unusable.begin(), state.unusable.end());
     std::stable_partition(images.begin(), images.end(),

@@ -142,10 +142,11 @@ struct MirrorDeletion::State {
                 if (repositories.contains(image.target.repository))
                     need_if_there(image.target, digest_of(image), image.bundles.front());
         }
-        if (const auto all = record.sources.find(additional_images); all != record.sources.end())
-            for (const auto& [name, sources] : all->second)
-                if (!plan.additional.contains(name.to_string()) && repositories.contains(name.repository))
-                    need_if_there(name, digest_of(name), additional_images);
+        for (const auto& [needed_by, images] : record.sources)
+            for (const auto& [name, sources] : images)
+                if (!names_catalog(needed_by) && !plan.additional.contains(name.to_string()) &&
+                    repositories.contains(name.repository))
+                    need_if_there(name, digest_of(name), needed_by);
         return needed;
     }
 };
@@ -174,9 +175,9 @@ void MirrorDeletion::read(ThreadPool& pool) {
 std::vector<MirrorName> MirrorDeletion::catalogs() const {
     std::set<MirrorName> names;
     for (const auto& [catalog, images] : state_->record.catalogs)
-        if (catalog != additional_images) names.insert(MirrorName::parse(catalog));
+        if (names_catalog(catalog)) names.insert(MirrorName::parse(catalog));
     for (const auto& [catalog, images] : state_->record.sources)
-        if (catalog != additional_images) names.insert(MirrorName::parse(catalog));
+        if (names_catalog(catalog)) names.insert(MirrorName::parse(catalog));
     return {names.begin(), names.end()};
 }
 

@@ -93,9 +93,9 @@ MirrorItem graph_item(const GraphImage& wanted, const MirrorName& name, image::I
     };
     item.annotations = {{kind_annotation, graph_kind},
                         {sources_annotation, ""},
-                        {catalogs_annotation, additional_images},
+                        {catalogs_annotation, release_images},
                         {releases_annotation, wanted.releases}};
-    item.catalogs = {additional_images};
+    item.catalogs = {release_images};
     item.is_rebuilt = true;
     return item;
 }

@@ -26,14 +26,17 @@ struct ImageSetCatalog {
     CatalogRequest request;
 };
 
-// An item of mirror.additionalImages.
+// What an image that no catalog names is for.
+enum class ImageUse : uint8_t { additional, release, part_of_release };
+
+// An item of mirror.additionalImages, or an image of a release.
 struct ImageSetImage {
     PullSpec spec;
     std::string target_repository;
     std::string target_tag;
     Platforms platforms;
     Location where;
-    bool is_release = false;
+    ImageUse use = ImageUse::additional;
     SignatureData signatures = {}; // of a release
 
     MirrorName target() const; // in the mirror, below its prefix

@@ -30,9 +30,8 @@ void MirroredImages::add(image::CopyResult result, const std::set<std::string>& 
                          const std::vector<std::string>& bundles, bool is_catalog) {
     if (result.failure) {
         ++failed;
-        const bool is_additional = catalogs.contains(additional_images);
-        failed_additional = failed_additional || is_additional;
-        failed_for_catalogs = failed_for_catalogs || catalogs.size() > (is_additional ? 1 : 0);
+        for (const std::string& needed_by : catalogs)
+            (names_catalog(needed_by) ? failed_for_catalogs : failed_additional) = true;
     }
     images.push_back({std::move(result), is_catalog, catalogs, bundles});
 }
@@ -277,7 +276,8 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
 }
 
 void Mirror::add(const ImageSetImage& image) {
-    state_->plan.add(image.spec, image.target(), image.platforms);
+    state_->plan.add(image.spec, image.target(), image.platforms,
+                     image.use == ImageUse::additional ? additional_images : release_images);
     if (!image.signatures.empty()) state_->signatures[image.spec.to_string()] = image.signatures;
 }
 

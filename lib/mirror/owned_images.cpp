@@ -116,12 +116,18 @@ std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage
     MirrorRecord wanted = now_;
     for (const OwnedImage& image : images)
         for (const std::string& catalog : image.catalogs) wanted.catalogs[catalog].try_emplace(image.name);
+    std::set<std::string> own;
+    for (const auto& [catalog, there] : wanted.catalogs) own.insert(catalog);
+    bool forgets = false;
+    for (const std::string& none : with_others_of_the_run(own))
+        if (wanted.catalogs.try_emplace(none).second && !dry_run && before_.sources.erase(none) > 0)
+            forgets = true;
     MirrorRecord record = merged();
     const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
     std::vector<std::string> removed;
     removed.reserve(superfluous.size());
     for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
-    if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty())) return removed;
+    if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty() && !forgets)) return removed;
     remove(superfluous, record, pool);
     return removed;
 }

@@ -29,6 +29,12 @@ std::string limited_path(const std::string& repository, size_t most_parts) {
     return path;
 }
 
+std::set<std::string> with_others_of_the_run(std::set<std::string> needed_by) {
+    if (!std::all_of(needed_by.begin(), needed_by.end(), names_catalog))
+        needed_by.insert({additional_images, release_images});
+    return needed_by;
+}
+
 MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Platforms& platforms) {
     name.repository = limited_path(name.repository, most_parts_);
     const auto fits = [&](const MirrorImage& image) {
@@ -55,11 +61,12 @@ MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Plat
     return image;
 }
 
-void MirrorPlan::add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms) {
+void MirrorPlan::add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms,
+                     const std::string& needed_by) {
     try {
-        place(spec, name, platforms).catalogs.insert(additional_images);
+        place(spec, name, platforms).catalogs.insert(needed_by);
     } catch (const Error& error) {
-        unusable_.push_back({spec.to_string(), {}, additional_images, error});
+        unusable_.push_back({spec.to_string(), {}, needed_by, error});
     }
 }
 

@@ -49,8 +49,18 @@ struct UnusableImage {
     Error why;
 };
 
-// Is written in place of a catalog's name, which has a colon, for images that no catalog needs.
+// Are written in place of a catalog's name, which has a colon, for images that no catalog needs: those that
+// are named by themselves, and those of releases of OpenShift.
 inline constexpr const char* additional_images = "additional-images";
+inline constexpr const char* release_images = "release-images";
+
+inline bool names_catalog(const std::string& needed_by) {
+    return needed_by != additional_images && needed_by != release_images;
+}
+
+// Adds those whose images a run removes if nothing needs them now: a run that mirrors images by themselves
+// decides on all that no catalog needs.
+std::set<std::string> with_others_of_the_run(std::set<std::string> needed_by);
 
 // The images of all bundles of a catalog, and those that they need, each once, by their targets.
 class MirrorPlan {
@@ -63,8 +73,9 @@ public:
     // Leaves out blocked images.
     void add(const Catalog& catalog, const std::string& name, const IsBlocked& is_blocked = {},
              const Platforms& platforms = {});
-    // An image by itself, which counts as needed by `additional_images`.
-    void add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms = {});
+    // An image by itself, for `additional_images` or `release_images`.
+    void add(const PullSpec& spec, const MirrorName& name, const Platforms& platforms,
+             const std::string& needed_by);
     std::vector<MirrorImage> images() const;
     // Names that are not pull specs, and images whose target has other content already.
     const std::vector<UnusableImage>& unusable() const { return unusable_; }

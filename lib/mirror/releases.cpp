@@ -41,12 +41,14 @@ struct ChannelName {
     bool same_minor(const ChannelName& other) const { return major == other.major && minor == other.minor; }
 };
 
+using Found = std::map<std::string, SelectedRelease>; // by image
+
 // For one architecture.
 class ReleaseSearch {
 public:
-    ReleaseSearch(const GetUpdateGraph& graph, const std::string& architecture, std::set<std::string>& images,
+    ReleaseSearch(const GetUpdateGraph& graph, const std::string& architecture, Found& found,
                   std::vector<std::string>& warnings)
-        : graph_(graph), architecture_(architecture), images_(images), warnings_(warnings) {}
+        : graph_(graph), architecture_(architecture), found_(found), warnings_(warnings) {}
 
     void add_channels(std::vector<ReleaseChannel> channels) {
         for (ReleaseChannel& channel : channels) add_channel(channel);
@@ -62,6 +64,11 @@ public:
     }
 
 private:
+    void add(const UpdateGraph::Release& release) {
+        found_.try_emplace(release.image,
+                           SelectedRelease{release.image, release.version.to_string(), architecture_});
+    }
+
     const UpdateGraph& graph(const std::string& channel) const { return graph_(architecture_, channel); }
 
     // Completes its bounds.
@@ -79,7 +86,7 @@ private:
         size_t found = 0;
         for (const UpdateGraph::Release& release : own.releases) {
             if (release.version < *channel.least || release.version > *channel.most) continue;
-            images_.insert(release.image);
+            add(release);
             ++found;
         }
         if (found == 0)
@@ -104,8 +111,8 @@ private:
             warnings_.push_back(
                 fmt::format("no updates lead from {} to {} in {} for {}: only these two are mirrored",
                             least.to_string(), most.to_string(), channel, architecture_));
-        for (const size_t at : path) images_.insert(own.releases[at].image);
-        for (const size_t at : {from, to}) images_.insert(own.releases[at].image);
+        for (const size_t at : path) add(own.releases[at]);
+        for (const size_t at : {from, to}) add(own.releases[at]);
     }
 
     // The shortest way from one channel to another: in each minor version between them to its newest release.
@@ -142,13 +149,13 @@ private:
         warnings_.push_back(
             fmt::format("the channel {} has no release {} for {}, so no updates lead on from there", channel,
                         least.to_string(), architecture_));
-        images_.insert(graph(to.channel).releases[place_of(to.channel, to.version)].image);
+        add(graph(to.channel).releases[place_of(to.channel, to.version)]);
         return false;
     }
 
     const GetUpdateGraph& graph_;
     const std::string& architecture_;
-    std::set<std::string>& images_;
+    Found& found_;
     std::vector<std::string>& warnings_;
 };
 
@@ -156,29 +163,49 @@ private:
 
 SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateGraph& graph) {
     SelectedReleases selected;
-    std::set<std::string> images;
-    if (request.release)
-        images.insert(request.release->to_string());
-    else
+    Found found;
+    if (request.release) {
+        const std::string image = request.release->to_string();
+        found.emplace(image, SelectedRelease{image, {}, request.architectures.front()});
+    } else {
         for (const std::string& architecture : request.architectures)
-            ReleaseSearch(graph, architecture, images, selected.warnings).add_channels(request.channels);
-    selected.images.assign(images.begin(), images.end());
+            ReleaseSearch(graph, architecture, found, selected.warnings).add_channels(request.channels);
+    }
+    for (auto& [image, release] : found) selected.releases.push_back(std::move(release));
     return selected;
 }
 
-std::vector<std::string> images_of_release(std::string_view image_references) {
+ReleaseContent ReleaseContent::parse(std::string_view image_references) {
+    using Path = nlohmann::json::json_pointer;
     const auto json = parse_shallow_json<nlohmann::json>(image_references);
-    const nlohmann::json::json_pointer tags("/spec/tags");
+    const Path tags("/spec/tags");
     if (!json || !json->contains(tags) || !(*json)[tags].is_array())
         throw Error("release-manifests/image-references is not an ImageStream with tags");
-    std::set<std::string> images;
+    const auto text = [](const nlohmann::json& object, const Path& path) {
+        return object.is_object() && object.contains(path) && object[path].is_string()
+                   ? object[path].get<std::string>()
+                   : std::string();
+    };
+    ReleaseContent content{text(*json, Path("/metadata/name")), {}};
     for (const auto& tag : (*json)[tags]) {
-        const nlohmann::json::json_pointer name("/from/name");
-        if (!tag.is_object() || !tag.contains(name) || !tag[name].is_string())
-            throw Error("release-manifests/image-references has a tag without an image");
-        images.insert(tag[name].get<std::string>());
+        const std::string name = text(tag, Path("/name"));
+        const std::string image = text(tag, Path("/from/name"));
+        if (name.empty() || image.empty())
+            throw Error("release-manifests/image-references has a tag without a name or an image");
+        content.components[name] = image;
     }
-    return {images.begin(), images.end()};
+    return content;
+}
+
+MirrorName release_name_of_oc_mirror(const std::string& version, const std::string& architecture) {
+    const std::string_view machine = architecture == "amd64"   ? "x86_64"
+                                     : architecture == "arm64" ? "aarch64"
+                                                               : std::string_view(architecture);
+    return {"openshift/release-images", fmt::format("{}-{}", version, machine)};
+}
+
+MirrorName component_name_of_oc_mirror(const MirrorName& release, const std::string& component) {
+    return {"openshift/release", fmt::format("{}-{}", release.tag, component)};
 }
 
 } // namespace opcat

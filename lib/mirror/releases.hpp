@@ -8,6 +8,7 @@
 #include "opcat/semver/version.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,8 +37,14 @@ struct ReleaseRequest {
     bool empty() const { return !selects_releases() && !graph; }
 };
 
+struct SelectedRelease {
+    std::string image;
+    std::string version; // empty: that of `release`, which its image knows
+    std::string architecture;
+};
+
 struct SelectedReleases {
-    std::vector<std::string> images; // of releases, sorted, each once
+    std::vector<SelectedRelease> releases; // sorted by image, each once
     std::vector<std::string> warnings;
 };
 
@@ -48,8 +55,16 @@ using GetUpdateGraph =
 // Throws Error if a graph is missing or lacks a version, and if nothing is selected.
 SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateGraph& graph);
 
-// The images in the file release-manifests/image-references of a release image, sorted, each once. Throws
-// Error.
-std::vector<std::string> images_of_release(std::string_view image_references);
+// What the file release-manifests/image-references of a release image says.
+struct ReleaseContent {
+    std::string version;                           // may be empty
+    std::map<std::string, std::string> components; // images by the component's name
+    // Throws Error.
+    static ReleaseContent parse(std::string_view image_references);
+};
+
+// The names that oc-mirror v2 gives to images of releases in a mirror. `version` is "4.16.1".
+MirrorName release_name_of_oc_mirror(const std::string& version, const std::string& architecture);
+MirrorName component_name_of_oc_mirror(const MirrorName& release, const std::string& component);
 
 } // namespace opcat

@@ -9,20 +9,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 namespace opcat {
 namespace {
 
-// The ways in which images of one repository, or of all below one path, are named.
+// Where images of one repository, or of all below one path, are in the mirror.
 struct Origin {
-    std::string mirror;
-    bool by_digest = false;
-    bool by_tag = false;
+    std::vector<std::string> by_digest;
+    std::vector<std::string> by_tag;
 };
 
 using Origins = std::map<std::string, Origin>; // by the name at home
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
 
 // "org/sub/foo" → "org/sub"; nothing for "foo".
 std::string path_above(const std::string& name) {
@@ -30,9 +34,9 @@ std::string path_above(const std::string& name) {
     return slash == name.npos ? std::string() : name.substr(0, slash);
 }
 
-// `by_namespace`, as oc-mirror has it: all below the path of a repository, where that is the same in the
-// mirror.
-Origins origins_of(const std::vector<MirrorImage>& images, const std::string& prefix, bool by_namespace,
+// `as_oc_mirror`: all below the path of a repository, where that is the same in the mirror; what has a tag
+// and a digest is named by both, and so is a release, which clusters ask for by its digest.
+Origins origins_of(const std::vector<MirrorImage>& images, const std::string& prefix, bool as_oc_mirror,
                    const std::function<bool(const MirrorImage&)>& is_wanted) {
     Origins origins;
     for (const MirrorImage& image : images) {
@@ -40,14 +44,16 @@ Origins origins_of(const std::vector<MirrorImage>& images, const std::string& pr
         for (const PullSpec& source : image.sources) {
             std::string home = source.name();
             std::string mirror = fmt::format("{}/{}", prefix, image.target.repository);
-            if (by_namespace && source.repository() == image.target.repository &&
+            if (as_oc_mirror && source.repository() == image.target.repository &&
                 !path_above(source.repository()).empty()) {
                 home = path_above(home);
                 mirror = path_above(mirror);
             }
             Origin& origin = origins[home];
-            origin.mirror = mirror;
-            (source.digest().empty() ? origin.by_tag : origin.by_digest) = true;
+            const bool has_digest = !source.digest().empty();
+            if (has_digest || (as_oc_mirror && image.catalogs.contains(release_images)))
+                add_once(origin.by_digest, mirror);
+            if (!has_digest || (as_oc_mirror && !source.tag().empty())) add_once(origin.by_tag, mirror);
         }
     }
     return origins;
@@ -56,9 +62,12 @@ Origins origins_of(const std::vector<MirrorImage>& images, const std::string& pr
 // The names of repositories need no quotes in YAML.
 std::string mirror_set(const Origins& origins, bool by_digest, const std::string& name) {
     std::string items;
-    for (const auto& [source, origin] : origins)
-        if (by_digest ? origin.by_digest : origin.by_tag)
-            items += fmt::format("  - source: {}\n    mirrors:\n    - {}\n", source, origin.mirror);
+    for (const auto& [source, origin] : origins) {
+        const std::vector<std::string>& mirrors = by_digest ? origin.by_digest : origin.by_tag;
+        if (mirrors.empty()) continue;
+        items += fmt::format("  - source: {}\n    mirrors:\n", source);
+        for (const std::string& mirror : mirrors) items += fmt::format("    - {}\n", mirror);
+    }
     if (items.empty()) return {};
     return fmt::format(
         "apiVersion: config.openshift.io/v1\nkind: {}\nmetadata:\n  name: {}\nspec:\n  {}:\n{}",
@@ -69,10 +78,14 @@ std::string mirror_set(const Origins& origins, bool by_digest, const std::string
 std::string registries_conf(const Origins& origins) {
     std::string text;
     for (const auto& [source, origin] : origins) {
-        text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n\n[[registry.mirror]]\n"
-                            "location = \"{}\"\n",
-                            text.empty() ? "" : "\n", source, source, origin.mirror);
-        if (!origin.by_tag) text += "pull-from-mirror = \"digest-only\"\n";
+        text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n", text.empty() ? "" : "\n",
+                            source, source);
+        std::vector<std::string> mirrors = origin.by_tag;
+        for (const std::string& mirror : origin.by_digest) add_once(mirrors, mirror);
+        for (size_t i = 0; i < mirrors.size(); ++i) {
+            text += fmt::format("\n[[registry.mirror]]\nlocation = \"{}\"\n", mirrors[i]);
+            if (i >= origin.by_tag.size()) text += "pull-from-mirror = \"digest-only\"\n";
+        }
     }
     return text;
 }
@@ -110,6 +123,21 @@ int64_t minutes_of(const std::string& poll) {
                            "write 15m or 1h");
     return minutes;
 }
+
+bool is_of_catalogs(const MirrorImage& image) {
+    return std::any_of(image.catalogs.begin(), image.catalogs.end(), names_catalog);
+}
+
+struct Category {
+    const char* name;
+    bool (*is_in)(const MirrorImage& image);
+};
+
+// Those by which oc-mirror divides mirror sets.
+constexpr std::array categories{
+    Category{"generic", [](const MirrorImage& image) { return image.catalogs.contains(additional_images); }},
+    Category{"operator", is_of_catalogs},
+    Category{"release", [](const MirrorImage& image) { return image.catalogs.contains(release_images); }}};
 
 class Resources {
 public:
@@ -154,13 +182,9 @@ private:
                 continue;
             }
             std::string text;
-            for (const bool additional : {true, false}) {
-                const Origins some = origins_of(images_, prefix_, true, [&](const MirrorImage& image) {
-                    const bool has = image.catalogs.contains(additional_images);
-                    return additional ? has : image.catalogs.size() > (has ? 1 : 0);
-                });
-                const std::string one = mirror_set(
-                    some, by_digest, fmt::format("{}-{}-0", start, additional ? "generic" : "operator"));
+            for (const auto& [category, is_in] : categories) {
+                const std::string one = mirror_set(origins_of(images_, prefix_, true, is_in), by_digest,
+                                                   fmt::format("{}-{}-0", start, category));
                 if (!one.empty()) text += "---\n" + one;
             }
             add(start + "-oc-mirror.yaml", text);

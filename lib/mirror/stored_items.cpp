@@ -24,7 +24,7 @@ StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const st
         const std::string name = annotation(entry, image::name_annotation);
         std::set<std::string> needed_by;
         for (const std::string& catalog : word_set(annotation(entry, catalogs_annotation)))
-            needed_by.insert(catalog == additional_images ? catalog : limited(catalog).to_string());
+            needed_by.insert(names_catalog(catalog) ? limited(catalog).to_string() : catalog);
         if (name.empty() || needed_by.empty()) continue; // of somebody else
         const bool is_catalog = annotation(entry, kind_annotation) == catalog_kind;
         const bool is_image = !is_catalog && annotation(entry, kind_annotation).empty();
@@ -58,6 +58,7 @@ std::map<std::string, FormerUse> no_longer_needed(const fs::path& directory,
         wanted.insert(item->name.to_string());
         of_this_run.insert(item->catalogs.begin(), item->catalogs.end());
     }
+    of_this_run = with_others_of_the_run(std::move(of_this_run));
     std::map<std::string, FormerUse> found;
     for (const image::IndexEntry& entry : image::list_oci_layout(directory)) {
         const std::string name = annotation(entry, image::name_annotation);

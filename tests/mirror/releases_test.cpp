@@ -42,8 +42,11 @@ std::string selected(const std::vector<ReleaseChannel>& channels) {
     try {
         const SelectedReleases found = select_releases(request, get);
         std::string text;
-        for (const std::string& image : found.images)
-            text += (text.empty() ? "" : " ") + image.substr(image.rfind(':') + 1);
+        for (const SelectedRelease& release : found.releases) {
+            CHECK(release.image == "r.example/r:" + release.version);
+            CHECK(release.architecture == "amd64");
+            text += (text.empty() ? "" : " ") + release.version;
+        }
         for (const std::string& warning : found.warnings) text += "; " + warning;
         return text;
     } catch (const Error& error) {
@@ -134,19 +137,36 @@ TEST_CASE("a channel that nothing names is said to be assumed") {
         request, [&](const std::string& architecture, const std::string& channel) -> const UpdateGraph& {
             return one.get(architecture, channel);
         });
-    CHECK(found.images == std::vector<std::string>{"r.example/r:4.2.3"});
+    REQUIRE(found.releases.size() == 1);
+    CHECK(found.releases[0].image == "r.example/r:4.2.3");
     CHECK(found.warnings ==
           std::vector<std::string>{"no release of the update graph names the channel slip-4.9: it is assumed "
                                    "that all of them belong to it"});
 }
 
 TEST_CASE("what a release consists of") {
-    CHECK(images_of_release(R"({"kind": "ImageStream", "spec": {"tags": [
+    const ReleaseContent content =
+        ReleaseContent::parse(R"({"kind": "ImageStream", "metadata": {"name": "4.16.1"}, "spec": {"tags": [
               {"name": "b", "from": {"kind": "DockerImage", "name": "r.example/b@sha256:1"}},
               {"name": "a", "from": {"name": "r.example/a@sha256:2"}},
-              {"name": "c", "from": {"name": "r.example/a@sha256:2"}}]}})") ==
-          std::vector<std::string>{"r.example/a@sha256:2", "r.example/b@sha256:1"});
+              {"name": "c", "from": {"name": "r.example/a@sha256:2"}}]}})");
+    CHECK(content.version == "4.16.1");
+    CHECK(content.components == std::map<std::string, std::string>{{"a", "r.example/a@sha256:2"},
+                                                                   {"b", "r.example/b@sha256:1"},
+                                                                   {"c", "r.example/a@sha256:2"}});
+    CHECK(ReleaseContent::parse(R"({"spec": {"tags": []}})").version.empty());
     for (const char* const bad : {"", "{}", R"({"spec": {"tags": 1}})", R"({"spec": {"tags": [{}]}})",
-                                  R"({"spec": {"tags": [{"from": {"name": 1}}]}})"})
-        CHECK_THROWS_AS(images_of_release(bad), Error);
+                                  R"({"spec": {"tags": [{"name": "a", "from": {"name": 1}}]}})",
+                                  R"({"spec": {"tags": [{"from": {"name": "r.example/a@sha256:2"}}]}})"})
+        CHECK_THROWS_AS(ReleaseContent::parse(bad), Error);
+}
+
+TEST_CASE("names of releases as oc-mirror has them") {
+    for (const auto& [architecture, tag] :
+         {std::pair("amd64", "4.16.1-x86_64"), {"arm64", "4.16.1-aarch64"}, {"s390x", "4.16.1-s390x"}}) {
+        const MirrorName release = release_name_of_oc_mirror("4.16.1", architecture);
+        CHECK(release == MirrorName{"openshift/release-images", tag});
+        CHECK(component_name_of_oc_mirror(release, "etcd") ==
+              MirrorName{"openshift/release", std::string(tag) + "-etcd"});
+    }
 }

@@ -11,17 +11,19 @@ namespace {
 
 const std::string digest = "sha256:" + std::string(64, 'a');
 
-MirrorImage image(const std::string& source, const std::string& catalog = "org/index:v4.18") {
+MirrorImage image_of(const std::string& source, const std::string& catalog = "org/index:v4.18") {
     const PullSpec spec = required(PullSpec::parse(source));
     return {{spec}, mirror_name(spec), {}, {catalog}};
 }
 
 // "NAME" or "NAME: TEXT" of the file that is asked for.
 std::string files(const ResourceNames& names, std::string_view wanted = {},
-                  std::vector<MirroredCatalog> catalogs = {{{"org/index", "v4.18"}, "", {}}}) {
-    const std::vector<MirrorImage> images{image("r.example/org/foo@" + digest), image("r.example/org/bar:v1"),
-                                          image("r.example/one@" + digest),
-                                          image("r.example/tools/tool@" + digest, additional_images)};
+                  std::vector<MirroredCatalog> catalogs = {{{"org/index", "v4.18"}, "", {}}},
+                  const std::vector<MirrorImage>& more = {}) {
+    std::vector<MirrorImage> images{image_of("r.example/org/foo@" + digest), image_of("r.example/org/bar:v1"),
+                                    image_of("r.example/one@" + digest),
+                                    image_of("r.example/tools/tool@" + digest, additional_images)};
+    for (const MirrorImage& one : more) images.push_back(one);
     names.check(catalogs.size());
     std::string shown;
     for (const ResourceFile& file : cluster_resources(images, catalogs, "m.example/all", names)) {
@@ -63,6 +65,44 @@ TEST_CASE("the mirror sets of oc-mirror name paths, by what their images are for
           "apiVersion: config.openshift.io/v1\nkind: ImageTagMirrorSet\nmetadata:\n  name: "
           "itms-opcat\nspec:\n  "
           "imageTagMirrors:\n  - source: r.example/org/bar\n    mirrors:\n    - m.example/all/org/bar\n");
+}
+
+TEST_CASE("images of releases have mirror sets of their own, by digest and by tag") {
+    MirrorImage release = image_of("r.example/ocp/release:4.16.1-x86_64@" + digest, release_images);
+    release.target = {"openshift/release-images", "4.16.1-x86_64"};
+    MirrorImage component = image_of("r.example/ocp/dev@" + digest, release_images);
+    component.target = {"openshift/release", "4.16.1-x86_64-etcd"};
+    const std::string of_digests =
+        files({.oc_mirror = true}, "idms-oc-mirror.yaml", {}, {release, component});
+    CHECK(of_digests.substr(of_digests.rfind("---\n")) ==
+          "---\napiVersion: config.openshift.io/v1\nkind: ImageDigestMirrorSet\nmetadata:\n  name: "
+          "idms-release-0\nspec:\n  imageDigestMirrors:\n"
+          "  - source: r.example/ocp/dev\n    mirrors:\n    - m.example/all/openshift/release\n"
+          "  - source: r.example/ocp/release\n    mirrors:\n    - m.example/all/openshift/release-images\n");
+    const std::string of_tags = files({.oc_mirror = true}, "itms-oc-mirror.yaml", {}, {release, component});
+    CHECK(of_tags.substr(of_tags.rfind("---\n")) ==
+          "---\napiVersion: config.openshift.io/v1\nkind: ImageTagMirrorSet\nmetadata:\n  name: "
+          "itms-release-0\nspec:\n  imageTagMirrors:\n"
+          "  - source: r.example/ocp/release\n    mirrors:\n    - m.example/all/openshift/release-images\n");
+    CHECK(files({}, "itms-opcat.yaml", {}, {release, component}).find("release") == std::string::npos);
+}
+
+TEST_CASE("a repository whose images are in several places has several mirrors") {
+    MirrorImage one = image_of("r.example/far/tool:v1", additional_images);
+    one.target.repository = "one/tool";
+    MirrorImage two = image_of("r.example/far/tool:v2", additional_images);
+    two.target.repository = "two/tool";
+    MirrorImage three = image_of("r.example/far/tool@" + digest, additional_images);
+    three.target.repository = "three/tool";
+    CHECK(files({}, "itms-opcat.yaml", {}, {one, two, three})
+              .find("  - source: r.example/far/tool\n    mirrors:\n    - m.example/all/one/tool\n"
+                    "    - m.example/all/two/tool\n") != std::string::npos);
+    CHECK(files({}, "registries.conf", {}, {three, one, two})
+              .find("location = \"r.example/far/tool\"\n\n[[registry.mirror]]\nlocation = "
+                    "\"m.example/all/one/tool\"\n\n[[registry.mirror]]\nlocation = "
+                    "\"m.example/all/two/tool\"\n\n[[registry.mirror]]\nlocation = "
+                    "\"m.example/all/three/tool\"\npull-from-mirror = \"digest-only\"\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("a CatalogSource extracts the catalog of an image without a command, and polls on request") {

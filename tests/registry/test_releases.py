@@ -34,8 +34,8 @@ class Releases(MirrorTest):
         for name in ("etcd-1", "etcd-2", "console"):
             cls.images[name] = cls.push(f"component-{name}", "ocp/components", {name: name.encode()})
         for version, components in (("4.16.1", ("etcd-1", "console")), ("4.16.2", ("etcd-2", "console"))):
-            references = {"kind": "ImageStream", "spec": {"tags": [
-                {"name": name, "from": {"kind": "DockerImage", "name": f"{at}/ocp/components@{cls.images[name]}"}} for name in components]}}
+            references = {"kind": "ImageStream", "metadata": {"name": version}, "spec": {"tags": [
+                {"name": name.split("-")[0], "from": {"kind": "DockerImage", "name": f"{at}/ocp/components@{cls.images[name]}"}} for name in components]}}
             cls.images[version] = cls.push(version, "ocp/release", {"release-manifests/image-references": json.dumps(references).encode(),
                                                                     "usr/bin/large": b"x" * 1000})
         cls.images["none"] = cls.push("none", "ocp/release", {"etc/nothing": b""})
@@ -95,6 +95,46 @@ class Releases(MirrorTest):
                 self.assertIn("the signatures of releases", err)
                 self.assertIn(f"source: {self.origin.address}/ocp/release\n", files["idms-opcat.yaml"])
                 self.assertIn(f"- {target.address}/mirror/ocp/components\n", files["idms-opcat.yaml"])
+
+    def test_releases_have_the_names_of_oc_mirror_on_request(self):
+        at = self.origin.address
+        for platform, tag in (({"channels": [{"name": "stable-4.16"}]}, "4.16.2-x86_64"),
+                              ({"channels": [{"name": "stable-4.16"}], "architectures": ["arm64"]}, "4.16.2-aarch64"),
+                              ({"release": f"{at}/ocp/release@{self.images['4.16.2']}"}, "4.16.2-x86_64"),
+                              ({"release": f"{at}/ocp/release:4.16.2"}, "4.16.2")):
+            for first in (None, "dir:" + self.work.path(f"named-{len(os.listdir(self.work.dir))}")):
+                with self.subTest((platform, first)):
+                    target = self.work.registry()
+                    to = ("--to", f"{target.address}/mirror", "--oc-mirror-names")
+                    flags = ("--config", self.config(platform), "--releases", self.file)
+                    if first:
+                        self.mirror(*flags, "--to", first, "--oc-mirror-names")
+                    _, _, files = self.mirror(*((first,) if first else flags), *to)
+                    self.assertEqual(self.names(target), {f"mirror/openshift/release-images:{tag}", f"mirror/openshift/release:{tag}-console",
+                                                          f"mirror/openshift/release:{tag}-etcd", "mirror/opcat-mirror:latest"})
+                    mirrors = f"  - source: {at}/ocp/release\n    mirrors:\n    - {target.address}/mirror/openshift/release-images\n"
+                    self.assertTrue(files["idms-oc-mirror.yaml"].endswith(mirrors))
+                    self.assertIn("  name: idms-release-0\n", files["idms-oc-mirror.yaml"])
+                    self.assertNotIn("idms-generic-0", files["idms-oc-mirror.yaml"])
+                    self.assertIn(f"  name: itms-release-0\nspec:\n  imageTagMirrors:\n{mirrors}", files["itms-oc-mirror.yaml"])
+
+    def test_releases_stay_until_a_run_without_them_prunes(self):
+        to = ("--to", f"{self.work.registry().address}/mirror")
+        with_releases = ("--config", self.config({"channels": [{"name": "stable-4.16"}]}), "--releases", self.file, *to)
+        _, _, files = self.mirror(*with_releases)
+        of_releases = f"  - source: {self.origin.address}/ocp/release\n"
+        self.assertIn(of_releases, files["idms-opcat.yaml"])
+        image = json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": {
+            "additionalImages": [{"name": f"{self.origin.address}/ocp/components@{self.images['etcd-1']}"}]}})
+        other = ("--config", self.work.write("additional.json", image), *to)
+        self.assertIn(of_releases, self.mirror(*other)[2]["idms-opcat.yaml"])
+        out, err, _ = self.mirror(*other, "--prune", "--dry-run")
+        self.assertIn("would remove ocp/release", err)
+        _, err, files = self.mirror(*other, "--prune")
+        self.assertIn("removed ocp/release", err)
+        self.assertNotIn(of_releases, files["idms-opcat.yaml"])
+        self.assertNotIn(of_releases, self.mirror(*other)[2]["idms-opcat.yaml"])
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", to[1])[0], 0)
 
     def graph_data(self, name, *directories):
         """An archive as the update service serves it."""
@@ -178,11 +218,23 @@ class Releases(MirrorTest):
                 (wanted, ("--graph-data", outside), 3, "outside.tar.gz: "),
                 (wanted, ("--graph-data", self.graph_data("good.tar.gz", ""), "--graph-base", f"{self.origin.address}/none:v1"), 3, "has no manifest v1 in none")):
             with self.subTest((flags, words)):
-                given = flags if "--graph-base" in flags else (*flags, *base)
+                given = flags if "--graph-base" in flags or not flags else (*flags, *base)
                 _, err, _ = self.mirror("--config", platform, "--releases", self.file, *given, *to, status=status)
                 self.assertIn(words, err)
-        _, err, _ = self.mirror(self.catalog, "--graph-data", outside, *to, status=2)
-        self.assertIn("--graph-data is for mirror.platform", err)
+        _, err, _ = self.mirror("--config", wanted, "--releases", self.file, *base, *to, status=2)
+        self.assertIn("--graph-base is for the image that --graph-data makes", err)
+
+    def test_flags_about_releases_are_for_the_configuration_that_selects_them(self):
+        to = ("--to", f"{self.work.registry().address}/mirror")
+        disk = "dir:" + self.work.path("first-step")
+        self.mirror("--config", self.config({"channels": [{"name": "stable-4.16"}]}), "--releases", self.file, "--to", disk)
+        for flags in (("--releases", self.file), ("--release-signatures", str(self.store), "--release-key", self.key), ("--graph-data", self.file),
+                      ("--graph-base", "registry.example/a:b", "--graph-data", self.file)):
+            for source, hint in ((self.catalog, "write --config FILE, too"), (disk, "the first step has mirrored what it is for")):
+                with self.subTest((flags, source)):
+                    _, err, _ = self.mirror(source, *flags, *to, status=2)
+                    self.assertIn(" is for mirror.platform of an ImageSetConfiguration", err)
+                    self.assertIn(hint, err)
 
     def test_signatures_of_releases_become_a_config_map(self):
         both = self.config({"channels": [{"name": "stable-4.16", "minVersion": "4.16.1"}]})
@@ -245,8 +297,6 @@ class Releases(MirrorTest):
             with self.subTest(words):
                 _, err, _ = self.mirror("--config", self.config(platform), "--releases", self.file, *flags, *to, status=status)
                 self.assertIn(words, err)
-        _, err, _ = self.mirror(self.catalog, *usual, *to, status=2)
-        self.assertIn("--release-signatures is for mirror.platform", err)
 
     def test_the_selection_reads_no_image(self):
         set_file = self.config({"channels": [{"name": "stable-4.16"}]})
@@ -292,8 +342,6 @@ class Releases(MirrorTest):
             with self.subTest(words):
                 _, err, _ = self.mirror("--config", self.config(platform), *releases, *to, status=status)
                 self.assertIn(words, err)
-        _, err, _ = self.mirror(self.catalog, "--releases", self.file, *to, status=2)
-        self.assertIn("--releases is for mirror.platform", err)
 
 
 if __name__ == "__main__":

@@ -15,18 +15,21 @@ namespace opcat {
 class Command;
 class Session;
 
-// The images of releases alone, or all that releases consist of, which reads them.
-enum class ReleaseContents : uint8_t { release_images, all_images };
+// The images of releases alone; or all that releases consist of, which reads them, with their names at home
+// or those of oc-mirror.
+enum class ReleaseContents : uint8_t { releases, all_images, all_as_oc_mirror };
 
 struct ReleaseFlags {
     std::string graphs;            // a place: update_graph.hpp
     std::string signatures;        // a place: release_signatures.hpp
     std::vector<std::string> keys; // files
     std::string graph_data;        // a file or a URL: graph_image.hpp
-    std::string graph_base = "registry.access.redhat.com/ubi9/ubi:latest";
+    std::string graph_base;        // the name of an image; empty: a usual one
 
-    // Throws RequestError for flags that have no meaning without the others, or without mirror.platform.
-    void check(bool has_image_set) const;
+    // Throws RequestError for flags that have no meaning without the others.
+    void check() const;
+    // Throws RequestError if there is any; `why`: the hint.
+    void refuse(const char* why) const;
 };
 
 void add_release_flags(Command command, ReleaseFlags& flags);

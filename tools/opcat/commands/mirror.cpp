@@ -55,8 +55,11 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     const ContentFlags& content = options.content;
     if (content.catalogs.empty() && content.image_set.empty())
         throw RequestError("no catalog is named", "name one, or a file of oc-mirror with --config");
-    options.releases.check(!content.image_set.empty());
-    if (content.image_set.empty()) return OpenImageSet();
+    options.releases.check();
+    if (content.image_set.empty()) {
+        options.releases.refuse("write --config FILE, too");
+        return OpenImageSet();
+    }
     auto open = open_image_set(content.image_set, !options.selection, session);
     if (open && open->set.catalogs.empty() && open->set.images.empty() && open->set.releases.empty()) {
         session.print_error(
@@ -69,7 +72,9 @@ std::optional<OpenImageSet> wanted_set(const MirrorOptions& options, Session& se
     }
     if (open)
         add_releases(open->set, options.releases,
-                     options.selection ? ReleaseContents::release_images : ReleaseContents::all_images,
+                     options.selection         ? ReleaseContents::releases
+                     : options.names.oc_mirror ? ReleaseContents::all_as_oc_mirror
+                                               : ReleaseContents::all_images,
                      content.images, session);
     return open;
 }
@@ -272,6 +277,7 @@ void run(const MirrorOptions& options, Session& session) {
     if (target.is_archive() && options.prune)
         throw RequestError("an archive has nothing to prune", "give --prune when you push it");
     if (is_second_step) {
+        options.releases.refuse("the first step has mirrored what it is for: leave it out");
         if (target.is_archive()) mirror.write_archive(segment_size(options, {}), options.since);
         mirror.read(content.catalogs.front(), pool);
     } else if (!add_content(options, target, mirror, session)) {
@@ -414,7 +420,8 @@ void add_mirror(Command tree, Session& session) {
         .group(resources);
     command
         .add_flag("--oc-mirror-names", options->names.oc_mirror,
-                  "Call files and objects as oc-mirror v2 does, and write mirror sets of whole paths")
+                  "Call files, objects and releases as oc-mirror v2 does, and write mirror sets of "
+                  "whole paths")
         .group(resources);
     const std::string shards = "Shards";
     const Option shard = command
