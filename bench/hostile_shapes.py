@@ -170,6 +170,14 @@ def strings(root, n):
     return root
 
 
+# Enough for the limit of checks: a count below it is a square.
+@shape(110, 'validate')
+def refused_fixes(root, n):
+    """Documents of which each could be read after a fix, and would not be a blob."""
+    (root / 'c.yaml').write_text('---\nschema:\u00a0x\n' * n)
+    return root
+
+
 @shape(1000, 'validate', 'render')
 def unknown_fields(root, n):
     return write(root, [package(**{f'defaultChanel{i}': 1 for i in range(n)})])

@@ -252,20 +252,27 @@ private:
         return result;
     }
 
+    // For one check that reads so many bytes; false at the limit of work.
+    bool spend(size_t bytes) {
+        if (checks_left_ == 0 || bytes > work_left_) {
+            complete_ = false;
+            checks_left_ = 0;
+            return false;
+        }
+        --checks_left_;
+        work_left_ -= bytes;
+        return true;
+    }
+
     // Nothing at the limit of work.
     std::optional<State> state_of(std::vector<std::unique_ptr<SourceFile>> files, bool passed) {
         size_t bytes = 0;
         for (const auto& file : files) bytes += file->bytes().size();
-        if (checks_left_ == 0 || bytes > work_left_) {
-            complete_ = false;
-            checks_left_ = 0;
-            return std::nullopt;
-        }
-        --checks_left_;
+        if (!spend(bytes)) return std::nullopt;
         State state;
         state.catalog = std::make_unique<const LoadedCatalog>(load_catalog(std::move(files), pool_));
         state.findings = options_.check(*state.catalog);
-        work_left_ -= std::min(work_left_, bytes + work_of_finding * state.findings.total());
+        work_left_ -= std::min(work_left_, work_of_finding * state.findings.total());
         for (const Diagnostic& finding : state.findings)
             if (finding.where) state.by_file[finding.where.file->path()] += finding.count;
         for (const Diagnostic& finding : state.catalog->diagnostics)
@@ -303,6 +310,7 @@ private:
                 count(fixable[i]->fix.effect, promised[edit.where.file]);
         }
         std::vector<std::unique_ptr<SourceFile>> files;
+        size_t compared = 0; // in bytes
         bool kept = true;
         for_each_file(*state_.catalog, [&](const SourceFile& file) {
             const auto found = trial.edits.find(&file);
@@ -312,9 +320,13 @@ private:
             }
             const std::vector<const TextEdit*> edits = in_order(found->second);
             files.push_back(std::make_unique<SourceFile>(file.path(), with_edits(file.bytes(), edits)));
+            compared += file.bytes().size();
             kept = kept && changes_only(file, *files.back(), edits, promised[&file]);
         });
-        if (!kept) return std::nullopt;
+        if (!kept) {
+            spend(compared + work_of_finding * state_.findings.total());
+            return std::nullopt;
+        }
         auto next = state_of(std::move(files), state_.passes);
         if (!next || !is_better(*next, fixable.size())) return std::nullopt;
         trial.state = *std::move(next);

@@ -242,6 +242,22 @@ TEST_CASE("a fix that would uncover more findings than it corrects is left out")
     CHECK(fixed(text, false, pool).fixes == 1);
 }
 
+TEST_CASE("the number of fixes that are tried is bounded, also of those after which no blob can be read") {
+    ThreadPool pool(1);
+    for (const auto& [documents, complete] : {std::pair(20, true), {300, false}}) {
+        std::string text;
+        for (int i = 0; i < documents; ++i) text += "---\nschema:\u00a0x\n";
+        const auto check = [&](const LoadedCatalog& catalog) {
+            return lint({{Source("c", catalog)}}, {}, pool).findings;
+        };
+        const LoadedCatalog loaded = load_text(text);
+        const FixedCatalog result =
+            fix_catalog(loaded, check(loaded), {check, [](const std::string&) { return true; }, false}, pool);
+        CHECK(result.fixes == 0);
+        CHECK(result.complete == complete);
+    }
+}
+
 TEST_CASE("fixing again changes nothing") {
     ThreadPool pool(1);
     std::mt19937 random(23);
