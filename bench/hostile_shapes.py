@@ -36,12 +36,15 @@ READERS = {
     'classic': 'resolve classic -n shop --catalog olm/c={c} --subscribe foo',
     'pages': 'serve c={c} --export {out}',
     'template': 'template render {c}',
+    'promote': 'edit promote foo.v0 --package foo --to new --in {c} --dry-run',
+    'planned': 'plan --cluster {c} --cluster-version 4.15 --to 4.16 --catalog 4.16={empty}',
+    'configured': 'validate --no-pager --config {c}/.opcat.yaml {c}',
     'bundle': 'bundle validate --no-pager --no-config --suite all {c}',
 }
 FINDINGS = ['validate', 'json', 'sarif', 'junit', 'baseline', 'pages']
 GRAPHS = ['validate', 'graph', 'html', 'mermaid', 'dot', 'path', 'list', 'diff', 'diff-none', 'v1', 'v1-explain', 'v1-all']
 # These two refuse a catalog with errors before they do anything.
-VALID_GRAPHS = [*GRAPHS, 'filter', 'classic']
+VALID_GRAPHS = [*GRAPHS, 'filter', 'classic', 'promote']
 
 # name: (function, size for a thorough run, commands)
 SHAPES = {}
@@ -440,6 +443,24 @@ def crds_of_metadata(root, n):
 
 
 # Indexes, templates, bundles and images
+
+@shape(1000, 'configured')
+def allowed_registries(root, n):
+    (root / '.indexignore').write_text('.opcat.yaml\n')
+    (root / '.opcat.yaml').write_text('allowedRegistries:\n' + ''.join(f'- other{i}.example\n' for i in range(n)))
+    return write(root, [package(), channel(chain(n)), *map(bundle, range(n))])
+
+
+@shape(2000, 'planned')
+def subscriptions(root, n):
+    group, here = 'operators.coreos.com/v1alpha1', {'namespace': 'shop'}
+    return write(root, [thing for i in range(n) for thing in (
+        {'apiVersion': group, 'kind': 'Subscription', 'metadata': {'name': f'foo{i}', **here},
+         'spec': {'name': 'foo', 'channel': 'c0', 'source': 'c', 'sourceNamespace': 'olm'}, 'status': {'installedCSV': f'foo.v{i}'}},
+        {'apiVersion': group, 'kind': 'ClusterServiceVersion', 'metadata': {'name': f'foo.v{i}', **here}, 'spec': {'version': f'1.0.{i}'}},
+        {'apiVersion': group, 'kind': 'ClusterServiceVersion', 'metadata': {'name': f'bar.v{i}', **here}, 'spec': {'version': f'1.0.{i}'}},
+        {'apiVersion': 'operators.coreos.com/v2', 'kind': 'OperatorCondition', 'metadata': {'name': f'foo.v{i}', **here}})])
+
 
 def database(root, script, *parameters):
     path = root.parent / 'index.db'

@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace opcat::edit {
 
@@ -113,8 +114,9 @@ std::vector<BlobText> CatalogText::channels(std::string_view package) const {
 
 std::vector<std::string_view> CatalogText::packages() const {
     std::vector<std::string_view> names;
+    std::unordered_set<std::string_view> seen;
     for (const BlobText& blob : all())
-        if (const auto name = blob.package(); !name.empty() && std::ranges::find(names, name) == names.end())
+        if (const auto name = blob.package(); !name.empty() && seen.insert(name).second)
             names.push_back(name);
     return names;
 }

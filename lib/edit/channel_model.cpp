@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 namespace opcat::edit {
 
@@ -131,16 +132,14 @@ void ChannelModel::write(CatalogText& catalog) const {
         set_text("replaces", entry.replaces);
         set_text("skipRange", entry.skip_range);
         const std::vector<std::string_view> skipped = was.skips();
-        std::vector<std::string> gone;
+        const std::unordered_set<std::string_view> before_all(skipped.begin(), skipped.end());
+        const std::unordered_set<std::string_view> after_all(entry.skips.begin(), entry.skips.end());
         for (size_t i = 0; i < skipped.size(); ++i)
-            if (!entry.skips_name(skipped[i])) {
-                gone.emplace_back(skipped[i]);
-                if (!entry.skips.empty()) text.remove_item(*before.find("skips"), i);
-            }
+            if (!entry.skips.empty() && !after_all.contains(skipped[i]))
+                text.remove_item(*before.find("skips"), i);
         if (entry.skips.empty() && !skipped.empty()) text.remove(before, "skips");
         for (const std::string& skip : entry.skips)
-            if (std::ranges::find(skipped, skip) == skipped.end())
-                text.append(before, "skips", text_of(skip, arena));
+            if (!before_all.contains(skip)) text.append(before, "skips", text_of(skip, arena));
     }
 }
 

@@ -25,13 +25,31 @@ struct Way {
     friend bool operator==(const Way&, const Way&) = default;
 };
 
-Way follow(const PackageGraph& graph, const std::vector<NodeId>& next, NodeId from) {
-    Way way;
-    for (NodeId at = from; next[at] != no_node && way.steps < next.size(); at = next[at]) {
-        ++way.steps;
-        way.end = graph.nodes[next[at]].name;
+// Of each version. Upgrades in a circle end where they come to a version again. Linear.
+std::vector<Way> ways_along(const PackageGraph& graph, const std::vector<NodeId>& next) {
+    std::vector<Way> ways(next.size());
+    std::vector<NodeId> seen_from(next.size(), no_node); // the version from which it was seen first
+    std::vector<NodeId> path;
+    for (NodeId first = 0; first < next.size(); ++first) {
+        NodeId at = first;
+        for (path.clear(); seen_from[at] == no_node; at = next[at]) {
+            seen_from[at] = first;
+            if (next[at] == no_node) break;
+            path.push_back(at);
+        }
+        if (next[at] != no_node && seen_from[at] == first) {
+            const auto circle = std::find(path.begin(), path.end(), at);
+            for (auto one = circle; one != path.end(); ++one)
+                ways[*one] = {graph.nodes[*one].name, static_cast<size_t>(path.end() - circle)};
+            path.erase(circle, path.end());
+        }
+        for (; !path.empty(); path.pop_back()) {
+            const NodeId from = path.back();
+            const Way& rest = ways[next[from]];
+            ways[from] = {rest.steps == 0 ? graph.nodes[next[from]].name : rest.end, rest.steps + 1};
+        }
     }
-    return way;
+    return ways;
 }
 
 struct Ways {
@@ -44,13 +62,26 @@ struct Ways {
 // Returns where upgrades end for every version that a channel knows, by its name.
 std::map<std::string_view, Ways> ways_in(const PackageGraph& graph, const ChannelGraph& channel) {
     std::map<std::string_view, Ways> ways;
-    const std::vector<NodeId> classic = classic_next_steps(graph, channel);
+    const std::vector<Way> classic = ways_along(graph, classic_next_steps(graph, channel));
     const ChannelGraph* const channels[] = {&channel};
-    const std::vector<NodeId> v1 = v1_next_steps(graph, channels);
+    const std::vector<Way> v1 = ways_along(graph, v1_next_steps(graph, channels));
     for (const GraphEntry& entry : channel.entries)
-        ways[graph.nodes[entry.node].name] = {follow(graph, classic, entry.node),
-                                              follow(graph, v1, entry.node)};
+        ways[graph.nodes[entry.node].name] = {classic[entry.node], v1[entry.node]};
     return ways;
+}
+
+// Returns true if upgrades in a channel are what they were.
+bool has_same_edges(const PackageGraph& before, const ChannelGraph& was, const PackageGraph& after,
+                    const ChannelGraph& is) {
+    const auto text = [](const Text& one, const Text& other) { return one.text == other.text; };
+    return std::ranges::equal(was.entries, is.entries, [&](const GraphEntry& a, const GraphEntry& b) {
+        const GraphNode& old = before.nodes[a.node];
+        const GraphNode& now = after.nodes[b.node];
+        return text(a.source->name, b.source->name) && text(a.source->replaces, b.source->replaces) &&
+               text(a.source->skip_range, b.source->skip_range) &&
+               std::ranges::equal(a.source->skips, b.source->skips, text) && old.version == now.version &&
+               old.is_virtual() == now.is_virtual() && !old.deprecation == !now.deprecation;
+    });
 }
 
 std::string steps_of(const std::set<size_t>& steps) {
@@ -67,8 +98,9 @@ struct Travellers {
 
 void describe_channel(const PackageGraph& before, const PackageGraph& after, const ChannelGraph& channel,
                       std::vector<std::string>& effects) {
-    std::map<std::string_view, Ways> old;
-    if (const ChannelGraph* const was = before.find_channel(channel.name)) old = ways_in(before, *was);
+    const ChannelGraph* const was_channel = before.find_channel(channel.name);
+    if (!was_channel || has_same_edges(before, *was_channel, after, channel)) return;
+    const std::map<std::string_view, Ways> old = ways_in(before, *was_channel);
     std::map<std::pair<std::string_view, std::string_view>, Travellers> by_end;
     for (const auto& [name, ways] : ways_in(after, channel)) {
         const auto was = old.find(name);

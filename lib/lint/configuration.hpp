@@ -66,9 +66,9 @@ struct Configuration {
     std::vector<CatalogSetting> catalogs;                // in their order
     std::vector<OwnRule> own_rules;                      // in addition to the table of rules
     std::vector<OwnQuery> queries;                       // in their order
-    std::vector<std::string> registries;            // that images may be in (is_in_registry); empty: in all
-    std::optional<OpenShiftVersion> openshift;      // of the command line
-    std::optional<Setting<uint64_t>> largest_file;  // bytes, like the following
+    std::vector<std::string> registries;           // that images may be in (AllowedRegistries); empty: in all
+    std::optional<OpenShiftVersion> openshift;     // of the command line
+    std::optional<Setting<uint64_t>> largest_file; // bytes, like the following
     std::optional<Setting<uint64_t>> largest_image; // unpacked
     std::optional<Setting<uint64_t>> largest_icon;
 

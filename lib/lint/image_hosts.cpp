@@ -115,14 +115,22 @@ std::string reason_against_registry(std::string_view text) {
     return spec->tag().empty() && spec->digest().empty() ? "" : "it has a tag or a digest";
 }
 
-bool is_in_registry(std::string_view image, std::span<const std::string> registries) {
+AllowedRegistries::AllowedRegistries(std::span<const std::string> registries) {
+    for (std::string_view name : registries) {
+        while (name.ends_with('/')) name.remove_suffix(1);
+        names_.emplace(name);
+    }
+}
+
+bool AllowedRegistries::have(std::string_view image) const {
     const auto spec = PullSpec::parse(image);
     if (!spec) return false;
     const std::string name = spec->name();
-    return std::any_of(registries.begin(), registries.end(), [&](std::string_view prefix) {
-        while (prefix.ends_with('/')) prefix.remove_suffix(1);
-        return name == prefix || (name.starts_with(prefix) && name[prefix.size()] == '/');
-    });
+    for (size_t end = 0; end < name.size();) {
+        end = std::min(name.find('/', end + 1), name.size());
+        if (names_.contains(std::string_view(name).substr(0, end))) return true;
+    }
+    return false;
 }
 
 void check_image_hosts(const PackageIndex& package, Diagnostics& out) {

@@ -1,5 +1,6 @@
 #include "opcat/lint/own_rules.hpp"
 
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/lint/configuration.hpp"
@@ -20,6 +21,7 @@ namespace {
 constexpr uint64_t most_steps = 100'000'000;
 // Reading a blob is counted, too: a byte of its text is at most a value.
 constexpr uint64_t bytes_per_step = 8;
+constexpr size_t most_registries = 10; // that a finding names
 
 std::vector<const Blob*> blobs_in_order(const Catalog& catalog) {
     std::vector<const Blob*> all;
@@ -115,15 +117,17 @@ void check_own_rules(const Catalog& catalog, std::span<const OwnRule> rules, Dia
 
 Diagnostics check_for_project(const Catalog& catalog, const Configuration& configuration) {
     Diagnostics out;
+    const AllowedRegistries allowed(configuration.registries);
     for (const Bundle& bundle : catalog.bundles) {
         if (configuration.openshift) check_openshift_metadata(bundle, *configuration.openshift, out);
         if (configuration.registries.empty() || bundle.is_unknown) continue;
         const auto check = [&](const Text& image, std::string_view what) {
-            if (image.empty() || is_in_registry(image, configuration.registries)) return;
-            out.push_back(warning("image-registry", bundle.at(image),
-                                  fmt::format("the {} {} of bundle \"{}\" is not in an allowed registry",
-                                              what, image.text, bundle.name.text),
-                                  fmt::format("allowed are {}", fmt::join(configuration.registries, ", "))));
+            if (image.empty() || allowed.have(image)) return;
+            out.push_back(
+                warning("image-registry", bundle.at(image),
+                        fmt::format("the {} {} of bundle \"{}\" is not in an allowed registry", what,
+                                    image.text, bundle.name.text),
+                        fmt::format("allowed are {}", listed(configuration.registries, most_registries))));
         };
         check(bundle.image, "image");
         for (const RelatedImage& related : bundle.related_images)

@@ -6,6 +6,8 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/lint/openshift_version.hpp"
 
+#include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,9 +27,18 @@ void check_openshift_metadata(const Bundle& bundle, const OpenShiftVersion& vers
 // Why a text cannot name a registry or a part of one: "quay.io", "quay.io/org", "quay.io/org/repository".
 // Empty if it can.
 std::string reason_against_registry(std::string_view text);
-// Returns true if a pull spec is in one of them, or below it. Short forms are completed: "nginx" is in
-// docker.io.
-bool is_in_registry(std::string_view image, std::span<const std::string> registries);
+// Registries, or parts of one, that images may be in.
+class AllowedRegistries {
+public:
+    explicit AllowedRegistries(std::span<const std::string> registries);
+
+    // Returns true if a pull spec is in one of them, or below it. Short forms are completed: "nginx" is in
+    // docker.io. Linear in the text.
+    bool have(std::string_view image) const;
+
+private:
+    std::set<std::string, std::less<>> names_;
+};
 
 // Images in hosts for staging and building, which users cannot pull from, and digests that are named in two
 // registries.

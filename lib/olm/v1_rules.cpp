@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 namespace opcat {
@@ -22,17 +23,26 @@ public:
     bool contains(const ChannelGraph& channel) const {
         return all_ || std::find(channels_.begin(), channels_.end(), &channel) != channels_.end();
     }
-    bool contains(const PackageBundle& bundle) const {
-        const auto entries = graph_.entries_of(bundle.node);
-        return all_ || std::any_of(entries.begin(), entries.end(),
-                                   [&](const NodeEntry& of) { return contains(*of.channel); });
+    bool contains(const PackageBundle& bundle) const { return all_ || !entries_of(bundle.node).empty(); }
+    // In the shorter way: a node may be in many channels, and the scope one of them.
+    std::vector<NodeEntry> entries_of(NodeId node) const {
+        const auto all = graph_.entries_of(node);
+        if (all_) return {all.begin(), all.end()};
+        std::vector<NodeEntry> entries;
+        if (all.size() <= channels_.size()) {
+            std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
+                         [&](const NodeEntry& of) { return contains(*of.channel); });
+            return entries;
+        }
+        for (const ChannelGraph* const channel : channels_)
+            for (const uint32_t place : channel->places_of(node))
+                entries.push_back({channel, &channel->entries[place]});
+        return entries;
     }
     // All edges, not only the first that counts.
     std::vector<EdgeOrigin> edges(NodeId to, const Installed& installed) const {
         std::vector<EdgeOrigin> edges;
-        std::vector<NodeEntry> entries;
-        for (const NodeEntry& of : graph_.entries_of(to))
-            if (contains(*of.channel)) entries.push_back(of);
+        std::vector<NodeEntry> entries = entries_of(to);
         // In the order of the channels, which are sorted.
         std::ranges::stable_sort(entries, {}, &NodeEntry::channel);
         for (const NodeEntry& of : entries) {
@@ -91,8 +101,7 @@ std::vector<NodeId> best_steps(const PackageGraph& graph, std::span<const Channe
     for (const PackageBundle* bundle : bundles) {
         const BundleVersion& version = bundle->version(with_release);
         const NodeId to = version || if_offered == IfOffered::goes_on ? bundle->node : no_node;
-        for (const NodeEntry& of : graph.entries_of(bundle->node))
-            if (scope.contains(*of.channel)) steps.offer(*of.entry, to);
+        for (const NodeEntry& of : scope.entries_of(bundle->node)) steps.offer(*of.entry, to);
         if (version) steps.offer(graph.ranks_of(*version), bundle->node);
     }
     return steps.finish();

@@ -3,8 +3,10 @@
 #include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
-#include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace opcat::planning {
 namespace {
@@ -20,7 +22,25 @@ void read_csv(InstalledOperator& installed, const ClusterServiceVersion& csv) {
         csv.text("metadata", "annotations", "operatorframework.io/properties"), csv.name);
 }
 
-InstalledOperator of_subscription(const Subscription& subscription, const classic::ClusterState& cluster) {
+// Objects of a cluster by namespace and name.
+using ObjectPlace = std::pair<std::string_view, std::string_view>;
+
+struct ObjectsByPlace {
+    std::map<ObjectPlace, const ClusterServiceVersion*> csvs;
+    std::map<ObjectPlace, const classic::Object*> conditions;
+    std::set<ObjectPlace> replaced; // versions that another one replaces
+
+    explicit ObjectsByPlace(const classic::ClusterState& cluster) {
+        for (const ClusterServiceVersion& csv : cluster.csvs) {
+            csvs[{csv.ns, csv.name}] = &csv;
+            replaced.emplace(csv.ns, csv.replaces);
+        }
+        for (const classic::Object& condition : cluster.operator_conditions)
+            conditions.try_emplace({condition.ns, condition.name}, &condition);
+    }
+};
+
+InstalledOperator of_subscription(const Subscription& subscription, const ObjectsByPlace& objects) {
     InstalledOperator installed;
     installed.given = subscription.describe();
     installed.package = subscription.package;
@@ -31,11 +51,11 @@ InstalledOperator of_subscription(const Subscription& subscription, const classi
     installed.in_default_channel = subscription.channel.empty();
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
-    if (const classic::Object* const condition =
-            kube::find_named(cluster.operator_conditions, subscription.installed_csv, subscription.ns))
-        installed.held = classic::why_not_upgradeable(*condition);
-    for (const ClusterServiceVersion& csv : cluster.csvs)
-        if (csv.ns == subscription.ns && csv.name == subscription.installed_csv) read_csv(installed, csv);
+    const ObjectPlace place{subscription.ns, subscription.installed_csv};
+    if (const auto condition = objects.conditions.find(place); condition != objects.conditions.end())
+        installed.held = classic::why_not_upgradeable(*condition->second);
+    if (const auto csv = objects.csvs.find(place); csv != objects.csvs.end())
+        read_csv(installed, *csv->second);
     return installed;
 }
 
@@ -62,19 +82,16 @@ InstalledOperator of_extension(const classic::Object& extension) {
 
 std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster) {
     std::vector<InstalledOperator> operators;
-    std::set<std::pair<std::string_view, std::string_view>> subscribed;
+    const ObjectsByPlace objects(cluster);
+    std::set<ObjectPlace> subscribed;
     for (const Subscription& subscription : cluster.subscriptions) {
         subscribed.emplace(subscription.ns, subscription.installed_csv);
-        operators.push_back(of_subscription(subscription, cluster));
+        operators.push_back(of_subscription(subscription, objects));
     }
     for (const ClusterServiceVersion& csv : cluster.csvs) {
         if (csv.copied || subscribed.contains({csv.ns, csv.name})) continue;
         // A version on its way out, or one that nothing upgrades; it may block OpenShift all the same.
-        const bool is_replaced =
-            std::any_of(cluster.csvs.begin(), cluster.csvs.end(), [&](const ClusterServiceVersion& other) {
-                return other.ns == csv.ns && other.replaces == csv.name;
-            });
-        if (is_replaced) continue;
+        if (objects.replaced.contains({csv.ns, csv.name})) continue;
         InstalledOperator installed;
         installed.given = csv.describe();
         installed.ns = csv.ns;

@@ -52,6 +52,7 @@ std::vector<TaskMessage> check_related_images(const Source& fragment,
     std::vector<std::string> unpinned;
     std::vector<Location> of_unpinned;
     std::vector<TaskMessage> messages;
+    const AllowedRegistries allowed(registries);
     for (const std::string& image : unreleased) {
         const auto spec = PullSpec::parse(image);
         const Location place = places[image];
@@ -59,7 +60,7 @@ std::vector<TaskMessage> check_related_images(const Source& fragment,
             unpinned.push_back(image);
             of_unpinned.push_back(place);
         }
-        if (!registries.empty() && !is_in_registry(image, registries))
+        if (!registries.empty() && !allowed.have(image))
             messages.push_back({fmt::format("The {} related image reference is not from an allowed registry.",
                                             go_quote(image)),
                                 {place},
