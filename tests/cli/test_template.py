@@ -175,6 +175,12 @@ class Template(OpcatCase):
         substitutes = self.opcat("template", "convert", "substitutes", "-o", "yaml", stdin=catalog)
         self.assertTrue(substitutes.out.endswith("schema: olm.template.substitutes\nsubstitutions: []\n\n"))
 
+    def test_no_more_than_a_thousand_mistakes_are_shown(self):
+        result = self.opcat("template", "convert", "basic", stdin='{"schema":"olm.package","name":[1]}' * 1500)
+        self.assert_status(result, 1)
+        self.assertEqual(result.err.count("error: "), 1001)
+        self.assertIn("error: and 500 more findings of this rule in this file [field-type]", result.err)
+
     def test_the_templates_of_the_configuration_that_do_not_exist_are_made_of_its_catalogs(self):
         blob = "schema: olm.package\nname: {0}\n---\nschema: olm.bundle\npackage: {0}\nname: {0}.v1\nimage: r.example/{0}:v1\n"
         self.write(".opcat.yaml", 'catalogs:\n- {template: "t/{version}.yaml", catalog: "v{version}", openshift: ["4.15", "4.16"]}\n'

@@ -26,7 +26,12 @@ void print_findings(const Diagnostics& findings, const Session& session) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
     const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
     const Severity least = session.options.quiet ? Severity::error : Severity::warning;
-    for (const Diagnostic& finding : findings) {
+    Diagnostics bounded;
+    if (findings.size() > Diagnostics::most) {
+        bounded = findings;
+        bounded.bound(); // which lists that grow do only now and then
+    }
+    for (const Diagnostic& finding : bounded.empty() ? findings : bounded) {
         if (finding.severity > least) continue;
         if (session.options.json_log)
             log_finding(finding, session);
