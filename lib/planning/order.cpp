@@ -6,10 +6,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <list>
 #include <map>
 #include <mutex>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace opcat::planning {
 
@@ -226,16 +228,14 @@ private:
 
     // Makes the steps of a stop that come by themselves on arrival, or all that are left. Returns the
     // operators with steps that cannot be made.
-    std::vector<Waiting> make_steps(size_t at, bool all, std::vector<std::vector<StepRef>>& groups) {
-        std::vector<Waiting> waiting;
+    std::list<Waiting> make_steps(size_t at, bool all, std::vector<std::vector<StepRef>>& groups) {
+        std::list<Waiting> waiting;
         for (size_t i = 0; i < plan_.operators.size(); ++i)
             if (const OperatorStop* const stop = stop_of(i, at)) {
                 const Waiting one{i, made_[i], all ? stop->steps.size() : stop->after};
                 if (one.next < one.end) waiting.push_back(one);
             }
-        while (!waiting.empty()) {
-            if (!make_one(at, waiting, groups) && !make_together(at, waiting, groups)) break;
-            std::erase_if(waiting, [](const Waiting& one) { return one.next == one.end; });
+        while (make_one(at, waiting, groups) || make_together(at, waiting, groups)) {
         }
         return waiting;
     }
@@ -261,25 +261,27 @@ private:
         return plan_.operators[one.operator_index]->stops[at].steps[one.next];
     }
 
-    // The first step that can be made alone.
-    bool make_one(size_t at, std::vector<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
-        for (Waiting& one : waiting) {
-            const PlanStep& step = step_of(at, one);
-            if (step.bundle) {
-                std::vector<const Bundle*> after = current_;
-                after[one.operator_index] = step.bundle;
-                if (any_ && !broken_requirement(after, one.operator_index).empty()) continue;
-                current_ = std::move(after);
+    // The first step that can be made alone. An operator that has no more of them waits no more.
+    bool make_one(size_t at, std::list<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
+        for (auto one = waiting.begin(); one != waiting.end(); ++one) {
+            const size_t i = one->operator_index;
+            if (const Bundle* const bundle = step_of(at, *one).bundle) {
+                const Bundle* const before = std::exchange(current_[i], bundle);
+                if (any_ && !broken_requirement(current_, i).empty()) {
+                    current_[i] = before;
+                    continue;
+                }
             }
-            groups.push_back({{one.operator_index, one.next++}});
-            made_[one.operator_index] = one.next;
+            groups.push_back({{i, one->next++}});
+            made_[i] = one->next;
+            if (one->next == one->end) waiting.erase(one);
             return true;
         }
         return false;
     }
 
     // Two, or all of a namespace, in one resolution.
-    bool make_together(size_t at, std::vector<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
+    bool make_together(size_t at, std::list<Waiting>& waiting, std::vector<std::vector<StepRef>>& groups) {
         const auto try_these = [&](const std::vector<Waiting*>& these) {
             std::vector<const Bundle*> after = current_;
             for (const Waiting* one : these)
@@ -293,6 +295,7 @@ private:
                 made_[one->operator_index] = one->next;
             }
             current_ = std::move(after);
+            std::erase_if(waiting, [](const Waiting& one) { return one.next == one.end; });
             return true;
         };
         for (Waiting& a : waiting) {
