@@ -27,6 +27,7 @@ void check_openshift_metadata(const Bundle& bundle, const OpenShiftVersion& vers
 // Why a text cannot name a registry or a part of one: "quay.io", "quay.io/org", "quay.io/org/repository".
 // Empty if it can.
 std::string reason_against_registry(std::string_view text);
+
 // Registries, or parts of one, that images may be in.
 class AllowedRegistries {
 public:
