@@ -30,7 +30,7 @@ from hostile_shapes import BEYOND_LIMIT, HARMLESS, QUICK, READERS, ROOT, SHAPES,
 LIMIT = 2.3
 # What is too small to tell a growth from chance: pages of memory come in chunks, and loaded libraries are shared.
 LEAST_INSTRUCTIONS = 1e5
-LEAST_BYTES = 8 << 20
+LEAST_BYTES = 4 << 20
 
 Cost = collections.namedtuple('Cost', 'instructions bytes status')  # status: negative for a signal
 

@@ -44,7 +44,7 @@ READERS = {
 FINDINGS = ['validate', 'json', 'sarif', 'junit', 'baseline', 'pages']
 GRAPHS = ['validate', 'graph', 'html', 'mermaid', 'dot', 'path', 'list', 'diff', 'diff-none', 'v1', 'v1-explain', 'v1-all']
 # These two refuse a catalog with errors before they do anything.
-VALID_GRAPHS = [*GRAPHS, 'filter', 'classic', 'promote']
+VALID_GRAPHS = [*GRAPHS, 'filter', 'classic']
 
 # name: (function, size for a thorough run, commands)
 SHAPES = {}
@@ -442,7 +442,24 @@ def crds_of_metadata(root, n):
         {'name': f'x{i % (n // 2)}.g', 'kind': 'K', 'version': 'v1'} for i in range(n)]}}}])
 
 
-# Indexes, templates, bundles and images
+# Edited catalogs: sizes at which memory does not come in a few large steps
+
+@shape(800, 'promote')
+def edited_chain(root, n):
+    return replaces(root, n)
+
+
+@shape(600, 'promote')
+def edited_channels(root, n):
+    return shared_chain(root, n)
+
+
+@shape(600, 'promote')
+def edited_packages(root, n):
+    return packages(root, n)
+
+
+# Configurations and clusters
 
 @shape(1000, 'configured')
 def allowed_registries(root, n):
@@ -461,6 +478,8 @@ def subscriptions(root, n):
         {'apiVersion': group, 'kind': 'ClusterServiceVersion', 'metadata': {'name': f'bar.v{i}', **here}, 'spec': {'version': f'1.0.{i}'}},
         {'apiVersion': 'operators.coreos.com/v2', 'kind': 'OperatorCondition', 'metadata': {'name': f'foo.v{i}', **here}})])
 
+
+# Indexes, templates, bundles and images
 
 def database(root, script, *parameters):
     path = root.parent / 'index.db'
