@@ -1,5 +1,6 @@
 """How much memory serve takes: for a catalog, and for a thousand clients that do harm. Covers
 lib/serve/served_pages.cpp."""
+import ctypes
 import os
 import pathlib
 import re
@@ -18,6 +19,7 @@ sys.path.append(str(ROOT / 'bench'))
 import serve_memory  # noqa: E402
 
 MIB = 1 << 20
+PR_SET_THP_DISABLE = 41
 CLIENTS = 1000
 GROWTH = 100_000_000
 
@@ -29,6 +31,12 @@ def private_memory(process):
 
 @unittest.skipIf(os.environ.get('SANITIZED'), 'sanitizers need memory of their own')
 class Memory(ServerCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # Where the kernel likes, it gives 2 MiB for a page of 4 KiB: up to a tenth of these figures, another share in each run.
+        ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0)
+
     def start(self, catalog, *arguments):
         self.server = self.serve(f'c={catalog}', '--address', '127.0.0.1', '--port', '0', '--http', '127.0.0.1:0', *arguments).ready()
         self.grpc, self.http = self.server.port('grpc'), self.server.port('http')
@@ -72,18 +80,14 @@ class Memory(ServerCase):
     def test_a_reload_does_not_hold_two_versions_of_the_pages_or_of_the_files(self):
         """A second version of either adds its whole size, each time. What threads hold at the same moment, a few MiB, differs with the load of
         the machine: the least of three reloads counts."""
-        small, large = self.dir / 'small', self.dir / 'large'
         peaks, sizes = [], []
-        for directory, mib in ((small, 4), (large, 28)):
+        for name, mib in (('small', 4), ('large', 28)):
+            directory = self.dir / name
             directory.mkdir()
             serve_memory.make(directory, mib, False)
             sizes.append(sum(file.stat().st_size for file in directory.iterdir()))
-            peaks.append(self.peak_of_a_reload(directory))
-        limit = 2.5 * (sizes[1] - sizes[0])
-        for _ in range(2):
-            if peaks[1] - peaks[0] >= limit:
-                peaks[1] = min(peaks[1], self.peak_of_a_reload(large))
-        self.assertLess(peaks[1] - peaks[0], limit)
+            peaks.append(min(self.peak_of_a_reload(directory) for _ in range(3)))
+        self.assertLess(peaks[1] - peaks[0], 2.5 * (sizes[1] - sizes[0]))
 
     def test_a_thousand_hostile_clients(self):
         """Each kind of them on a server of its own, which is watched for some time."""
