@@ -31,6 +31,11 @@ struct Needed {
     std::optional<image::Descriptor> in_layout;
 };
 
+// Is the tag one of cosign (sha256-HEX.sig), or that of a digest?
+bool refers_to_an_image(const MirrorName& name) {
+    return image::digest_of_tag(std::string_view(name.tag).substr(0, name.tag.find('.'))).has_value();
+}
+
 } // namespace
 
 struct MirrorCheck::State {
@@ -55,7 +60,8 @@ struct MirrorCheck::State {
             one.is_recorded = true;
             if (one.image.name == catalog)
                 one.image.kind = CheckedImage::Kind::catalog;
-            else if (one.image.sources.empty() && one.image.kind == CheckedImage::Kind::image)
+            else if (one.image.kind == CheckedImage::Kind::image && one.image.sources.empty() &&
+                     refers_to_an_image(name))
                 one.image.kind = CheckedImage::Kind::attachment; // unless a source follows
             return one;
         };
@@ -225,6 +231,8 @@ struct MirrorCheck::State {
                 const bool is_cosign = !digest || image::tag_of_digest(*digest) != name.tag;
                 return home(one.image.sources, is_cosign ? ":" + name.tag : "@" + *digest);
             }
+        if (image.kind == CheckedImage::Kind::image)
+            throw Error("the run that mirrors it makes it", "mirror it again with the flags of that run");
         throw Error("nothing says where it comes from", "mirror its catalog again");
     }
 };

@@ -49,4 +49,9 @@ std::vector<image::Platform> parsed_platforms(const Platforms& platforms) {
     return parsed;
 }
 
+bool MirrorItem::is_made() const {
+    const auto kind = annotations.find(kind_annotation);
+    return kind != annotations.end() && (kind->second == catalog_kind || kind->second == graph_kind);
+}
+
 } // namespace opcat

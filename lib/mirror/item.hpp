@@ -54,6 +54,8 @@ struct MirrorItem {
     // Also in the annotations.
     void set_platforms(const Platforms& wanted);
     OwnedImage owned(const std::string& digest = {}) const;
+    // Is it a catalog or the graph image, which runs make and only a run can repair?
+    bool is_made() const;
 };
 
 } // namespace opcat

@@ -72,8 +72,8 @@ struct Mirror::State {
         return required(image::Name::parse(fmt::format("{}/{}", prefix, name.to_string())));
     }
 
-    // Of a catalog every blob is looked for: it is the way in, and nobody but a run can repair it.
-    image::CopyJob job_of(const MirrorItem& item, bool is_catalog) {
+    // Of what runs make, every blob is looked for: nobody but a run can repair it.
+    image::CopyJob job_of(const MirrorItem& item) {
         const std::string to = owned ? name_of(item.name).text : item.name.to_string();
         return {item.from,
                 to,
@@ -85,7 +85,7 @@ struct Mirror::State {
                     return stores.writer(name_of(item.name));
                 },
                 parsed_platforms(item.platforms),
-                is_catalog,
+                item.is_made(),
                 owned && !owned->knows(item.name)};
     }
 
@@ -162,7 +162,7 @@ struct Mirror::State {
               const image::OnCopyProgress& on_progress, MirroredImages& all) {
         std::vector<image::CopyJob> jobs;
         jobs.reserve(items.size());
-        for (const MirrorItem& item : items) jobs.push_back(job_of(item, are_catalogs));
+        for (const MirrorItem& item : items) jobs.push_back(job_of(item));
         image::CopyOptions options{.stop_at_failure = !run.keep_going && !run.dry_run,
                                    .dry_run = run.dry_run};
         if (owned)

@@ -69,6 +69,10 @@ class MirrorTest(CopyTest):
             found |= {f"{repository}:{tag}" for tag in json.loads(tags.stdout).get("tags") or []}
         return found
 
+    def delete(self, registry, repository, kind, digest):
+        """One of its blobs or manifests."""
+        subprocess.run(["curl", "-sf", "-X", "DELETE", f"http://{registry.address}/v2/{repository}/{kind}/{digest}"], check=True)
+
     def expected(self, *images):
         tags = {name: "sha256-" + self.digests[name][7:] for name in self.digests}
         return ({f"mirror/org/{name}:{tags[name]}" for name in images} |

@@ -27,14 +27,8 @@ class Checks(MirrorTest):
     def faults(self, report):
         return {(one["image"].split(":")[0], fault["state"], fault["part"]) for one in report["faulty"] for fault in one["faults"]}
 
-    def curl(self, *args):
-        return subprocess.run(["curl", "-s", *args], capture_output=True, check=True).stdout
-
     def manifest(self, image):
         return json.loads(subprocess.run(["skopeo", "inspect", "--raw", "--tls-verify=false", f"docker://{image}"], capture_output=True, check=True).stdout)
-
-    def delete(self, target, repository, kind, digest):
-        self.curl("-f", "-X", "DELETE", f"http://{target.address}/v2/{repository}/{kind}/{digest}")
 
     def test_what_is_missing_is_named_with_its_bundles_and_repaired(self):
         target = self.work.registry()

@@ -136,6 +136,23 @@ class Releases(MirrorTest):
         self.assertNotIn(of_releases, self.mirror(*other)[2]["idms-opcat.yaml"])
         self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", to[1])[0], 0)
 
+    def test_releases_that_have_no_name_of_oc_mirror(self):
+        at = self.origin.address
+        target = self.work.registry()
+        etcd = {"name": "etcd", "from": {"kind": "DockerImage", "name": f"{at}/ocp/components@{self.images['etcd-1']}"}}
+        for number, (version, component, words) in enumerate((
+                ("", "etcd", "does not say which version it is"), ("../4.16.1", "etcd", 'calls an image "../4.16.1-x86_64", which is not a tag'),
+                ("4.16.1", "../etcd", 'calls an image "4.16.1-x86_64-../etcd"'), ("4.16.1", "e\ntcd", 'calls an image "4.16.1-x86_64-e\\ntcd"'),
+                ("4.16.1", "etcd@sha256:" + 64 * "0", "which is not a tag"), ("4.16.1", 120 * "e", "which is not a tag"))):
+            with self.subTest((version, component)):
+                references = {"kind": "ImageStream", "metadata": {"name": version}, "spec": {"tags": [{**etcd, "name": component}]}}
+                digest = self.push(f"odd-{number}", "ocp/release", {"release-manifests/image-references": json.dumps(references).encode()})
+                wanted = self.config({"release": f"{at}/ocp/release@{digest}"})
+                for to in (f"{target.address}/mirror", "dir:" + self.work.path(f"odd-{number}")):
+                    _, err, _ = self.mirror("--config", wanted, "--oc-mirror-names", "--to", to, status=3)
+                    self.assertIn(words, err)
+                self.assertEqual(self.names(target), set())
+
     def graph_data(self, name, *directories):
         """An archive as the update service serves it."""
         path = self.work.path(name)
@@ -195,6 +212,14 @@ class Releases(MirrorTest):
                                       for file in ("version", "channels/stable-4.16.yaml", "blocked-edges/4.16.1.yaml")})
                 self.assertIn("0 images copied", self.mirror(*((first,) if first else flags), *to)[1])
                 self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", f"{target.address}/mirror")[0], 0)
+        # Nothing at home has it, so that a check cannot repair it.
+        self.delete(target, "mirror/openshift/graph-image", "blobs", manifest["layers"][-1]["digest"])
+        status, out, _ = self.opcat("mirror", "check", "--use-http", "--repair", "-o", "json", to[1])
+        (lost,) = json.loads(out)["faulty"]
+        self.assertEqual((status, lost["image"], lost["kind"], lost["notRepaired"]),
+                         (1, "openshift/graph-image:latest", "image", "the run that mirrors it makes it"))
+        self.mirror(*flags, *to)
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", "--verify", to[1])[0], 0)
         _, _, files = self.mirror(*flags, *to, "--oc-mirror-names")
         self.assertIn("  name: update-service-oc-mirror\n", files["updateService.yaml"])
         # It goes with the setting.

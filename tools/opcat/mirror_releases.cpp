@@ -3,6 +3,7 @@
 #include "command.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/puller.hpp"
@@ -65,7 +66,13 @@ ImageSetImage image_of(const ImageSet& set, PullSpec spec, ImageUse use) {
     return image;
 }
 
-void give_name(ImageSetImage& image, const MirrorName& name) {
+// Throws Error where the content of the release makes no tag.
+void give_name(ImageSetImage& image, const MirrorName& name, const SelectedRelease& release) {
+    const auto spec = PullSpec::parse("localhost/" + name.to_string());
+    if (!spec || spec->tag() != name.tag)
+        throw Error(fmt::format("the release {} calls an image {}, which is not a tag", release.image,
+                                go_quote(name.tag)),
+                    "leave out --oc-mirror-names");
     image.target_repository = name.repository;
     image.target_tag = name.tag;
 }
@@ -208,7 +215,7 @@ void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents con
         MirrorName name;
         if (contents == ReleaseContents::all_as_oc_mirror) {
             name = oc_mirror_name(releases[i].spec, selected.releases[i], content[i]);
-            give_name(releases[i], name);
+            give_name(releases[i], name, selected.releases[i]);
             // By which its signatures call it, and oc-mirror.
             if (const PullSpec& spec = releases[i].spec; !spec.digest().empty())
                 releases[i].spec = spec_of(fmt::format("{}:{}@{}", spec.name(), name.tag, spec.digest()));
@@ -218,7 +225,7 @@ void add_releases(ImageSet& set, const ReleaseFlags& wanted, ReleaseContents con
         for (const auto& [component, image] : content[i].components) {
             ImageSetImage part = image_of(set, spec_of(image), ImageUse::part_of_release);
             if (contents == ReleaseContents::all_as_oc_mirror)
-                give_name(part, component_name_of_oc_mirror(name, component));
+                give_name(part, component_name_of_oc_mirror(name, component), selected.releases[i]);
             images.insert(image);
             set.images.push_back(std::move(part));
         }
