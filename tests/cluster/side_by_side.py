@@ -43,7 +43,7 @@ class Runner:
         whole = unittest.TestResult()
         whole.testsRun = len(tests)
         begun, bad, skipped = time.monotonic(), 0, 0
-        with multiprocessing.get_context('fork').Pool(PROCESSES, maxtasksperchild=1) as pool:
+        with multiprocessing.get_context('fork').Pool(PROCESSES) as pool:
             for failures, skips, text in pool.imap_unordered(run_one, range(len(tests)), chunksize=1):
                 bad, skipped = bad + failures, skipped + skips
                 print(text, end='', flush=True)

@@ -1,11 +1,12 @@
 """Answers opcat's calls of kubectl in the process of the stand-in, because starting kubectl takes ten times as long as its request.
 
-Answered here are calls that succeed, and reads that find nothing or are forbidden. The real kubectl (run by kubectl_relay.cpp) answers
+Answered here are calls that succeed, and reads that find nothing or are forbidden. The real kubectl (run by kubectl_relay.c) answers
 everything else that fails or is unusual, every call that a fault meets, and everything while the server restarts. test_relay.py
 compares both.
 """
 from __future__ import annotations
 
+import concurrent.futures
 import functools
 import io
 import json
@@ -301,7 +302,7 @@ def answer(stand_in: StandIn, kubeconfig: str, stdin: bytes, arguments: list[str
 
 
 class Relay:
-    """Listens for kubectl_relay.cpp at `path`. Use it in a `with`."""
+    """Listens for kubectl_relay.c at `path`. Use it in a `with`."""
 
     def __init__(self, stand_in: StandIn, path: pathlib.Path) -> None:
         self._stand_in, self.path = stand_in, path
@@ -310,6 +311,8 @@ class Relay:
         path.unlink(missing_ok=True)  # of an earlier cluster of the test
         self._socket.bind(str(path))
         self._socket.listen(64)
+        # A thread takes as long to start as a call to answer.
+        self._threads = concurrent.futures.ThreadPoolExecutor(64)
 
     def __enter__(self) -> Relay:
         threading.Thread(target=self._run, daemon=True).start()
@@ -318,6 +321,7 @@ class Relay:
     def __exit__(self, *_: object) -> None:
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
+        self._threads.shutdown(wait=False)
 
     def apply(self, kubeconfig: pathlib.Path, objects: str) -> bool:
         """A test's own `kubectl apply`, of a List. Whether it could be done here."""
@@ -327,10 +331,9 @@ class Relay:
     def _run(self) -> None:
         while True:
             try:
-                connection = self._socket.accept()[0]
-            except OSError:
+                self._threads.submit(self._serve, self._socket.accept()[0])
+            except (OSError, RuntimeError):
                 return  # closed
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
         with connection:
