@@ -914,7 +914,7 @@ complete -c opcat -n '__opcat_at "opcat init" 0' -f -a '(__opcat_names package)'
 
 complete -c opcat -n '__opcat_at "opcat edit"' -a add -d 'Add a bundle to channels of catalogs and templates'
 complete -c opcat -n '__opcat_at "opcat edit"' -a promote -d 'Add bundles to further channels'
-complete -c opcat -n '__opcat_at "opcat edit"' -a retract -d 'Withdraw a broken release: nobody installs it any more, and its users are upgraded'
+complete -c opcat -n '__opcat_at "opcat edit"' -a retract -d 'Withdraw a broken release: it is installed only on request, and its users are upgraded'
 complete -c opcat -n '__opcat_at "opcat edit"' -a remove -d 'Remove bundles, or a channel (remove channel NAME)'
 complete -c opcat -n '__opcat_at "opcat edit"' -a deprecate -d 'Deprecate a package, a channel or a bundle, or take that back'
 complete -c opcat -n '__opcat_at "opcat edit"' -a channel -d 'Rename a channel, or make one'

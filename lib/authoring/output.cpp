@@ -110,7 +110,10 @@ void write_outdated(const RenderedOutput& output, const OutputState& state) {
             for (const CatalogFileText* file : files) {
                 const fs::path path = output.path_of(*file);
                 if (path.has_parent_path()) make_directories(path.parent_path());
-                write_file(path, file->text);
+                if (output.is_file)
+                    write_output(path, file->text);
+                else // a link in a directory may lead out of it
+                    write_file(path, file->text);
             }
             continue;
         }

@@ -178,6 +178,7 @@ std::optional<ComposeLock> read_compose_lock(const SourceFile& file, Diagnostics
                                   "this is not a lock that this opcat can read: its schema is not " +
                                       std::string(lock_schema),
                                   "remove the file to recreate it"));
+        lock.catalog = fields.string("catalog").text;
         if (const Value* const list = fields.array("references")) {
             for (const Value& item : list->items()) {
                 const FieldReader pin(&file, item, "a reference of the lock", found);
@@ -200,6 +201,7 @@ std::string to_text(const ComposeLock& lock) {
         builder.add(value);
     };
     builder.open(0);
+    if (!lock.catalog.empty()) add("catalog", Value::of(std::string_view(lock.catalog)));
     builder.open(0);
     for (const Pin& pin : lock.pins) {
         builder.open(0);

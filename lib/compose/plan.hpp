@@ -52,10 +52,13 @@ struct Pin {
 };
 
 struct ComposeLock {
-    std::vector<Pin> pins; // by name
+    std::vector<Pin> pins;    // by name
+    std::string catalog = {}; // its name, which is that of its directory; empty: the lock does not say it
 
     // nullptr: there is none.
     const Pin* find(std::string_view name) const;
+    // Returns true if what it pins is in the directory of this catalog.
+    bool is_of(std::string_view name) const { return catalog.empty() || catalog == name; }
     friend bool operator==(const ComposeLock&, const ComposeLock&) = default;
 };
 

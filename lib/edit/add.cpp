@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace opcat::edit {
 
@@ -80,10 +81,25 @@ void require_new(const CatalogText& catalog, const Release& release) {
                                "`opcat edit promote` adds it to further channels");
 }
 
+// A template names bundles by their images, so that another image of a release is not seen. If all entries
+// have a bundle, one of them is that of an entry that is there.
+void require_new_entry(const CatalogText& catalog, const AddRequest& request) {
+    const Release& release = request.release;
+    if (!catalog.has_only_images() || release.name.empty()) return;
+    std::set<std::string_view> entries;
+    for (const BlobText& channel : catalog.channels(release.package))
+        for (const EntryText& entry : entries_of(channel)) entries.insert(entry.name());
+    if (!entries.contains(release.name) || catalog.blobs(schema::bundle).size() < entries.size()) return;
+    throw RequestError(
+        fmt::format("{} has an entry {} already, and a bundle for each entry", catalog.path(), release.name),
+        "`opcat edit promote` adds it to further channels, `opcat edit image` gives it another image");
+}
+
 void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
     const Release& release = request.release;
     Arena& arena = catalog.arena();
     require_new(catalog, release);
+    require_new_entry(catalog, request);
     const auto package = catalog.find(schema::package, release.package, release.package);
     if (!package) {
         const std::string& first =
@@ -125,6 +141,14 @@ void add(CatalogText& catalog, const AddRequest& request, std::vector<std::strin
         throw RequestError(
             fmt::format("{} is a template, which names bundles by their images", catalog.path()),
             "name the image of the bundle, or give it with --image");
+    if (catalog.is_semver() && (request.edges.is_given() || !request.default_channel.empty()))
+        throw RequestError(
+            fmt::format("{} is a semver template: its edges and its default channel follow from the versions",
+                        catalog.path()),
+            "leave them out, or edit a catalog or a basic template (opcat template convert)");
+    if (!catalog.has_only_images() && request.release.image.empty())
+        throw RequestError("the bundle has no pull spec, so that clusters cannot get it",
+                           "give the one that it is published under: --image PULL_SPEC");
     if (catalog.is_semver())
         add_to_semver(catalog, request, done);
     else

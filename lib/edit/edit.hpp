@@ -79,8 +79,9 @@ void add(CatalogText& catalog, const AddRequest& request, std::vector<std::strin
 void promote(Edit& edit, const std::string& package, const std::vector<std::string>& bundles,
              const std::vector<std::string>& channels);
 
-// A broken release: no channel offers it any more, and its users get `to` (empty: what replaces it),
-// and it is deprecated with a message (empty: a usual one).
+// A broken release: its users get `to` (empty: what replaces it), and it is deprecated with a message (empty:
+// a usual one). It stays in its channels: startingCSV of OLM classic and a version of OLM v1 still install
+// it.
 void retract(Edit& edit, const std::string& package, const std::string& bundle, const std::string& to,
              const std::string& message);
 

@@ -1,6 +1,7 @@
 #include "opcat/edit/edited_text.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/edit/text_changes.hpp"
 
 #include <fmt/core.h>
@@ -28,6 +29,21 @@ std::vector<DocumentRange> documents_of(const SourceFile& file) {
         throw Error(fmt::format("cannot edit {}: {}", file.path(), problems.front().message),
                     "`opcat validate` says more");
     return ranges;
+}
+
+// A change of such a key could be one of the value that does not count. Throws Error.
+void require_unique_keys(const SourceFile& file, const Value& value, bool also_below) {
+    if (value.is_array() && also_below)
+        for (const Value& item : value.items()) require_unique_keys(file, item, true);
+    if (!value.is_object()) return;
+    std::set<std::string_view> keys;
+    for (const Member& member : value.members()) {
+        if (!keys.insert(member.key.string()).second)
+            throw Error(fmt::format("cannot edit {}: the key {} is given twice",
+                                    place_of({&file, member.key.offset(), 1}), go_quote(member.key.string())),
+                        "remove one of them: `opcat validate --fix` does if they say the same");
+        if (also_below) require_unique_keys(file, member.value, true);
+    }
 }
 
 bool is_blank(const Value& value) {
@@ -121,12 +137,17 @@ Value EditedText::meant(const Value& before, Arena& arena) const {
     return Value::of(std::span<const Member>(arena.copy(std::span<const Member>(members))));
 }
 
-std::vector<EditedText::Meant> EditedText::meant(Arena& arena) const {
+std::set<size_t> EditedText::changed_documents() const {
     std::set<size_t> changed;
     for (const auto& [id, change] : changes_) {
         const auto next = std::ranges::upper_bound(ranges_, id.first, {}, &DocumentRange::begin);
         changed.insert(static_cast<size_t>(next - ranges_.begin()) - 1);
     }
+    return changed;
+}
+
+std::vector<EditedText::Meant> EditedText::meant(Arena& arena) const {
+    const std::set<size_t> changed = changed_documents();
     std::vector<Meant> documents;
     for (size_t i = 0; i < roots_.size(); ++i) {
         if (changed.contains(i) && !removed_documents_.contains(i))
@@ -160,6 +181,11 @@ bool EditedText::says(NewText& now, const std::vector<Meant>& wanted) const {
 }
 
 NewText EditedText::after() const {
+    if (is_changed()) {
+        const std::set<size_t> changed = changed_documents();
+        for (size_t i = 0; i < roots_.size(); ++i)
+            require_unique_keys(*file_, roots_[i], changed.contains(i));
+    }
     TextChanges texts(*file_, ranges_);
     // Inner ones first: where an inner list ends, the outer one may end as well.
     for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) texts.add(change->second);

@@ -68,7 +68,8 @@ public:
 
     bool is_changed() const;
     // The new text: it says what the changes mean, and all else as before. Throws Error for a text that
-    // cannot be changed where it stands, such as that of an anchor: a program has to rewrite such a file.
+    // cannot be changed where it stands, such as that of an anchor: a program has to rewrite such a file; and
+    // for a key that is given twice.
     // Linear; only changed documents are parsed.
     NewText after() const;
 
@@ -80,6 +81,7 @@ private:
         Value value;
     };
     std::vector<Meant> meant(Arena& arena) const;
+    std::set<size_t> changed_documents() const;
     // Returns true if the text says that; its documents are then known.
     bool says(NewText& now, const std::vector<Meant>& wanted) const;
     Value meant(const Value& before, Arena& arena) const;

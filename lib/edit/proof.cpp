@@ -133,9 +133,11 @@ void describe_channel(const PackageGraph& before, const PackageGraph& after, con
 std::string_view remedy_for(RegressionKind kind) {
     switch (kind) {
     case RegressionKind::stranded:
-        return "--skip-range RANGE or --take-along NAMES leads them on";
+        return "a release leads them on that is added with --skip-range RANGE or --take-along NAMES (opcat "
+               "edit "
+               "add)";
     case RegressionKind::z_stream:
-        return "--take-along NAMES takes them along";
+        return "a release takes them along that is added with --take-along NAMES (opcat edit add)";
     case RegressionKind::default_channel:
         return "--default-channel NAME says which one it is to be";
     default:
@@ -182,19 +184,31 @@ std::string_view package_of(const ParsedDocument& document) {
     return BlobText{document.value, 0}.package();
 }
 
-// A document of no package stays: what it means is not known.
-void keep_changed_packages(Versions& versions) {
+bool is_about_ways(const ParsedDocument& document) {
+    const std::string_view schema = BlobText{document.value, 0}.schema();
+    return schema == schema::channel || schema == schema::package;
+}
+
+// A document of no package stays: what it means is not known. Returns true if a channel or a package changes:
+// other changes leave the ways of users as they are.
+bool keep_changed_packages(Versions& versions) {
     using Place = std::pair<const SourceFile*, uint32_t>;
     const auto place = [](const ParsedDocument& one) { return Place(one.file, one.value.offset()); };
-    std::map<Place, std::string_view> changed; // at first those that are gone
-    for (const ParsedDocument& one : versions.before) changed.emplace(place(one), package_of(one));
+    std::map<Place, const ParsedDocument*> changed; // at first those that are gone
+    for (const ParsedDocument& one : versions.before) changed.emplace(place(one), &one);
     std::set<std::string_view> packages{""};
+    bool changes_ways = false;
+    const auto add = [&](const ParsedDocument& one) {
+        packages.insert(package_of(one));
+        changes_ways |= is_about_ways(one);
+    };
     for (const ParsedDocument& one : versions.after)
-        if (changed.erase(place(one)) == 0) packages.insert(package_of(one));
-    for (const auto& [where, package] : changed) packages.insert(package);
+        if (changed.erase(place(one)) == 0) add(one);
+    for (const auto& [where, gone] : changed) add(*gone);
     const auto is_of_others = [&](const ParsedDocument& one) { return !packages.contains(package_of(one)); };
     std::erase_if(versions.before, is_of_others);
     std::erase_if(versions.after, is_of_others);
+    return changes_ways;
 }
 
 } // namespace
@@ -203,13 +217,10 @@ Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const Ot
             const std::function<void(LoadedCatalog&)>& open_template,
             std::span<const RegressionKind> intended, ThreadPool& pool) {
     Proof proof;
-    if (!others.unreadable.empty()) {
-        proof.unknown = "the catalog has errors already: " + others.unreadable;
-        return proof;
-    }
     Versions versions = versions_of(catalog, texts);
     LoadedCatalog whole = load_parsed(with_others(versions.before, others));
-    if (!catalog.template_kind()) keep_changed_packages(versions);
+    const bool changes_ways =
+        catalog.template_kind() ? !catalog.is_semver() : keep_changed_packages(versions);
     LoadedCatalog before = load_parsed(versions.before);
     LoadedCatalog after = load_parsed(versions.after);
     if (catalog.template_kind()) {
@@ -217,16 +228,20 @@ Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const Ot
         open_template(before);
         open_template(after);
     }
-    if (has_errors(whole.diagnostics)) {
-        proof.unknown = "the catalog has errors already: `opcat validate` shows them";
+    const bool has_users = std::ranges::any_of(
+        before.catalog.channels, [](const Channel& channel) { return !channel.entries.empty(); });
+    const auto make_unknown = [&](std::string why) {
+        proof.hides_ways = changes_ways && has_users;
+        proof.unknown = "the catalog has errors already" + std::move(why);
+    };
+    if (!others.unreadable.empty() || has_errors(whole.diagnostics)) {
+        make_unknown(others.unreadable.empty() ? ": `opcat validate` shows them" : ": " + others.unreadable);
         return proof;
     }
     const Diagnostics old_errors = find_errors(whole, pool);
     find_new_errors(old_errors, find_errors(after, pool), proof);
     if (!old_errors.empty())
-        proof.unknown =
-            "the catalog has errors already, which `opcat validate` shows (of one in several files, "
-            "name the directory)";
+        make_unknown(", which `opcat validate` shows (of one in several files, name the directory)");
     if (has_errors(after.diagnostics)) return proof;
     if (after.bundles_unknown && after.catalog.channels.empty()) {
         proof.unknown = "the channels of a semver template follow from its bundles, which were not read";

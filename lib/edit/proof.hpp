@@ -38,11 +38,15 @@ struct Proof {
     // Why not all is known about users: the channels of a semver template follow from bundles that were not
     // read, or the catalog has errors already. Empty: all is known.
     std::string unknown;
+    // True if that is because of errors, and the change is one of channels or packages: what it does to users
+    // may be bad.
+    bool hides_ways = false;
 };
 
 // The regressions that verbs are meant to make.
 inline constexpr RegressionKind meant_by_retract[] = {RegressionKind::deprecated, RegressionKind::skipped};
-inline constexpr RegressionKind meant_by_remove[] = {RegressionKind::removed};
+inline constexpr RegressionKind meant_by_remove[] = {RegressionKind::removed,
+                                                     RegressionKind::default_channel}; // --default-channel
 inline constexpr RegressionKind meant_by_deprecate[] = {RegressionKind::deprecated};
 inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed,
                                                      RegressionKind::default_channel};

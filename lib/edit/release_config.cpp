@@ -2,12 +2,15 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/go_quote.hpp"
 #include "opcat/document/stream.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <span>
 
 namespace opcat::edit {
 namespace {
@@ -30,6 +33,14 @@ public:
 
     const Value& root() const { return root_; }
 
+    // A misspelt edge would be none.
+    void refuse_all_but(const Value& object, std::span<const std::string_view> known) const {
+        if (!object.is_object()) refuse(object, "this must be an object");
+        for (const Member& member : object.members())
+            if (std::ranges::find(known, member.key.string()) == known.end())
+                refuse(member.key, fmt::format("there is no field {}; the fields are {}",
+                                               go_quote(member.key.string()), fmt::join(known, ", ")));
+    }
     [[noreturn]] void refuse(const Value& at, const std::string& what) const {
         throw RequestError(fmt::format("{}: {}", opcat::place_of({file_.get(), at.offset(), 1}), what));
     }
@@ -73,7 +84,10 @@ std::vector<TemplateRelease> read_release_config(const fs::path& version_directo
                            "name the directory of a version: operators/OPERATOR/VERSION");
     const Settings settings(config);
     std::vector<TemplateRelease> all;
+    settings.refuse_all_but(settings.root(), std::array<std::string_view, 1>{"catalog_templates"});
     for (const Value& item : settings.items(settings.root(), "catalog_templates")) {
+        settings.refuse_all_but(item, std::array<std::string_view, 5>{"template_name", "channels", "replaces",
+                                                                      "skips", "skipRange"});
         const std::string name = settings.text(item, "template_name");
         const auto catalog = std::ranges::find_if(
             mapped, [&](const CatalogSetting& setting) { return setting.template_file.filename() == name; });

@@ -130,9 +130,10 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
             replacement = heir->name;
             model.retract(bad, *heir);
             model.write(catalog);
-            edit.done.push_back(
-                fmt::format("{}: channel {}: users of {} get {}, and nobody installs it any more",
-                            catalog.path(), channel.name(), bad, heir->name));
+            edit.done.push_back(fmt::format(
+                "{}: channel {}: users of {} get {}; it is installed only where it is asked for by name "
+                "or version",
+                catalog.path(), channel.name(), bad, heir->name));
         }
         set_deprecation(catalog, of, schema::bundle, bad,
                         message.empty()

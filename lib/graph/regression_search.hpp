@@ -78,6 +78,9 @@ private:
     // Those who follow the new default channel from the head of the old one.
     void check_way_to_default(std::string_view old, std::string_view now);
     void check_removed();
+    // Users of versions in channels that are gone, which no other channel leads on. Near-linear but for
+    // versions that the new catalog does not know, which take work.
+    void check_left_alone();
     static bool is_bundle(const PackageGraph& graph, std::string_view name) {
         const NodeId id = find(graph, name);
         return id != no_node && !graph.nodes[id].is_virtual();

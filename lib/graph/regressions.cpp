@@ -1,6 +1,8 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/regression_search.hpp"
+#include "opcat/olm/next_steps.hpp"
+#include "opcat/olm/v1_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +12,7 @@ void RegressionSearch::run() {
     if (options_.installed && installed_.empty()) return;
     check_default_channel();
     check_removed();
+    check_left_alone();
     check_deprecated();
     for (const ChannelGraph& channel : before_.channels) {
         if (const ChannelGraph* const now = after_.find_channel(channel.name)) check_channel(channel, *now);
@@ -140,6 +143,48 @@ void RegressionSearch::check_removed() {
         [&](std::string_view name) { return before_.nodes[find(before_, name)].where; });
 }
 
+void RegressionSearch::check_left_alone() {
+    if (after_.channels.empty()) return; // a bundle is not a catalog
+    std::vector<const ChannelGraph*> channels;
+    std::set<NodeId> heads;
+    for (const ChannelGraph& channel : after_.channels) {
+        channels.push_back(&channel);
+        if (const NodeId head = goal_of(after_, channel); head != no_node) heads.insert(head);
+    }
+    std::vector<NodeId> next;
+    std::set<std::string_view> checked; // by check_channel, or here
+    for (const ChannelGraph& channel : before_.channels)
+        if (after_.find_channel(channel.name))
+            for (const GraphEntry& entry : channel.entries) checked.insert(before_.nodes[entry.node].name);
+    const auto moves_on = [&](const Installed& user) {
+        if (user.node != no_node) {
+            if (next.empty()) next = v1_next_steps(after_, channels);
+            return next[user.node] != no_node || heads.contains(user.node);
+        }
+        return std::ranges::any_of(channels, [&](const ChannelGraph* channel) {
+            work_.take_or_throw(channel->entries.size(), fmt::format("following channel {} of package {}",
+                                                                     channel->name, after_.name));
+            return std::ranges::any_of(channel->entries, [&](const GraphEntry& entry) {
+                return !edges_from(after_, *channel, entry, user).empty();
+            });
+        });
+    };
+    for (const ChannelGraph& channel : before_.channels) {
+        if (after_.find_channel(channel.name)) continue;
+        const std::vector<Follower> followers = followers_of(channel);
+        const std::vector<bool> was_stranded = without_path(channel, followers);
+        std::vector<std::string_view> stranded;
+        for (size_t i = 0; i < followers.size(); ++i)
+            if (!was_stranded[i] && !moves_on(followers[i].now) && checked.insert(followers[i].name).second)
+                stranded.push_back(followers[i].name);
+        if (stranded.empty()) continue;
+        std::string message = fmt::format("users of {} get no upgrade in the channels that are left",
+                                          listed(stranded, most_named));
+        add(RegressionKind::stranded, channel.name, std::move(message), std::move(stranded),
+            channel.channel->at(channel.channel->name));
+    }
+}
+
 void RegressionSearch::check_deprecated() {
     if (!before_.deprecation && after_.deprecation)
         add(RegressionKind::deprecated, {},
@@ -209,6 +254,13 @@ void RegressionSearch::check_rewritten() {
         const NodeId old = find(before_, node.name);
         if (node.is_virtual() || old == no_node || before_.nodes[old].is_virtual() || !counts(node)) continue;
         const Bundle& was = *before_.nodes[old].bundle;
+        if (before_.nodes[old].version && node.version && !(*before_.nodes[old].version == *node.version))
+            add(RegressionKind::rewritten, {},
+                fmt::format(
+                    "{} is version {} and was {}: users who have it installed keep the old version, by which "
+                    "OLM v1 looks for upgrades",
+                    node.name, node.version_text, before_.nodes[old].version_text),
+                {before_.nodes[old].name}, node.where);
         if (!was.image.empty() && was.image.text != node.bundle->image.text)
             add(RegressionKind::rewritten, {},
                 fmt::format("{} has another image: users who have it installed do not get that one",

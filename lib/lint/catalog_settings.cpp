@@ -45,6 +45,7 @@ public:
                 add_error(item, fmt::format("a catalog must be an object, not {}", describe(item.kind())),
                           "write {template: FILE, catalog: FILE, openshift: [\"4.18\"]}");
         }
+        refuse_overwritten_templates();
         return std::move(all_);
     }
 
@@ -79,6 +80,7 @@ public:
                         catalog);
             }
         }
+        refuse_overwritten_templates();
         return std::move(all_);
     }
 
@@ -215,6 +217,17 @@ private:
             if (!add_version(version)) return;
     }
 
+    // Rendering would replace what people wrote.
+    void refuse_overwritten_templates() {
+        for (const CatalogSetting& setting : all_)
+            if (const auto same = places_.find(setting.template_file); same != places_.end())
+                add_error(written_.at(same->first),
+                          fmt::format("{} is a template, too: rendering it would overwrite it",
+                                      same->first.lexically_relative(directory_).string()),
+                          fmt::format("give the catalog another name; the template is named at {}",
+                                      setting.origin));
+    }
+
     bool add(CatalogSetting setting, const Text& written) {
         if (!places_.emplace(setting.catalog, setting.origin).second) {
             add_error(
@@ -223,6 +236,7 @@ private:
                 fmt::format("also at {}", places_[setting.catalog]));
             return false;
         }
+        written_.emplace(setting.catalog, written);
         all_.push_back(std::move(setting));
         return true;
     }
@@ -233,6 +247,7 @@ private:
     Arena arena_;
     std::vector<CatalogSetting> all_;
     std::map<fs::path, std::string> places_; // and where each is named
+    std::map<fs::path, Text> written_;       // and how
 };
 
 } // namespace

@@ -36,8 +36,10 @@ Fix remove_copy(const Blob& first, const Blob& copy) {
     if (first.file == copy.file && document.begin == document_of(other, first.value.offset()).begin)
         return {};
     if (body(bytes, document) != body(other, document_of(other, first.value.offset()))) return {};
-    return {
-        "remove the copy", {{place(*copy.file, document.begin, document.end), ""}}, true, FixEffect::less};
+    return {"remove the copy",
+            {{place(*copy.file, document.begin, document.end), ""}},
+            first.file == copy.file, // the other file may be a catalog of its own
+            FixEffect::less};
 }
 
 Fix remove_item(const SourceFile& file, uint32_t offset, std::string title) {

@@ -114,6 +114,18 @@ bool StartCheck::look_into(const Catalog& content, const ClusterOperator& one, S
         for (const GraphEntry& entry : channel.entries)
             if (!edges_from(*package, channel, entry, installed).empty()) take(entry.node);
     }
+    const auto is_there = [&](const std::string& name) {
+        return std::ranges::any_of(package->channels,
+                                   [&](const ChannelGraph& channel) { return channel.name == name; });
+    };
+    if (one.is_classic && !one.installed.empty() && !one.channels.empty() &&
+        std::ranges::none_of(one.channels, is_there))
+        start.faults.push_back({StartState::bad,
+                                {},
+                                one.installed,
+                                fmt::format("the catalog in the mirror has no channel {} of {}: OLM resolves "
+                                            "nothing in the namespace",
+                                            *one.channels.begin(), one.package)});
     start.next.insert(start.next.end(), next.begin(), next.end());
     return has_installed;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace opcat::planning {
@@ -41,6 +42,13 @@ std::string text_of(const FleetJson& object, const char* member) {
     return found->get<std::string>();
 }
 
+// A misspelt member would be none. Others are the user's own.
+void refuse_misspelt(const FleetJson& object, std::span<const std::string_view> known) {
+    for (const auto& [member, value] : object.items())
+        if (const std::string_view meant = misspelt(member, known); !meant.empty())
+            throw RequestError(fmt::format("there is no member \"{}\"", member), did_you_mean({{meant}}));
+}
+
 } // namespace
 
 Fleet::Fleet(FleetOptions options, const std::deque<PlatformCatalog>& catalogs, LoadCatalogs load,
@@ -53,6 +61,8 @@ Fleet::Question Fleet::read_question(const BatchLine& line) const {
     Question question;
     try {
         question.json = question_in(line);
+        static constexpr std::string_view members[] = {"cluster", "version", "to", "operators"};
+        refuse_misspelt(question.json, members);
         Cluster& cluster = question.cluster;
         cluster.name = text_of(question.json, "cluster");
         cluster.version = text_of(question.json, "version");
@@ -98,6 +108,9 @@ const OperatorNames& Fleet::names_at(const MinorVersion& version) {
 // As the line has it, before the catalogs complete it.
 InstalledOperator Fleet::read_operator(const FleetJson& json, const MinorVersion& from) {
     if (json.is_string()) return names_at(from).read(json.get<std::string>(), options_.olm);
+    static constexpr std::string_view members[] = {"name",    "olm",       "package",  "bundle", "version",
+                                                   "channel", "namespace", "approval", "range"};
+    refuse_misspelt(json, members);
     InstalledOperator installed;
     if (const std::string name = text_of(json, "name"); !name.empty())
         installed = names_at(from).read(name, options_.olm);

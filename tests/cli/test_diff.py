@@ -57,6 +57,8 @@ class Regressions(OpcatCase):
                 ('removed', both, PACKAGE + channel('stable', entry('1.1.0', '1.0.0')) + channel('old', entry('1.0.0')) + bundle('1.0.0') + bundle('1.1.0')),
                 ('package-removed', both, both.replace('foo', 'bar')),
                 ('rewritten', both, both.replace('i.example/foo:1.0.0', 'i.example/foo:other')),
+                ('rewritten', both, both.replace('"version": "1.0.0"', '"version": "1.0.5"')),
+                ('stranded', both + channel('fast', entry('2.0.0')) + bundle('2.0.0'), both),
                 ('image-changed', both, PACKAGE + two + bundle('1.0.0', related=['i.example/x:1']) + bundle('1.1.0')),
                 ('ambiguous', both, PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0')) + bundle('1.0.0') + bundle('1.1.0')),
                 ('default-channel', both, both.replace('defaultChannel: stable', 'defaultChannel: x') + channel('x', entry('1.1.0', '1.0.0'))),
@@ -68,6 +70,20 @@ class Regressions(OpcatCase):
                 other = 'stranded' if kind not in ('stranded', 'removed') else 'rewritten'
                 self.assertEqual(self.diff(old, new, '--fail-on', other).status, 0)
         self.assertEqual(self.diff(both, both, '--fail-on', 'any').status, 0)
+
+    def test_who_is_in_another_channel_or_led_on_from_there_is_not_stranded_by_a_channel_that_goes(self):
+        stable = channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'))
+        both = PACKAGE + stable + bundle('1.0.0') + bundle('1.1.0')
+        for gone, after in ((channel('fast', entry('1.1.0')), both), (channel('fast', entry('1.0.0')), both),
+                            (channel('fast', entry('0.9.0')) + bundle('0.9.0'),
+                             PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0', skipRange='<1.1.0')) + bundle('1.0.0') + bundle('1.1.0')),
+                            (channel('fast', entry('0.9.0')) + bundle('0.9.0'),
+                             PACKAGE + channel('stable', entry('1.0.0', '0.9.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0'))):
+            self.assertNotIn('stranded', [kind for kind, _ in self.kinds(both + gone, after)])
+
+    def test_a_list_without_installed_bundles_is_a_mistake(self):
+        self.write('installed', '# none\n')
+        self.assertIn('names no installed bundle', self.diff(PACKAGE, PACKAGE, '--installed', 'installed').err)
 
     def test_two_bundles_are_an_edge(self):
         self.assertEqual(self.kinds(bundle('1.0.0', crd('v1')), bundle('1.1.0', crd('v1', minimum=3))), [('crd-narrowed', ['foo.v1.0.0'])])

@@ -30,6 +30,15 @@ properties:
 NEW = ['registry.example/foo:v1.2.0', '--name', 'foo.v1.2.0', '--version', '1.2.0', '-p', 'foo', '-c', 'stable']
 
 
+CHANNEL = '''---
+schema: olm.channel
+package: foo
+name: {}
+entries:
+{}
+'''
+
+
 def template(*versions):
     entries = ''.join(f'  - name: foo.v{v}\n' + (f'    replaces: foo.v{versions[i - 1]}\n' if i else '') for i, v in enumerate(versions))
     images = ''.join(f'- schema: olm.bundle\n  image: registry.example/foo:v{v}\n' for v in versions)
@@ -43,8 +52,11 @@ class EditCase(OpcatCase):
 
     def test_a_catalog_gets_the_whole_bundle_that_render_writes(self):
         self.write('w.yaml', self.opcat('init', 'widgets', '-c', 'fast', '-o', 'yaml').out)
-        self.assert_status(self.opcat('edit', 'add', TESTDATA / 'bundles/widgets', '-c', 'fast', '--in', 'w.yaml'), 0)
-        rendered = self.opcat('render', TESTDATA / 'bundles/widgets').blobs()
+        add = ('edit', 'add', TESTDATA / 'bundles/widgets', '-c', 'fast', '--in', 'w.yaml')
+        self.assert_status(self.opcat(*add), 2)
+        image = 'registry.example/widgets:v1'
+        self.assert_status(self.opcat(*add, '--image', image), 0)
+        rendered = self.opcat('render', TESTDATA / 'bundles/widgets', '--image-ref-template', image).blobs()
         self.assertEqual([b for b in self.opcat('render', 'w.yaml').blobs() if b['schema'] == 'olm.bundle'], rendered)
         self.assert_status(self.opcat('validate', 'w.yaml'), 0)
 
@@ -247,6 +259,56 @@ class EditCase(OpcatCase):
                 self.assertEqual('has errors already' in said, unknown, done)
                 self.assertEqual('nobody is stranded' in said, not unknown, done)
 
+    def test_a_key_that_is_given_twice_is_not_edited(self):
+        for key, wrong, edit in (('defaultChannel: stable', 'defaultChannel: fast\ndefaultChannel: stable', ('default-channel', 'fast')),
+                                 ('image: registry.example/foo:v1.0.0', 'image: x/y:z\nimage: registry.example/foo:v1.0.0', ('image', 'x/y:z', 'a/b:c'))):
+            with self.subTest(key):
+                path = self.catalog()
+                path.write_text(path.read_text().replace(key, wrong) + CHANNEL.format('fast', '- name: foo.v1.1.0'))
+                before = path.read_bytes()
+                done = self.opcat('edit', *edit, '--in', 'c.yaml')
+                self.assert_status(done, 3)
+                self.assertIn(f'the key "{key.split(":")[0]}" is given twice', done.err)
+                self.assertEqual(path.read_bytes(), before)
+
+    def test_what_would_harm_is_refused_and_written_nowhere(self):
+        """Each with the words that say why."""
+        stuck = CHANNEL.format('fast', '- name: foo.v1.1.0\n- {name: foo.v2.0.0, replaces: foo.v1.1.0}') + BUNDLE.format('2.0.0')
+        for more, edit, status, words in (
+                ('', ('image', '--from', 'registry.example/'), 2, 'which images?'),
+                ('', ('image', '--from', 'registry.example/', '--to', 'r.example'), 2, 'do not end alike'),
+                ('', ('image', '--from', 'registry.ex', '--to', 'r'), 2, 'no image of a bundle has that pull spec'),
+                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'c.yaml'), 2, 'c.yaml is edited'),
+                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'nowhere/x'), 3, 'cannot write nowhere/x'),
+                (stuck, ('remove', 'channel', 'fast'), 1, 'users of foo.v2.0.0 get no upgrade in the channels that are left'),
+                ('---\nfoo: bar\n', ('remove', '1.1.0', '-q'), 1, 'whether users are left behind is not known')):
+            with self.subTest(edit):
+                path = self.catalog()
+                path.write_text(path.read_text() + more)
+                before = path.read_bytes()
+                done = self.opcat('edit', *edit, '--in', 'c.yaml')
+                self.assert_status(done, status)
+                self.assertIn(words, done.err)
+                self.assertEqual(path.read_bytes(), before)
+
+    def test_a_template_gets_no_second_image_of_a_release_and_no_edges_that_it_cannot_have(self):
+        for text, more, words in ((template('1.0.0'), ('--name', 'foo.v1.0.0', '--version', '1.0.0'), 'has an entry foo.v1.0.0 already'),
+                                  ('schema: olm.semver\nstable: {}\n', ('--name', 'foo.v1.0.0', '--version', '1.0.0', '--skips', 'foo.v0.9.0'), 'follow from the versions'),
+                                  ('schema: olm.semver\nstable: {}\n', ('--name', 'foo.v1.0.0', '--version', '1.0.0', '--default-channel', 'x'), 'follow from the versions')):
+            with self.subTest(more):
+                path = self.write('t.yaml', text)
+                done = self.opcat('edit', 'add', 'registry.example/foo:fixed', '-p', 'foo', '-c', 'stable', '--in', 't.yaml', *more)
+                self.assert_status(done, 2)
+                self.assertIn(words, done.err)
+                self.assertEqual(path.read_text(), text)
+
+    def test_catalogs_of_the_configuration_that_do_not_exist_are_named(self):
+        self.catalog('v4.16.yaml')
+        self.write('.opcat.yaml', 'catalogs: [{catalog: "v{version}.yaml", openshift: ["4.16", "4.18"]}]\n')
+        done = self.opcat('edit', 'promote', '1.0.0', '--to', 'new', '-p', 'foo')
+        self.assert_status(done, 0)
+        self.assertIn('v4.18.yaml is left out: it does not exist', done.err)
+
     def operator(self, release, *flags, catalogs=(('basic.yaml', 'v4.16'),)):
         mapping = ''.join(f'  - template_name: {name}\n    type: olm.template.basic\n    catalog_names: [{", ".join(names)}]\n' for name, *names in catalogs)
         self.write('operators/foo/ci.yaml', f'fbc:\n  enabled: true\n  catalog_mapping:\n{mapping}')
@@ -266,7 +328,8 @@ class EditCase(OpcatCase):
         again = self.operator('catalog_templates:\n- template_name: basic.yaml\n  channels: [fast]\n')
         self.assertEqual(again.status, 2, again)
         for release, words in (('catalog_templates:\n- template_name: ../x.yaml\n  channels: [a]\n', 'not in fbc.catalog_mapping'),
-                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: a\n', 'release-config.yaml:3:'), ('{}', 'names no template'), ('', 'is not an object of YAML'), ('- a\n', 'is not an object of YAML')):
+                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: a\n', 'release-config.yaml:3:'), ('{}', 'names no template'), ('catalog_template: []', 'there is no field "catalog_template"'),
+                               ('catalog_templates:\n- template_name: basic.yaml\n  channels: [a]\n  skip_range: <1.0.0\n', 'release-config.yaml:4:3: there is no field "skip_range"'), ('', 'is not an object of YAML'), ('- a\n', 'is not an object of YAML')):
             result = self.operator(release)
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)

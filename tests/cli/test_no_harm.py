@@ -131,6 +131,25 @@ class Trees(TreeCase):
                 self.assertIn('b.yaml: it is read-only', done.err)
                 self.assertEqual(self.changed(before, 'c'), [], 'none is changed if one cannot be')
 
+    def test_a_file_that_is_named_twice_is_not_written(self):
+        self.write('c/a.yaml', package('a').replace('\n', '\r\n').replace('version: 1.0.0', 'version: 1.0'))
+        before = self.contents('c')
+        for command in (['fmt', 'c', 'c/a.yaml'], ['fmt', 'c/a.yaml', 'c/../c/a.yaml'], ['validate', '--fix', 'c', 'c/a.yaml']):
+            with self.subTest(command=command):
+                done = self.opcat(*command)
+                self.assert_status(done, 2)
+                self.assertIn('is named twice', done.err)
+                self.assertEqual(self.changed(before, 'c'), [])
+
+    def test_a_copy_in_another_file_stays_because_that_may_be_a_catalog_of_its_own(self):
+        self.write('c/v4.16.yaml', package('a'))
+        self.write('c/v4.17.yaml', package('a'))
+        before = self.contents('c')
+        self.opcat('validate', '--fix', 'c')
+        self.assertEqual(self.changed(before, 'c'), [])
+        self.opcat('validate', '--fix', '--unsafe-fixes', 'c')
+        self.assertEqual(self.changed(before, 'c'), ['v4.17.yaml'])
+
     def test_fmt_refuses_what_is_not_a_catalog(self):
         self.write('c/a.yaml', package('a'))
         self.write('c/settings.yaml', 'b:   1\na: 2\n')

@@ -118,13 +118,16 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                                                  '--installed', DEPOT, status=2).err)
 
     def test_a_fleet_is_answered_in_lines_and_shards_merge_to_the_same(self):
-        fleet = (ROOT / 'testdata/plan/clusters.jsonl').read_text() + '{"cluster": "x"}\n{"version": "4.16", "operators": 7}\nno json\n'
+        fleet = (ROOT / 'testdata/plan/clusters.jsonl').read_text() + '{"cluster": "x"}\n{"version": "4.16", "operators": 7}\nno json\n' + (
+            '{"version": "4.16", "too": "4.20", "operators": []}\n{"version": "4.16", "operators": [{"name": "depot.v1.0.0", "chanel": "x"}]}\n')
         file = self.write('fleet.jsonl', fleet)
         how = ('--to', '4.18', '--catalog', PATTERN, '--at', '2026-11-28')
         whole = self.ask('plan', '--fleet', file, *how, status=1)
         answers = [json.loads(line) for line in whole.out.splitlines()]
-        self.assertEqual([answer['verdict'] for answer in answers], ['blocked', 'blocked', 'ok', 'unknown', 'unknown', 'unknown'])
-        self.assertIn('6 clusters: 1 ok, 2 blocked, 3 not known', whole.err)
+        self.assertEqual([answer['verdict'] for answer in answers], ['blocked', 'blocked', 'ok', *5 * ['unknown']])
+        self.assertIn('8 clusters: 1 ok, 2 blocked, 5 not known', whole.err)
+        for answer, member in zip(answers[6:], ('too', 'chanel')):
+            self.assertIn(f'there is no member "{member}"', answer['error'])
         self.assertEqual(self.ask('plan', '--fleet', '-', *how, stdin=fleet, status=1).out, whole.out)
         for shard in '0/2', '1/2':
             self.ask('plan', '--fleet', file, *how, '--shard', shard, '--shard-output', self.dir / 'shards', status=None)

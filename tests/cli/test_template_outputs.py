@@ -69,6 +69,19 @@ class All(Case):
                          {'v4.15/catalog.yaml': False, 'v4.17/catalog.yaml': True, 'all': False, 'hand.yaml': False})
         self.assertEqual(shown['all']['layout'], 'channel')
 
+    def test_read_only_catalogs_stay_and_links_are_followed(self):
+        self.write('real.yaml', '# mine\n')
+        (self.dir / 'v4.15').mkdir()
+        (self.dir / 'v4.15/catalog.yaml').symlink_to('../real.yaml')
+        self.write('v4.17/catalog.yaml', '# mine, too\n').chmod(0o444)
+        before = self.files()
+        self.assertIn('v4.17/catalog.yaml: it is read-only', self.render('--all', status=3).err)
+        self.assertEqual(self.files(), before)
+        (self.dir / 'v4.17/catalog.yaml').unlink()
+        self.render('--all')
+        self.assertTrue((self.dir / 'v4.15/catalog.yaml').is_symlink())
+        self.assertIn('schema: olm.package', (self.dir / 'real.yaml').read_text())
+
     def test_a_check_writes_nothing_and_names_the_entry_that_differs(self):
         self.render('--all')
         path = self.dir / 'v4.15/catalog.yaml'
@@ -117,6 +130,8 @@ class All(Case):
                            ('{catalog: x, openshift: ["v4.20"]}', 'is not a minor version'), ('{catalog: x, openshift: []}', 'is empty'),
                            ('{catalog: x, openshift: ["4.1", "4.2"]}', 'is one catalog for 2 versions'),
                            ('{catalog: "x{version}", openshift: ["4.1", "4.1"]}', 'is named twice'),
+                           ('{catalog: x.yaml, template: x.yaml}', 'x.yaml is a template, too'),
+                           ('{catalog: "{version}.yaml", template: "4.2.yaml", openshift: ["4.1", "4.2"]}', '4.2.yaml is a template, too'),
                            ('{catalog: x, layout: blob}', 'is not a layout'), ('{catalog: x.yaml, layout: bundle}', 'is a file'),
                            ('{catalog: x, version: "4.1"}', 'has no field "version"')):
             (self.dir / 'link').unlink(missing_ok=True)

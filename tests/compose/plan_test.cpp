@@ -77,7 +77,8 @@ TEST_CASE("a reference outside of registries is never up to date") {
 
 TEST_CASE("a lock is read as it was written, in any order") {
     const ComposeLock lock{
-        {{"a", "r.example/a:v1", "sha256:1", "sha256:2"}, {"b: #", "dir", "", "sha256:3"}}};
+        .pins = {{"a", "r.example/a:v1", "sha256:1", "sha256:2"}, {"b: #", "dir", "", "sha256:3"}},
+        .catalog = "all"};
     const std::string text = to_text(lock);
     Diagnostics diagnostics;
     const auto again = read_compose_lock(SourceFile("catalog.lock", text), diagnostics);

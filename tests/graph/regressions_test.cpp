@@ -192,8 +192,8 @@ TEST_CASE("a channel that goes is a regression only for those who have one of it
     const auto installed = [](std::string_view name) {
         return DiffOptions{.installed = std::vector<InstalledVersion>{{"foo", name, {}, name}}};
     };
-    CHECK(regressions(before, after) == "removed: foo.v1.1.0");
-    CHECK(regressions(before, after, installed("foo.v1.1.0")) == "removed: foo.v1.1.0");
+    CHECK(regressions(before, after) == "stranded: foo.v1.1.0; removed: foo.v1.1.0");
+    CHECK(regressions(before, after, installed("foo.v1.1.0")) == "stranded: foo.v1.1.0; removed: foo.v1.1.0");
     CHECK(regressions(before, after, installed("foo.v1.0.0")) == "");
 }
 

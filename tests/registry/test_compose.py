@@ -247,6 +247,18 @@ class Compose(PullTest):
         self.assertEqual(self.read("all/mine/catalog.yaml"), package("mine"))
         self.assertEqual(sorted(os.listdir(self.root)), ["all", "catalog.yaml"])
 
+    def test_another_name_does_not_take_the_files_of_another_catalog(self):
+        self.references = self.references[:1]
+        self.write_config()
+        self.compose()
+        name = self.references[0][0]
+        config = self.read("catalog.yaml").replace("name: all\n", "name: other\n", 1)
+        self.write("catalog.yaml", config)
+        os.makedirs(os.path.join(self.root, "other", name))
+        self.write(f"other/{name}/catalog.yaml", "precious")
+        self.assertIn(f"this configuration did not make other/{name}/catalog.yaml", self.compose(status=3))
+        self.assertEqual(self.read(f"other/{name}/catalog.yaml"), "precious")
+
     def test_a_lost_lock_is_recreated(self):
         self.references = self.references[:2]
         self.write_config()

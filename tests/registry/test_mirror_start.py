@@ -60,6 +60,7 @@ class Starts(MirrorTest):
                 ({"catalog": "quay.io/x/y:z"}, 1, "no", "no mirror set covers it"),
                 ({"mirrors": ["elsewhere.example/org"]}, 1, "no", "the mirror sets lead to elsewhere.example/org"),
                 ({"mirrors": [f"{self.to}/wrong"]}, 1, "no", "in the mirror"),
+                ({"installed": "foo.v1.0.0", "channel": "gone"}, 1, "no", "has no channel gone of foo"),
                 ({"installed": "foo.v0.1.0"}, 3, "unknown", "says which images"),
                 ({"extra": (csv,)}, 1, "no", "no mirror set covers it")):
             with self.subTest(words + str(objects)):

@@ -99,6 +99,12 @@ void add_batch_flags(Command command, BatchFlags& flags, const std::string& desc
     add_shard_flags(command, flags.shard);
 }
 
+void refuse_shard_without_batch(const BatchFlags& flags, std::string_view flag) {
+    if (flags.file.empty() && flags.shard.given())
+        throw RequestError(fmt::format("--shard is for a part of {}", flag),
+                           fmt::format("add {} FILE, or leave it out", flag));
+}
+
 void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
                const ImageFlags& images, Session& session) {
     // Enough to keep all threads busy, few enough to keep memory bounded.

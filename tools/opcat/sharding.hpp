@@ -57,6 +57,9 @@ struct BatchFlags {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 void add_batch_flags(Command command, BatchFlags& flags, const std::string& description);
 
+// Throws RequestError for flags of shards without a batch. `flag` names that of the batch.
+void refuse_shard_without_batch(const BatchFlags& flags, std::string_view flag);
+
 // The answers to some lines, each with its line break.
 using AnswerLines = std::function<std::vector<std::string>(std::span<const BatchLine>)>;
 

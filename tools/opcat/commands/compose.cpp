@@ -114,7 +114,8 @@ private:
     void refuse_files_of_others() const {
         std::set<std::string> ours;
         for (const ComposeReference& reference : config_.references) ours.emplace(reference.name.text);
-        for (const Pin& pin : state_.lock.pins) ours.insert(pin.name);
+        if (state_.lock.is_of(config_.name))
+            for (const Pin& pin : state_.lock.pins) ours.insert(pin.name);
         std::error_code absent;
         for (const auto& entry : fs::recursive_directory_iterator(directory_, absent)) {
             const fs::path inside = entry.path().lexically_relative(directory_);
@@ -242,7 +243,8 @@ private:
     // wrote the lock. Otherwise its file belongs to somebody else.
     void refuse_to_replace(const ComposeReference& reference, const std::string& there,
                            const std::string& made) const {
-        if (there.empty() || there == made || state_.lock.find(reference.name)) return;
+        const bool is_ours = state_.lock.is_of(config_.name) && state_.lock.find(reference.name);
+        if (there.empty() || there == made || is_ours) return;
         throw_not_ours(directory_ / reference.name.text / "catalog.yaml");
     }
 
@@ -269,7 +271,8 @@ private:
         }
         std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
                   [](const Pin& a, const Pin& b) { return a.name < b.name; });
-        if (options_.locked && !(new_lock_ == state_.lock))
+        new_lock_.catalog = config_.name;
+        if (options_.locked && new_lock_.pins != state_.lock.pins)
             return report_changes({"the references now give another catalog than the locked one"});
         if (changed_ > 0 || !plan.removed.empty()) staged.commit();
         return true;

@@ -9,6 +9,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/base/text_diff.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/edit/catalog_text.hpp"
 #include "opcat/semver/constraints.hpp"
 #include "opcat/semver/version.hpp"
 #include "opcat/template/template.hpp"
@@ -55,7 +56,13 @@ std::string message_of(const edit::Edit& edit, const std::vector<edit::Proof>& p
     return text;
 }
 
-void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const Session& session) {
+bool is_refused(const edit::Proof& proof) {
+    return !proof.objections.empty() || proof.hides_ways;
+}
+
+// `is_forced`: what would refuse the change is a warning.
+void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, bool is_forced,
+          const Session& session) {
     const auto say = [&](const std::string& line) {
         if (!session.options.quiet) session.print(escape_controls(line) + "\n");
     };
@@ -65,8 +72,11 @@ void show(const edit::Edit& edit, const std::vector<edit::Proof>& proofs, const 
     for (const edit::Proof& proof : proofs) {
         for (const std::string& effect : proof.effects) say(effect);
         for (const std::string& what : proof.accepted) say(what);
-        if (!proof.unknown.empty())
-            session.print_warning("whether users are left behind is not known: " + proof.unknown);
+        const std::string unknown = "whether users are left behind is not known: " + proof.unknown;
+        if (proof.hides_ways && !is_forced)
+            session.print_error(unknown);
+        else if (!proof.unknown.empty())
+            session.print_warning(unknown);
         good = good && proof.leaves_nobody_behind && proof.objections.empty();
         trusts_names = trusts_names || proof.trusts_names;
     }
@@ -132,14 +142,17 @@ std::vector<CatalogSetting> chosen_catalogs(const std::vector<CatalogSetting>& c
 namespace {
 
 // What of the configuration is edited, each once.
-std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalogs, const std::string& range) {
+std::vector<std::string> edited_paths(const std::vector<CatalogSetting>& catalogs, const std::string& range,
+                                      const Session& session) {
     std::vector<std::string> paths;
     for (const CatalogSetting& setting : chosen_catalogs(catalogs, range)) {
         std::string path = as_people_write(setting.edited());
         std::error_code absent;
-        // A catalog by hand may begin later.
-        if (std::ranges::find(paths, path) == paths.end() && fs::exists(path, absent))
+        if (std::ranges::find(paths, path) != paths.end()) continue;
+        if (fs::exists(path, absent))
             paths.push_back(std::move(path));
+        else // a catalog by hand may begin later
+            session.print_warning(fmt::format("{} is left out: it does not exist", path));
     }
     if (paths.empty())
         throw RequestError("no catalog of the configuration exists", "`opcat config show` lists them");
@@ -179,7 +192,7 @@ references_of(const EditFlags& flags, const std::string& package, Session& sessi
     if (create) throw RequestError("--create makes the file that --in names", "add --in FILE");
     const auto catalogs = configured_catalogs({}, session, "name one with --in");
     if (!catalogs) return std::nullopt;
-    for (std::string& path : edited_paths(*catalogs, flags.openshift)) {
+    for (std::string& path : edited_paths(*catalogs, flags.openshift, session)) {
         const Owner owner = owner_of(path, package, *catalogs, session);
         if (owner == Owner::unknown)
             session.print_warning(fmt::format("{} is left out: a semver template does not name its package, "
@@ -192,21 +205,40 @@ references_of(const EditFlags& flags, const std::string& package, Session& sessi
     return references;
 }
 
+namespace {
+
+void require_other_file(const std::string& message_file, const edit::Edit& edit) {
+    if (message_file.empty()) return;
+    std::error_code absent;
+    const fs::path message = fs::weakly_canonical(message_file, absent);
+    for (const edit::CatalogText& catalog : edit.catalogs)
+        for (const edit::EditedText& text : catalog.texts())
+            if (fs::weakly_canonical(text.file().path(), absent) == message)
+                throw RequestError(
+                    fmt::format("{} is edited, so that it cannot be the message", message_file),
+                    "name another file with -m");
+}
+
+} // namespace
+
 void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
               std::string_view package, const std::function<void(edit::Edit&)>& change,
               std::span<const RegressionKind> intended, Session& session) {
     edit::EditedFiles files(references, package, session.pool());
+    require_other_file(flags.message_file, files.edit());
     change(files.edit());
     const std::vector<edit::FileChange>& changes = files.changes();
     if (changes.empty()) {
-        show(files.edit(), {}, session);
+        show(files.edit(), {}, false, session);
         if (!session.options.quiet) session.print("nothing is to change\n");
         return;
     }
     const std::vector<edit::Proof> proofs = files.prove(intended);
-    bool is_refused = false;
-    for (const edit::Proof& proof : proofs) is_refused |= !proof.objections.empty();
-    const bool writes = !flags.dry_run && !flags.diff && (!is_refused || flags.force);
+    const bool is_stopped = !flags.force && std::ranges::any_of(proofs, is_refused);
+    const bool writes = !flags.dry_run && !flags.diff && !is_stopped;
+    // The message first: without one, nothing is done.
+    if (writes && !flags.message_file.empty())
+        write_output(flags.message_file, message_of(files.edit(), proofs));
     if (writes) files.write();
 
     const edit::Edit& edit = files.edit();
@@ -216,7 +248,7 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
         for (const edit::FileChange& one : changes)
             session.out.write(
                 diff_for_output(unified_diff(escape_controls(one.path), one.before, one.after)));
-    show(edit, proofs, session);
+    show(edit, proofs, flags.force, session);
     for (const edit::Proof& proof : proofs)
         for (const edit::Objection& objection : proof.objections) {
             if (flags.force)
@@ -224,12 +256,11 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
             else
                 session.print_error(objection.what, objection.remedy);
         }
-    if (is_refused && !flags.force) {
+    if (is_stopped) {
         session.print_error("nothing was written", "--force writes it nevertheless");
         session.exit_status = exit_findings;
         return;
     }
-    if (writes && !flags.message_file.empty()) write_output(flags.message_file, message_of(edit, proofs));
     if (!writes && !session.options.quiet) session.print("nothing was written\n");
 }
 

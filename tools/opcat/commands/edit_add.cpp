@@ -97,7 +97,8 @@ void run(const AddOptions& options, Session& session) {
     const auto references = references_of(options.flags, release.package, session, create);
     if (!references) return;
     run_edit(
-        options.flags, *references, release.package, [&](edit::Edit& edit) { edit::add(edit, request); }, {},
+        options.flags, *references, release.package, [&](edit::Edit& edit) { edit::add(edit, request); },
+        request.default_channel.empty() ? std::span<const RegressionKind>() : edit::meant_by_default_channel,
         session);
 }
 

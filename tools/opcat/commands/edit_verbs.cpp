@@ -73,8 +73,9 @@ void add_promote(Command tree, Session& session) {
 void add_retract(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
-        tree, "retract", "Withdraw a broken release: nobody installs it any more, and its users are upgraded",
-        options, edit::meant_by_retract,
+        tree, "retract",
+        "Withdraw a broken release: it is installed only on request, and its users are upgraded", options,
+        edit::meant_by_retract,
         [](edit::Edit& edit, const VerbOptions& of) {
             edit::retract(edit, of.package, of.names.front(), of.to, of.message);
         },
@@ -191,14 +192,22 @@ std::optional<std::string> with_digest(const std::string& image, const ImageDige
 
 void change_images(edit::Edit& edit, const VerbOptions& options, Session& session) {
     const bool by_prefix = !options.from.empty() || !options.to.empty();
-    if ((options.names.size() == 2) + by_prefix + options.digest != 1 || (by_prefix && options.from.empty()))
+    if ((options.names.size() == 2) + by_prefix + options.digest != 1 ||
+        (by_prefix && (options.from.empty() || options.to.empty())))
         throw RequestError("which images?", "write OLD NEW, or --from PREFIX --to PREFIX, or --digest");
+    if (by_prefix && options.from.ends_with('/') != options.to.ends_with('/'))
+        throw RequestError(fmt::format("{} and {} do not end alike", options.from, options.to),
+                           "write '/' at the end of both, or of none");
     const ImageDigests lock = options.lock.empty() ? ImageDigests() : read_image_lock(options.lock);
     std::optional<image::Puller> puller;
     edit::change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
         if (options.digest) return with_digest(image, lock, puller, options, session);
         if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
         if (!image.starts_with(options.from)) return std::nullopt;
+        // Half the name of a host is another host.
+        if (options.from.find('/') == options.from.npos &&
+            !image.substr(options.from.size()).starts_with('/'))
+            return std::nullopt;
         return options.to + image.substr(options.from.size());
     });
 }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace opcat {
@@ -84,6 +85,11 @@ void write(const Formatting& work, const FmtOptions& options, Session& session) 
 void run(const FmtOptions& options, Session& session) {
     std::vector<Formatting> all;
     for (const std::string& path : options.paths) add_files(path, all, session);
+    std::set<std::filesystem::path> seen;
+    std::error_code ignored;
+    for (const Formatting& work : all)
+        if (!seen.insert(std::filesystem::weakly_canonical(work.path, ignored)).second)
+            throw RequestError(fmt::format("{} is named twice", work.path.string()), "name each file once");
     session.pool().for_each(all.size(), [&](size_t i) { all[i].formatted = format_file(*all[i].file); });
     bool good = session.exit_status == exit_ok;
     for (const Formatting& work : all) good &= report_findings(work.formatted.problems, session);

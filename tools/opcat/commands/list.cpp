@@ -218,7 +218,15 @@ void print_lifecycles(const ListOptions& options, Session& session) {
     const Date at = read_day(options.at);
     const Source source = open_listed(options, session);
     if (!report_findings(source.loaded().diagnostics, session)) return;
-    print(list_lifecycles(source.catalog(), options.package, at), options, session);
+    const std::vector<LifecycleRow> rows = list_lifecycles(source.catalog(), options.package, at);
+    if (rows.empty() && !options.package.empty()) {
+        std::vector<std::string_view> names;
+        for (const PackageIndex& package : source.packages()) names.push_back(package.name);
+        if (std::ranges::find(names, options.package) == names.end())
+            throw RequestError(fmt::format("there is no package \"{}\"", options.package),
+                               did_you_mean(options.package, names));
+    }
+    print(rows, options, session);
 }
 
 void print_images(const ListOptions& options, Session& session) {

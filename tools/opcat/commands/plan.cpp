@@ -133,6 +133,7 @@ void print_plan(const ClusterPlan& plan, const ReportHeader& header, const PlanF
 }
 
 void run_plan(const PlanFlags& flags, Session& session) {
+    refuse_shard_without_batch(flags.fleet, "--fleet");
     if (!flags.fleet.file.empty()) {
         if (!flags.installed.empty() || !flags.cluster.empty() || flags.from_cluster)
             throw RequestError("--fleet reads the operators from the file, not from the command line");

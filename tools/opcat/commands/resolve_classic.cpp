@@ -359,6 +359,7 @@ void add_resolve_classic(Command resolve, Session& session) {
         "  opcat resolve classic -n operators --from-cluster --subscribe prometheus/beta\n\n"
         "Exit status: 0 if it can be done, 1 if OLM would refuse or fail.");
     command.callback([options, &session] {
+        refuse_shard_without_batch(options->batch, "--batch");
         if (!options->batch.file.empty()) {
             if (!options->ns.empty() || !options->catalogs.empty() || !options->cluster.empty() ||
                 options->from_cluster || !options->subscribe.empty())

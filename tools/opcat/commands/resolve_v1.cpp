@@ -147,6 +147,7 @@ void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>
 }
 
 void check(const ResolveV1Options& options) {
+    refuse_shard_without_batch(options.batch, "--batch");
     if (!options.batch.file.empty()) {
         if (!options.package.empty() || !options.catalogs.empty() || !options.manifest.empty() ||
             options.olm.given())

@@ -169,6 +169,11 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
                                             all, outdated));
         return;
     }
+    for (size_t i = 0; i < outputs.size(); ++i)
+        for (const OutdatedFile& file : states[i].outdated) {
+            const fs::path path = outputs[i].path_of(outputs[i].files[file.index]);
+            if (std::error_code absent; fs::exists(path, absent)) require_writable(path);
+        }
     for (size_t i = 0; i < outputs.size(); ++i) {
         write_outdated(outputs[i], states[i]);
         if (!session.options.quiet)

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace opcat {
@@ -117,6 +118,13 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
         if (!names_files(reference))
             throw RequestError(fmt::format("--fix does not go with {}", go_quote(reference)),
                                "it changes files: name a directory or a file");
+    std::map<fs::path, size_t> files; // and the reference of each
+    for (size_t i = 0; i < project.catalogs.size(); ++i)
+        for (const auto& storage : project.catalogs[i].loaded().catalog.storage)
+            for (const auto& file : storage->files)
+                if (files.emplace(canonical(file->path()), i).first->second != i)
+                    throw RequestError(fmt::format("{} is named twice", file->path()),
+                                       "name each file once: it would be corrected twice");
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
         const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, session);
         fixes += fixed.fixes;
