@@ -168,12 +168,14 @@ void remove_bundles(Edit& edit, const std::string& package, const std::vector<st
 
 void remove_channel(Edit& edit, const std::string& package, const std::string& channel,
                     const std::string& default_channel) {
+    bool is_default = false;
     for (CatalogText& catalog : edit.catalogs) {
         refuse_semver(catalog, "remove");
         const std::string of = required_package(catalog, package);
         const BlobText gone = required_channel(catalog, of, channel);
         const auto blob = catalog.find(schema::package, of, of);
         if (blob && blob->text("defaultChannel") == channel) {
+            is_default = true;
             if (default_channel.empty())
                 throw RequestError(fmt::format("{} is the default channel of {}", channel, of),
                                    "name another one: --default-channel NAME");
@@ -196,6 +198,9 @@ void remove_channel(Edit& edit, const std::string& package, const std::string& c
             "{}: channel {} is removed{}", catalog.path(), channel,
             names.empty() ? "" : fmt::format(", with {} that only it had", counted(names.size(), "bundle"))));
     }
+    if (!default_channel.empty() && !is_default)
+        throw RequestError(fmt::format("{} is not the default channel, which stays as it is", channel),
+                           "leave out --default-channel, or see opcat edit default-channel");
 }
 
 } // namespace opcat::edit

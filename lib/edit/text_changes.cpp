@@ -352,6 +352,17 @@ void TextChanges::insert_in_flow(const Value& collection, std::optional<size_t> 
     replace(end, end, separator + text);
 }
 
+std::optional<std::pair<size_t, size_t>> TextChanges::lines_of_item(const Value& item) const {
+    const SourceLine first = line_of(bytes_, item.offset());
+    if (!is_flow(item) || first.begin + first.indent() != item.offset()) return std::nullopt;
+    const size_t end = end_of_flow(item);
+    size_t after = bytes_.find_first_not_of(" \t", end);
+    if (after < bytes_.size() && bytes_[after] == ',') after = bytes_.find_first_not_of(" \t\r", after + 1);
+    if (after < bytes_.size() && bytes_[after] != '\n' && bytes_[after] != '\r' && bytes_[after] != '#')
+        return std::nullopt;
+    return std::pair(first.begin, std::min(line_of(bytes_, end).next(), bytes_.size()));
+}
+
 void TextChanges::remove_in_flow(const Value& collection, size_t index) {
     const size_t count = collection.is_array() ? collection.items().size() : collection.members().size();
     const auto begin_of = [&](size_t i) {
@@ -360,7 +371,14 @@ void TextChanges::remove_in_flow(const Value& collection, size_t index) {
     const auto end_of = [&](size_t i) {
         return end_in_flow(collection.is_array() ? collection.items()[i] : collection.members()[i].value);
     };
-    if (index + 1 < count)
+    const auto own_lines =
+        collection.is_array() && count > 1 ? lines_of_item(collection.items()[index]) : std::nullopt;
+    if (own_lines) {
+        replace(own_lines->first, own_lines->second, "");
+        if (index + 1 < count) return;
+        const size_t comma = end_of_part(bytes_, collection.items()[index - 1].offset());
+        if (comma < own_lines->first) replace(comma, comma + 1, "");
+    } else if (index + 1 < count)
         replace(begin_of(index), begin_of(index + 1), "");
     else if (index > 0)
         replace(end_of(index - 1), end_of(index), "");

@@ -53,6 +53,9 @@ private:
     void remove_member(const Value& object, size_t index);
     void insert_items(const Value& list, size_t after, const std::vector<Value>& items);
     void insert_in_flow(const Value& collection, std::optional<size_t> after, const std::string& text);
+    // The lines that an item of a flow list has for itself, with the comment behind it; nothing if it shares
+    // them with others, or is not a collection.
+    std::optional<std::pair<size_t, size_t>> lines_of_item(const Value& item) const;
     void remove_in_flow(const Value& collection, size_t index);
     void insert_lines(size_t at, std::string text);
     void replace(size_t begin, size_t end, std::string text);

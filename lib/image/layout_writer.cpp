@@ -229,10 +229,15 @@ std::vector<IndexEntry> list_oci_layout(const fs::path& directory) {
     const fs::path file = directory / "index.json";
     std::error_code absent;
     if (!fs::exists(file, absent)) return {};
-    auto document = parse_manifest(read_file(file, file.string(), max_document_size)->bytes());
-    auto* const index = std::get_if<Index>(&document);
-    if (!index) throw Error(fmt::format("{} is not an image index", file.string()));
-    return std::move(index->entries);
+    const auto text = read_file(file, file.string(), max_document_size);
+    try {
+        auto document = parse_manifest(text->bytes());
+        auto* const index = std::get_if<Index>(&document);
+        if (!index) throw Error("it is not an image index");
+        return std::move(index->entries);
+    } catch (const Error& error) {
+        throw error.with_message(fmt::format("cannot read {}: {}", file.string(), error.what()));
+    }
 }
 
 void annotate_in_oci_layout(const fs::path& directory, const char* annotation,

@@ -93,8 +93,14 @@ public:
         if (!fs::exists(directory_, absent)) throw Error("there is no such directory");
         if (!fs::exists(directory_ / "index.json", absent))
             throw Error("it is not an OCI layout: there is no index.json");
-        const auto parsed =
-            parse_manifest(read_file(directory_ / "index.json", "index.json", max_document_size)->bytes());
+        const auto text = read_file(directory_ / "index.json", "index.json", max_document_size);
+        const auto parsed = [&] {
+            try {
+                return parse_manifest(text->bytes());
+            } catch (const Error& error) {
+                throw error.with_message(fmt::format("cannot read its index.json: {}", error.what()));
+            }
+        }();
         const auto* index = std::get_if<Index>(&parsed);
         if (!index) throw Error("it is not an OCI layout: its index.json is not an image index");
         return document(find_tagged(*index, tag_).manifest);

@@ -1,6 +1,7 @@
 #include "opcat/image/options.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/text.hpp"
 
 #include <fmt/core.h>
 #include <sys/utsname.h>
@@ -36,6 +37,16 @@ Parsed<Platform> Platform::parse(std::string_view text) {
         platform.variant.find('/') != std::string::npos)
         return ParseError{fmt::format("\"{}\" is not a platform", text), 0, text.size(),
                           "write it as os/arch or os/arch/variant, such as linux/arm64"};
+    // Others exist: only what is nearly one of these is a mistake.
+    static constexpr std::string_view systems[] = {"linux", "windows", "darwin", "freebsd"};
+    static constexpr std::string_view machines[] = {"amd64", "arm64",   "arm",     "386",
+                                                    "s390x", "ppc64le", "riscv64", "loong64"};
+    const std::string_view system = misspelt(platform.os, systems);
+    const std::string_view machine = misspelt(platform.architecture, machines);
+    if (!system.empty() || !machine.empty())
+        return ParseError{fmt::format("\"{}\" is not a platform", text), 0, text.size(),
+                          fmt::format("did you mean {}/{}?", system.empty() ? platform.os : system,
+                                      machine.empty() ? platform.architecture : machine)};
     return platform;
 }
 

@@ -194,7 +194,8 @@ std::vector<StartOfOperator> StartCheck::run(MirrorCheck& mirror, bool verify, T
             for (const PartFault& fault : found[asked.at(place.reference)])
                 starts[i].faults.push_back(
                     {fault.state == PartState::unknown ? StartState::unknown : StartState::bad, image, bundle,
-                     fmt::format("{} {} in the mirror: {}", fault.part, fault.digest, fault.why)});
+                     fmt::format("{}{}{} in the mirror: {}", fault.part, fault.digest.empty() ? "" : " ",
+                                 fault.digest, fault.why)});
         }
     }
     return starts;

@@ -259,6 +259,16 @@ class EditCase(OpcatCase):
                 self.assertEqual('has errors already' in said, unknown, done)
                 self.assertEqual('nobody is stranded' in said, not unknown, done)
 
+    def test_comments_of_other_entries_stay_in_a_list_in_brackets(self):
+        text = CATALOG.split('entries:')[0] + 'entries: [\n  # one\n  {name: foo.v1.0.0},\n  # two\n  {name: foo.v1.1.0, replaces: foo.v1.0.0}, # behind\n  # three\n  {name: foo.v1.2.0, replaces: foo.v1.1.0}\n  # end\n]\n'
+        for gone, left in (('1.0.0', ('one', 'two', 'behind', 'three', 'end')), ('1.1.0', ('one', 'two', 'three', 'end')), ('1.2.0', ('one', 'two', 'behind', 'three', 'end'))):
+            with self.subTest(gone):
+                path = self.write('f.yaml', text + ''.join(map(BUNDLE.format, ('1.0.0', '1.1.0', '1.2.0'))))
+                self.assert_status(self.opcat('edit', 'remove', gone, '--force', '--in', 'f.yaml'), 0)
+                now = path.read_text()
+                self.assertEqual([word for word in ('one', 'two', 'behind', 'three', 'end') if f'# {word}\n' in now], list(left))
+                self.assertNotIn(f'{{name: foo.v{gone}', now)
+
     def test_a_key_that_is_given_twice_is_not_edited(self):
         for key, wrong, edit in (('defaultChannel: stable', 'defaultChannel: fast\ndefaultChannel: stable', ('default-channel', 'fast')),
                                  ('image: registry.example/foo:v1.0.0', 'image: x/y:z\nimage: registry.example/foo:v1.0.0', ('image', 'x/y:z', 'a/b:c'))):
@@ -280,6 +290,7 @@ class EditCase(OpcatCase):
                 ('', ('image', '--from', 'registry.ex', '--to', 'r'), 2, 'no image of a bundle has that pull spec'),
                 ('', ('promote', '1.0.0', '--to', 'new', '-m', 'c.yaml'), 2, 'c.yaml is edited'),
                 ('', ('promote', '1.0.0', '--to', 'new', '-m', 'nowhere/x'), 3, 'cannot write nowhere/x'),
+                (stuck, ('remove', 'channel', 'fast', '--default-channel', 'stable'), 2, 'fast is not the default channel'),
                 (stuck, ('remove', 'channel', 'fast'), 1, 'users of foo.v2.0.0 get no upgrade in the channels that are left'),
                 ('---\nfoo: bar\n', ('remove', '1.1.0', '-q'), 1, 'whether users are left behind is not known')):
             with self.subTest(edit):

@@ -150,6 +150,14 @@ class Trees(TreeCase):
         self.opcat('validate', '--fix', '--unsafe-fixes', 'c')
         self.assertEqual(self.changed(before, 'c'), ['v4.17.yaml'])
 
+    def test_nothing_is_not_formatted(self):
+        self.write('c/.indexignore', '*\n')
+        self.write('c/a.yaml', package('a').replace('\n', '\r\n'))
+        for command in ('fmt', 'c'), ('fmt', '--check', 'c'):
+            done = self.opcat(*command)
+            self.assert_status(done, 2)
+            self.assertIn('c has no files to format', done.err)
+
     def test_fmt_refuses_what_is_not_a_catalog(self):
         self.write('c/a.yaml', package('a'))
         self.write('c/settings.yaml', 'b:   1\na: 2\n')

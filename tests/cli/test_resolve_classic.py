@@ -118,6 +118,9 @@ InstallPlan, approval Automatic:
         self.assert_status(run, 0)
         self.assertIn('upgrade  gateway.v1.1.0', run.out)
         self.assertEqual(run.out.count('then Subscription gateway is at'), 1)
+        run = self.resolve('--subscribe', 'gateway/stable', '--subscribe', 'gateway/next')
+        self.assert_status(run, 2)
+        self.assertIn('--subscribe names gateway twice', run.err)
 
     def test_a_subscription_that_is_assumed_takes_the_catalog_of_the_highest_priority(self):
         for more, source in (('', 'olm/community'), (',priority=1', 'olm/shop'), (',priority=-1', 'olm/community')):

@@ -126,6 +126,8 @@ class Resolve(ResolveCase):
                 (("gizmo-operator", "--catalog", "gizmo", "--from-cluster"), "--from-cluster takes the catalogs from the cluster, not from --catalog"),
                 (("gizmo-operator", "--catalog", "gizmo", "--all-installed", "--to-end"), "--all-installed cannot be combined with --installed, --to-end or --explain"),
                 (("gizmo-operator", "--batch", "-"), "--batch reads its requests from the file"),
+                (("gizmo-operator", "--shard", "0/2"), "--shard is for a part of --batch"),
+                (("--batch", "-"), " has no lines to answer"),
                 (("-f", "x.yaml", "gizmo-operator"), "-f reads the request from the manifest"),
                 (("gizmo-operator", "--catalog", "gizmo", "--features", "Other"), "--features")):
             with self.subTest(arguments):

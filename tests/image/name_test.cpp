@@ -42,7 +42,10 @@ TEST_CASE("an invalid image name is refused with the reason") {
 TEST_CASE("platforms are written as os/arch/variant") {
     CHECK(required(Platform::parse("linux/arm64")) == Platform{"linux", "arm64", ""});
     CHECK(required(Platform::parse("linux/arm/v7")).to_string() == "linux/arm/v7");
-    for (const char* bad : {"", "linux", "linux/", "/arm", "linux/arm/", "linux/arm/v7/x"})
+    for (const char* bad :
+         {"", "linux", "linux/", "/arm", "linux/arm/", "linux/arm/v7/x", "linux/amd46", "linxu/arm64"})
         CHECK(error_of([&] { required(Platform::parse(bad)); }).ends_with("is not a platform"));
+    for (const char* good : {"linux/loong64", "linux/mips64le", "windows/amd64", "wasip1/wasm"})
+        CHECK(Platform::parse(good));
     CHECK(Platform::here().os == "linux");
 }

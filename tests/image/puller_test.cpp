@@ -137,6 +137,8 @@ TEST_CASE("a damaged layout is an error with the reason") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     const std::string dir = directory.path();
     CHECK(failure("oci:" + dir) == "it is not an OCI layout: there is no index.json");
+    write_file(dir + "/index.json", "{}x");
+    CHECK(failure("oci:" + dir) == "cannot read its index.json: the manifest is not a JSON object");
     Layout layout(dir);
     layout.index("");
     CHECK(failure("oci:" + dir) == "the layout holds no image");

@@ -112,6 +112,7 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
     const auto file = read_list(flags.file);
     std::vector<BatchLine> lines;
     for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
+    if (lines.empty()) throw RequestError(fmt::format("{} has no lines to answer", file->path()));
     if (!flags.shard.given()) {
         for (size_t at = 0; at < lines.size(); at += portion)
             for (const std::string& text :

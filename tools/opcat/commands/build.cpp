@@ -23,6 +23,7 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace opcat {
 namespace {
@@ -56,7 +57,8 @@ std::map<std::string, std::string> key_values(const std::vector<std::string>& te
         const size_t equals = text.find('=');
         if (equals == text.npos || equals == 0)
             throw RequestError(fmt::format("{} is not {}", go_quote(text), what), "write KEY=VALUE");
-        values[text.substr(0, equals)] = text.substr(equals + 1);
+        if (!values.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+            throw RequestError(fmt::format("{} is given twice", go_quote(text.substr(0, equals))));
     }
     return values;
 }
@@ -76,8 +78,12 @@ image::ImageRecipe recipe_of(const BuildOptions& options) {
     image::ImageRecipe recipe;
     recipe.labels = key_values(options.labels, "a label");
     recipe.annotations = key_values(options.annotations, "an annotation");
-    for (const std::string& platform : options.platforms)
+    std::set<std::string> platforms;
+    for (const std::string& platform : options.platforms) {
         recipe.platforms.push_back(required(image::Platform::parse(platform)));
+        if (!platforms.insert(recipe.platforms.back().to_string()).second)
+            throw RequestError(fmt::format("--platform {} is given twice", platform));
+    }
     if (recipe.platforms.empty()) recipe.platforms = {usual_platform};
     recipe.packing = options.packing;
     recipe.time = source_date();

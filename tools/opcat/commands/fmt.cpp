@@ -56,6 +56,9 @@ void add_files(const std::string& path, std::vector<Formatting>& all, Session& s
         session.print_error(problem.message);
         session.exit_status = exit_environment;
     }
+    if (listing.files.empty() && listing.problems.empty())
+        throw RequestError(fmt::format("{} has no files to format", path),
+                           "name the directory of a catalog; .indexignore may leave all of it out");
     for (const CatalogFile& file : listing.files) {
         // The target of a link is a file of the catalog itself.
         if (std::filesystem::is_symlink(file.path)) continue;

@@ -256,6 +256,9 @@ private:
         if (package.empty())
             throw RequestError(fmt::format("--subscribe {}: the package is missing", wish),
                                "write PACKAGE[/CHANNEL][@STARTING_CSV]");
+        if (!subscribed_.insert(package).second)
+            throw RequestError(fmt::format("--subscribe names {} twice", package),
+                               "a namespace has one Subscription for a package: ask once for each channel");
         for (Subscription& existing : cluster().subscriptions) {
             if (existing.ns != options_.ns || existing.package != package) continue;
             existing.channel = channel;
@@ -312,6 +315,7 @@ private:
     std::string global_ns_;
     std::vector<AvailableCatalog> catalogs_;
     // References into both must remain valid.
+    std::set<std::string> subscribed_; // packages of --subscribe
     std::deque<ClusterState> states_;
     std::deque<Round> rounds_;
 };
