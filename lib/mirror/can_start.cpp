@@ -37,7 +37,9 @@ StartCheck::Place StartCheck::place_of(const std::string& image) const {
             const std::string name = endpoint.spec.name();
             if (name.starts_with(prefix_ + "/")) {
                 const std::string& digest = endpoint.spec.digest();
-                return {name + (digest.empty() ? ":" + endpoint.spec.reference() : "@" + digest), {}};
+                return {digest.empty() ? fmt::format("{}:{}", name, endpoint.spec.reference())
+                                       : fmt::format("{}@{}", name, digest),
+                        {}};
             }
             if (endpoint.is_mirror) elsewhere.push_back(name);
         }
