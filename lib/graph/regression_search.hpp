@@ -78,9 +78,17 @@ private:
     // Those who follow the new default channel from the head of the old one.
     void check_way_to_default(std::string_view old, std::string_view now);
     void check_removed();
-    // Users of versions in channels that are gone, which no other channel leads on. Near-linear but for
-    // versions that the new catalog does not know, which take work.
+    // Users of versions in channels that are gone, whom a package led on or to a head, and does not any more.
+    // Near-linear but for versions that a catalog does not know, which take work.
     void check_left_alone();
+    struct Leading {
+        const PackageGraph& graph;
+        std::set<NodeId> heads;
+        std::vector<std::pair<const ChannelGraph*, const GraphEntry*>> ranges; // entries with a skipRange
+        std::vector<NodeId> next;                                              // of each node
+    };
+    Leading leading_of(const PackageGraph& graph) const;
+    bool leads_on(const Leading& leading, const Installed& user) const;
     static bool is_bundle(const PackageGraph& graph, std::string_view name) {
         const NodeId id = find(graph, name);
         return id != no_node && !graph.nodes[id].is_virtual();

@@ -145,44 +145,53 @@ void RegressionSearch::check_removed() {
 
 void RegressionSearch::check_left_alone() {
     if (after_.channels.empty()) return; // a bundle is not a catalog
-    std::vector<const ChannelGraph*> channels;
-    std::set<NodeId> heads;
-    for (const ChannelGraph& channel : after_.channels) {
-        channels.push_back(&channel);
-        if (const NodeId head = goal_of(after_, channel); head != no_node) heads.insert(head);
-    }
-    std::vector<NodeId> next;
-    std::set<std::string_view> checked; // by check_channel, or here
-    for (const ChannelGraph& channel : before_.channels)
-        if (after_.find_channel(channel.name))
-            for (const GraphEntry& entry : channel.entries) checked.insert(before_.nodes[entry.node].name);
-    const auto moves_on = [&](const Installed& user) {
-        if (user.node != no_node) {
-            if (next.empty()) next = v1_next_steps(after_, channels);
-            return next[user.node] != no_node || heads.contains(user.node);
-        }
-        return std::ranges::any_of(channels, [&](const ChannelGraph* channel) {
-            work_.take_or_throw(channel->entries.size(), fmt::format("following channel {} of package {}",
-                                                                     channel->name, after_.name));
-            return std::ranges::any_of(channel->entries, [&](const GraphEntry& entry) {
-                return !edges_from(after_, *channel, entry, user).empty();
-            });
-        });
-    };
+    std::set<std::string_view> checked;  // by check_channel, or here
+    std::vector<const ChannelGraph*> gone;
     for (const ChannelGraph& channel : before_.channels) {
-        if (after_.find_channel(channel.name)) continue;
-        const std::vector<Follower> followers = followers_of(channel);
-        const std::vector<bool> was_stranded = without_path(channel, followers);
+        if (!after_.find_channel(channel.name)) {
+            gone.push_back(&channel);
+            continue;
+        }
+        for (const GraphEntry& entry : channel.entries) checked.insert(before_.nodes[entry.node].name);
+    }
+    if (gone.empty()) return;
+    const Leading before = leading_of(before_);
+    const Leading after = leading_of(after_);
+    for (const ChannelGraph* channel : gone) {
         std::vector<std::string_view> stranded;
-        for (size_t i = 0; i < followers.size(); ++i)
-            if (!was_stranded[i] && !moves_on(followers[i].now) && checked.insert(followers[i].name).second)
-                stranded.push_back(followers[i].name);
+        for (const Follower& follower : followers_of(*channel))
+            if (leads_on(before, follower.before) && !leads_on(after, follower.now) &&
+                checked.insert(follower.name).second)
+                stranded.push_back(follower.name);
         if (stranded.empty()) continue;
         std::string message = fmt::format("users of {} get no upgrade in the channels that are left",
                                           listed(stranded, most_named));
-        add(RegressionKind::stranded, channel.name, std::move(message), std::move(stranded),
-            channel.channel->at(channel.channel->name));
+        add(RegressionKind::stranded, channel->name, std::move(message), std::move(stranded),
+            channel->channel->at(channel->channel->name));
     }
+}
+
+RegressionSearch::Leading RegressionSearch::leading_of(const PackageGraph& graph) const {
+    Leading leading{graph, {}, {}, {}};
+    std::vector<const ChannelGraph*> channels;
+    for (const ChannelGraph& channel : graph.channels) {
+        channels.push_back(&channel);
+        if (const NodeId head = goal_of(graph, channel); head != no_node) leading.heads.insert(head);
+        for (const GraphEntry& entry : channel.entries)
+            if (!entry.source->skip_range.empty()) leading.ranges.emplace_back(&channel, &entry);
+    }
+    leading.next = v1_next_steps(graph, channels);
+    return leading;
+}
+
+bool RegressionSearch::leads_on(const Leading& leading, const Installed& user) const {
+    if (user.node != no_node) return leading.next[user.node] != no_node || leading.heads.contains(user.node);
+    // No entry names it.
+    work_.take_or_throw(10 * leading.ranges.size(),
+                        fmt::format("looking for upgrades in package {}", leading.graph.name));
+    return std::ranges::any_of(leading.ranges, [&](const auto& range) {
+        return !edges_from(leading.graph, *range.first, *range.second, user).empty();
+    });
 }
 
 void RegressionSearch::check_deprecated() {
