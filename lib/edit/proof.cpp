@@ -133,11 +133,9 @@ void describe_channel(const PackageGraph& before, const PackageGraph& after, con
 std::string_view remedy_for(RegressionKind kind) {
     switch (kind) {
     case RegressionKind::stranded:
-        return "a release leads them on that is added with --skip-range RANGE or --take-along NAMES (opcat "
-               "edit "
-               "add)";
+        return "add a release that leads them on: opcat edit add --skip-range RANGE, or --take-along NAMES";
     case RegressionKind::z_stream:
-        return "a release takes them along that is added with --take-along NAMES (opcat edit add)";
+        return "add a release that takes them along: opcat edit add --take-along NAMES";
     case RegressionKind::default_channel:
         return "--default-channel NAME says which one it is to be";
     default:

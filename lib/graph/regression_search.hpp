@@ -78,8 +78,8 @@ private:
     // Those who follow the new default channel from the head of the old one.
     void check_way_to_default(std::string_view old, std::string_view now);
     void check_removed();
-    // Users of versions in channels that are gone, whom a package led on or to a head, and does not any more.
-    // Near-linear but for versions that a catalog does not know, which take work.
+    // Reports users of removed channels who had an upgrade, or were at a head, and now have neither.
+    // Near-linear, except for versions that a catalog does not know: they take work.
     void check_left_alone();
     struct Leading {
         const PackageGraph& graph;

@@ -178,6 +178,7 @@ class WrongInput(GraphCase):
             (('diff', 'hello', 'hello', '--fail-on', 'strandd'), 2, '--fail-on: strandd is not one of stranded, ', 'did you mean stranded?'),
             (('diff', 'hello', 'nowhere'), 3, 'cannot read nowhere', ''),
             (('list', 'bundles', 'hello', '-p', 'helo'), 2, 'there is no package "helo"', 'did you mean hello?'),
+            (('list', 'lifecycles', 'stores-v4.17', '-p', 'dpot'), 2, 'there is no package "dpot"', 'did you mean depot?'),
             (('list', 'package', 'hello'), 2, 'no command "package"', 'did you mean packages?'),
         )
         for arguments, status, message, hint in cases:

@@ -219,13 +219,8 @@ void print_lifecycles(const ListOptions& options, Session& session) {
     const Source source = open_listed(options, session);
     if (!report_findings(source.loaded().diagnostics, session)) return;
     const std::vector<LifecycleRow> rows = list_lifecycles(source.catalog(), options.package, at);
-    if (rows.empty() && !options.package.empty()) {
-        std::vector<std::string_view> names;
-        for (const PackageIndex& package : source.packages()) names.push_back(package.name);
-        if (std::ranges::find(names, options.package) == names.end())
-            throw RequestError(fmt::format("there is no package \"{}\"", options.package),
-                               did_you_mean(options.package, names));
-    }
+    // Refuses a package that the catalog does not have.
+    if (rows.empty()) select(build_upgrade_graph(source.catalog(), session.pool()), options.package, {});
     print(rows, options, session);
 }
 
