@@ -2,6 +2,7 @@
 
 #include "opcat/authoring/blob_differences.hpp"
 #include "opcat/base/below.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/load.hpp"

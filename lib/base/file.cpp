@@ -1,6 +1,8 @@
 #include "opcat/base/file.hpp"
 
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file_system.hpp"
 #include "opcat/base/platform.hpp"
 #include "opcat/base/regular_file.hpp"
 
@@ -13,12 +15,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -28,27 +32,6 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd) : fd_(fd) {}
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    int get() const { return fd_; }
-
-private:
-    int fd_;
-};
-
-[[noreturn]] void fail(std::string_view doing, std::string_view name, int error_number) {
-    throw Error(fmt::format("cannot {} {}: {}", doing, name, system_message(error_number)));
-}
 
 // The least number of bytes that is worth a thread.
 constexpr size_t piece_size = size_t{2} << 20;
@@ -96,7 +79,7 @@ void write_all(int file, const fs::path& path, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t n = ::write(file, bytes.data(), bytes.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) fail("write", path.string(), errno);
+        if (n < 0) throw_system_error("write", path.string(), errno);
         bytes.remove_prefix(static_cast<size_t>(n));
     }
 }
@@ -115,15 +98,8 @@ int open_nameless([[maybe_unused]] const fs::path& directory) {
 bool link_as(int nameless, const fs::path& path) {
     const std::string self = fmt::format("/proc/self/fd/{}", nameless);
     if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
-    if (errno != EEXIST) fail("write", path.string(), errno);
+    if (errno != EEXIST) throw_system_error("write", path.string(), errno);
     return false;
-}
-
-// POSIX has no other way to read it than to change it.
-mode_t current_umask() {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return mask;
 }
 
 } // namespace
@@ -134,34 +110,7 @@ unsigned permissions_for(const fs::path& path) {
     return 0666 & ~current_umask();
 }
 
-// Locks a directory for the process that fills it, so that others do not treat it as a leftover.
-class DirectoryLock {
-public:
-    DirectoryLock() = default;
-    ~DirectoryLock() { release(); }
-    DirectoryLock(const DirectoryLock&) = delete;
-    DirectoryLock& operator=(const DirectoryLock&) = delete;
-
-    // Returns true if the directory exists and nobody else holds it.
-    bool take(const fs::path& directory) {
-        release();
-        descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        return descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-    }
-    void swap(DirectoryLock& other) { std::swap(descriptor_, other.descriptor_); }
-
-private:
-    void release() {
-        if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-    }
-    int descriptor_ = -1;
-};
-
 namespace {
-
-fs::path parent_of(const fs::path& target) {
-    return target.has_parent_path() ? target.parent_path() : fs::path(".");
-}
 
 constexpr std::string_view staging_prefix = ".opcat-";
 constexpr size_t staging_digits = 8;
@@ -194,23 +143,24 @@ public:
         : path_([&] {
               for (;;) {
                   uint32_t random = 0;
-                  if (::getentropy(&random, sizeof random) != 0) fail("write", place.string(), errno);
+                  if (::getentropy(&random, sizeof random) != 0)
+                      throw_system_error("write", place.string(), errno);
                   const fs::path path = parent_of(place) / fmt::format("{}{:08x}", staging_prefix, random);
                   if (::mkdir(path.c_str(), 0755) != 0) {
                       if (errno == EEXIST) continue;
-                      fail("write", place.string(), errno);
+                      throw_system_error("write", place.string(), errno);
                   }
                   // Another process may treat it as a leftover before it is locked, and remove it.
                   struct stat status {};
                   if (lock_.take(path) && ::stat(path.c_str(), &status) == 0) return path.string();
                   const int error_number = errno;
                   if (error_number != EWOULDBLOCK && ::rmdir(path.c_str()) == 0)
-                      fail("write", place.string(), error_number);
+                      throw_system_error("write", place.string(), error_number);
               }
           }) {
         const fs::path rules = fs::path(path_.path()) / rules_name;
-        const Descriptor file(::open(rules.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-        if (file.get() < 0) fail("write", rules.string(), errno);
+        const FileDescriptor file(::open(rules.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (file.get() < 0) throw_system_error("write", rules.string(), errno);
         write_all(file.get(), rules, rules_text);
     }
     ~StagingDirectory() {
@@ -269,12 +219,47 @@ void remove_leftovers(std::span<const fs::path> files) {
     }
 }
 
-StagedFile::StagedFile(fs::path place)
-    : place_(std::move(place)), descriptor_(open_nameless(parent_of(place_))) {
+namespace {
+
+// A file of this process that is already open, and that a path names: /dev/stdout, /dev/fd/1,
+// /proc/self/fd/1. What such a path leads to is a file that a shell has chosen.
+std::optional<int> opened_before(fs::path path) {
+    constexpr int most_links = 40; // as the kernel
+    for (int links = 0; links < most_links; ++links) {
+        std::error_code failed;
+        const fs::path parent = fs::canonical(parent_of(path), failed);
+        if (failed) return std::nullopt;
+        const std::string name = path.filename().string();
+        int descriptor = 0;
+        if ((parent == fmt::format("/proc/{}/fd", ::getpid()) || parent == "/dev/fd") &&
+            std::from_chars(name.data(), name.data() + name.size(), descriptor).ec == std::errc())
+            return descriptor;
+        const fs::path target = fs::read_symlink(path, failed);
+        if (failed) return std::nullopt;
+        path = parent / target;
+    }
+    return std::nullopt;
+}
+
+// A new file in the place of a device would end what everybody uses; /dev/stdout is a link.
+void require_place_for_file(const fs::path& place) {
+    struct stat status {};
+    if (::lstat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+    const bool is_link = S_ISLNK(status.st_mode);
+    if (is_link && !opened_before(place) && (::stat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode)))
+        return;
+    throw Error(fmt::format("cannot write {}: it is not a regular file", place.string()));
+}
+
+} // namespace
+
+StagedFile::StagedFile(fs::path place) : place_(std::move(place)) {
+    require_place_for_file(place_);
+    descriptor_ = open_nameless(parent_of(place_));
     if (descriptor_ >= 0) return;
     staging_ = std::make_unique<StagingDirectory>(place_);
     descriptor_ = ::open(staging_->file().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor_ < 0) fail("write", place_.string(), errno);
+    if (descriptor_ < 0) throw_system_error("write", place_.string(), errno);
 }
 
 StagedFile::~StagedFile() {
@@ -287,19 +272,20 @@ void StagedFile::write(std::string_view bytes) {
 
 void StagedFile::clear() {
     if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0)
-        fail("write", place_.string(), errno);
+        throw_system_error("write", place_.string(), errno);
 }
 
 void StagedFile::commit(unsigned permissions, bool sync, Leftovers leftovers) {
     if (::fchmod(descriptor_, permissions) != 0 || (sync && ::fsync(descriptor_) != 0))
-        fail("write", place_.string(), errno);
+        throw_system_error("write", place_.string(), errno);
     if (!staging_ && link_as(descriptor_, place_)) return;
     if (leftovers == Leftovers::remove) remove_leftovers({&place_, 1});
     if (!staging_) {
         staging_ = std::make_unique<StagingDirectory>(place_);
-        if (!link_as(descriptor_, staging_->file())) fail("write", place_.string(), EEXIST);
+        if (!link_as(descriptor_, staging_->file())) throw_system_error("write", place_.string(), EEXIST);
     }
-    if (::rename(staging_->file().c_str(), place_.c_str()) != 0) fail("write", place_.string(), errno);
+    if (::rename(staging_->file().c_str(), place_.c_str()) != 0)
+        throw_system_error("write", place_.string(), errno);
     staging_.reset();
 }
 
@@ -311,6 +297,9 @@ void write_file(const fs::path& path, std::string_view bytes, Leftovers leftover
 }
 
 void require_writable(const fs::path& path) {
+    if (opened_before(path))
+        throw Error(fmt::format("cannot change {}: it stands for a file that is already open", path.string()),
+                    "name the file itself");
     constexpr unsigned writable = S_IWUSR | S_IWGRP | S_IWOTH;
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & writable) == 0)
@@ -319,86 +308,19 @@ void require_writable(const fs::path& path) {
 }
 
 void write_output(const fs::path& path, std::string_view bytes, Leftovers leftovers) {
+    // At its place in the file, which may be behind what is already there.
+    if (const std::optional<int> open = opened_before(path)) return write_all(*open, path, bytes);
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-        if (file.get() < 0) fail("write", path.string(), errno);
+        const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+        if (file.get() < 0) throw_system_error("write", path.string(), errno);
         return write_all(file.get(), path, bytes);
     }
     require_writable(path);
     std::error_code failed;
     const fs::path behind_links = exists ? fs::canonical(path, failed) : path;
     write_file(failed ? path : behind_links, bytes, leftovers);
-}
-
-void make_directories(const fs::path& path) {
-    std::error_code failed;
-    fs::create_directories(path, failed);
-    if (failed) fail("make the directory", path.string(), failed.value());
-}
-
-namespace {
-
-constexpr std::string_view temporary_prefix = "opcat-";
-constexpr size_t temporary_digits = 6;
-constexpr const char* temporary_mark = "made-by-opcat";
-
-// A new directory of this pattern, locked. Throws Error, which says that `what` could not be done.
-std::string make_locked(const std::string& pattern, DirectoryLock& lock, const char* what,
-                        const std::string& on) {
-    // Another process may treat a new directory as a leftover before it is locked, and remove it.
-    for (;;) {
-        std::string path = pattern;
-        if (!::mkdtemp(path.data())) fail(what, on, errno);
-        struct stat status {};
-        if (lock.take(path) && ::stat(path.c_str(), &status) == 0) return path;
-        const int error_number = errno;
-        if (error_number != EWOULDBLOCK && ::rmdir(path.c_str()) == 0) fail(what, on, error_number);
-    }
-}
-
-} // namespace
-
-TemporaryDirectory::TemporaryDirectory(const fs::path& parent)
-    : lock_(std::make_unique<DirectoryLock>()), scoped_path_([&] {
-          return make_locked((parent / (std::string(temporary_prefix) + "XXXXXX")).string(), *lock_,
-                             "make a temporary directory in", parent.string());
-      }),
-      path_(fs::path(scoped_path_.path()) / "content") {
-    const Descriptor mark(::open((fs::path(scoped_path_.path()) / temporary_mark).c_str(),
-                                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (mark.get() < 0 || ::mkdir(path_.c_str(), 0700) != 0)
-        fail("make a temporary directory in", parent.string(), errno);
-}
-
-TemporaryDirectory::TemporaryDirectory(std::shared_ptr<const TemporaryDirectory> within)
-    : within_(std::move(within)), scoped_path_([&] {
-          std::string pattern = (within_->path() / "XXXXXX").string();
-          if (!::mkdtemp(pattern.data()))
-              fail("make a temporary directory in", within_->path().string(), errno);
-          return pattern;
-      }),
-      path_(scoped_path_.path()) {}
-
-TemporaryDirectory::~TemporaryDirectory() = default;
-
-void remove_abandoned_directories(const fs::path& parent) {
-    std::error_code failed;
-    for (fs::directory_iterator at(parent, failed), end; !failed && at != end; at.increment(failed)) {
-        std::string name = at->path().filename().string();
-        // A signal that ended the program has added this (remove_scoped_paths).
-        if (name.ends_with(".gone")) name.resize(name.size() - std::string_view(".gone").size());
-        struct stat status {};
-        if (!name.starts_with(temporary_prefix) ||
-            name.size() != temporary_prefix.size() + temporary_digits ||
-            ::lstat((at->path() / temporary_mark).c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-            status.st_uid != ::geteuid())
-            continue;
-        DirectoryLock lock;
-        std::error_code ignored;
-        if (lock.take(at->path())) fs::remove_all(at->path(), ignored);
-    }
 }
 
 namespace {
@@ -440,112 +362,10 @@ std::shared_ptr<char[]> FileMemory::take(size_t size) {
     return {block_, piece};
 }
 
-namespace fs = std::filesystem;
-namespace {
-
-// The only state of the whole process in the library: a signal handler needs it, too.
-struct Live {
-    std::mutex mutex;
-    std::vector<std::string> paths;
-};
-
-Live& live() {
-    static Live* const all = new Live; // never destroyed: threads may still run when statics are
-    return *all;
-}
-
-void remove(const std::string& path) {
-    // A retry may succeed after a temporary failure; otherwise nothing can be done or reported.
-    for (int attempts = 0; attempts < 2; ++attempts) {
-        std::error_code failed;
-        fs::remove_all(path, failed);
-        if (!failed) return;
-    }
-}
-
-void forget(const std::string& path) {
-    const std::lock_guard lock(live().mutex);
-    std::erase(live().paths, path);
-}
-
-} // namespace
-
-ScopedPath::ScopedPath(const std::function<std::string()>& make) {
-    // Under the lock, so that a signal always finds it registered.
-    const std::lock_guard lock(live().mutex);
-    live().paths.reserve(live().paths.size() + 1);
-    path_ = make();
-    live().paths.push_back(path_);
-}
-
-ScopedPath::~ScopedPath() {
-    if (!kept_) remove(path_);
-    forget(path_);
-}
-
-void ScopedPath::keep() {
-    kept_ = true;
-}
-
 void enlarge_pipe([[maybe_unused]] int descriptor) {
 #ifdef F_SETPIPE_SZ
     ::fcntl(descriptor, F_SETPIPE_SZ, 1 << 20);
 #endif
-}
-
-void remove_scoped_paths() {
-    live().mutex.lock(); // and never unlocked
-    for (const std::string& path : live().paths) {
-        // Other threads may still create files in it. After the rename they cannot, and everything is
-        // removed.
-        const std::string gone = path + ".gone";
-        std::error_code failed;
-        fs::rename(path, gone, failed);
-        remove(failed ? path : gone);
-    }
-}
-
-namespace {
-
-// The prefix of a target's staged directories.
-std::string prefix_of(const fs::path& target) {
-    return "." + target.filename().string() + ".opcat-";
-}
-
-} // namespace
-
-StagedDirectory::StagedDirectory(const fs::path& target)
-    : target_(target.has_filename() ? target : target.parent_path()),
-      lock_(std::make_unique<DirectoryLock>()), scoped_path_([&] {
-          const fs::path parent = parent_of(target_);
-          std::error_code failed;
-          fs::create_directories(parent, failed);
-          if (failed) fail("write the directory", target_.string(), failed.value());
-          const std::string prefix = prefix_of(target_);
-          for (const auto& sibling : fs::directory_iterator(parent, failed)) {
-              DirectoryLock lock;
-              std::error_code ignored;
-              if (sibling.path().filename().string().starts_with(prefix) && lock.take(sibling.path()))
-                  fs::remove_all(sibling.path(), ignored);
-          }
-          return make_locked((parent / (prefix + "XXXXXX")).string(), *lock_, "write the directory",
-                             target_.string());
-      }),
-      path_(scoped_path_.path()) {}
-
-StagedDirectory::~StagedDirectory() = default;
-
-void StagedDirectory::commit() {
-    if (::chmod(path_.c_str(), 0777 & ~current_umask()) != 0)
-        fail("write the directory", target_.string(), errno);
-    // A directory that is missing or empty is simply replaced.
-    if (std::rename(path_.c_str(), target_.c_str()) == 0) return scoped_path_.keep();
-    if (errno != ENOTEMPTY && errno != EEXIST) fail("write the directory", target_.string(), errno);
-    // Keeps the old one locked until it is removed.
-    DirectoryLock old;
-    if (!old.take(target_) || !swap_paths(path_, target_))
-        fail("write the directory", target_.string(), errno);
-    old.swap(*lock_);
 }
 
 } // namespace opcat

@@ -1,6 +1,7 @@
 #include "opcat/image/blob_store.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"

@@ -1,6 +1,7 @@
 #include "opcat/image/layout_writer.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"

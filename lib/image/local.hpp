@@ -1,7 +1,7 @@
 // Images in local files and directories.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/image/image_io.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/options.hpp"

@@ -1,7 +1,7 @@
 // Pulls images of all kinds of storage into directories.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/image/manifest.hpp"
 #include "opcat/image/name.hpp"

@@ -1,6 +1,7 @@
 #include "opcat/lsp/graph_page.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/draw.hpp"

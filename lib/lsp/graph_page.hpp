@@ -1,7 +1,7 @@
 // The upgrade graph of a package in a browser, next to the editor.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/lsp/catalog_analysis.hpp"
 #include "opcat/lsp/mentions.hpp"
 

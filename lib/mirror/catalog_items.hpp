@@ -1,7 +1,7 @@
 // The catalogs of a mirror, as they are at home or made here from their content.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/image_stores.hpp"

@@ -1,8 +1,8 @@
 #include "opcat/mirror/mirror.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"

@@ -1,6 +1,7 @@
 #include "opcat/mirror/unfinished_archive.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/regular_file.hpp"

@@ -1,7 +1,7 @@
 // The repository before a pull request, from git.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/thread_pool.hpp"
 
 #include <filesystem>

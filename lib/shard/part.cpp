@@ -1,6 +1,7 @@
 #include "opcat/shard/part.hpp"
 
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"

@@ -1,6 +1,7 @@
 #include "opcat/signatures/gpg.hpp"
 
 #include "opcat/base/base64.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/process.hpp"

@@ -1,5 +1,6 @@
 #include "opcat/workspace/open.hpp"
 
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/legacy_index/legacy_index.hpp"
 #include "opcat/template/template.hpp"

@@ -1,4 +1,4 @@
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/git.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/workspace/parts.hpp"

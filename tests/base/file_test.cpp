@@ -1,3 +1,4 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 
@@ -169,6 +170,38 @@ TEST_CASE("output goes through links, and straight into what is not a regular fi
     CHECK(failure_of([] { write_output("/dev/full", "x"); }) ==
           "cannot write /dev/full: no space left on device");
     CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("output for an open file continues it, and nothing is put in its place") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path file = directory.path() / "file";
+    const int open = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+    REQUIRE(::write(open, "log\n", 4) == 4);
+    const fs::path link = directory.path() / "link";
+    fs::create_symlink(fmt::format("/dev/fd/{}", open), link);
+    for (const std::string& name :
+         {fmt::format("/dev/fd/{}", open), fmt::format("/proc/self/fd/{}", open), link.string()}) {
+        CAPTURE(name);
+        write_output(name, "line\n");
+        CHECK(failure_of([&] { require_writable(name); }) ==
+              fmt::format("cannot change {}: it stands for a file that is already open", name));
+    }
+    CHECK(failure_of([&] { write_file(link, "x"); }) ==
+          fmt::format("cannot write {}: it is not a regular file", link.string()));
+    ::close(open);
+    CHECK(written_text(file) == "log\nline\nline\nline\n");
+    CHECK(fs::is_symlink(link));
+}
+
+TEST_CASE("a device is never replaced") {
+    const TemporaryDirectory directory(fs::temp_directory_path());
+    const fs::path link = directory.path() / "null";
+    fs::create_symlink("/dev/null", link);
+    for (const fs::path& path : {fs::path("/dev/null"), link})
+        CHECK(failure_of([&] { write_file(path, "x"); }) ==
+              fmt::format("cannot write {}: it is not a regular file", path.string()));
+    CHECK(fs::is_character_file("/dev/null"));
+    CHECK(fs::is_symlink(link));
 }
 
 TEST_CASE("a file that nobody may write is not replaced, not even by root") {

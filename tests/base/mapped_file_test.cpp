@@ -1,5 +1,5 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/mapped_file.hpp"
 
 #include <doctest/doctest.h>

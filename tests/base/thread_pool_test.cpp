@@ -1,3 +1,4 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/thread_pool.hpp"
 

@@ -1,5 +1,6 @@
 // Covers lib/bundle.
 #include "opcat/authoring/migrate.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"

@@ -1,4 +1,5 @@
 #include "catalog_text.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/load.hpp"

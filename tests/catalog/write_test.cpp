@@ -1,6 +1,6 @@
 #include "catalog_text.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/catalog/write.hpp"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // Layers: nothing is ever written outside the directory that they are unpacked to. "NEXT" separates
 // layers.
 #include "fuzzing.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/image/unpack.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // The same answers as git, for patterns with the same meaning in opm and git.
 #include "components.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/process.hpp"

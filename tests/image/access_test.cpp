@@ -1,4 +1,5 @@
 #include "../emulated.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/image/access.hpp"
 #include "tar_builder.hpp"
 

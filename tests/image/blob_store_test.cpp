@@ -1,4 +1,5 @@
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/thread_pool.hpp"
 #include "opcat/image/blob_store.hpp"
 #include "tar_builder.hpp"

@@ -1,4 +1,5 @@
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/image/builder.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/image/layout_writer.hpp"

@@ -1,6 +1,6 @@
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "tar_builder.hpp"
 

@@ -1,4 +1,6 @@
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/image/puller.hpp"
 #include "tar_builder.hpp"
 

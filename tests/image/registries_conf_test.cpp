@@ -1,3 +1,4 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/image/registries_conf.hpp"
 #include "tar_builder.hpp"
 

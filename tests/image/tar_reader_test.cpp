@@ -1,3 +1,4 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/image/tar_reader.hpp"
 #include "tar_builder.hpp"
 

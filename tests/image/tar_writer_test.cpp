@@ -1,4 +1,5 @@
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/image/tar_reader.hpp"
 #include "opcat/image/tar_writer.hpp"

@@ -1,3 +1,4 @@
+#include "opcat/base/directories.hpp"
 #include "opcat/image/unpack.hpp"
 #include "tar_builder.hpp"
 

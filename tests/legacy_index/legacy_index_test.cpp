@@ -1,4 +1,5 @@
 // Covers lib/legacy_index.
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/write.hpp"

@@ -1,4 +1,5 @@
 // Covers lib/mirror/releases.cpp, lib/mirror/release_request.cpp and lib/mirror/update_graph.cpp.
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/mirror/releases.hpp"

@@ -1,7 +1,7 @@
 // A small repository of operators in a directory of its own.
 #pragma once
 
-#include "opcat/base/file.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 // The document of a catalog: its order, its digest, and its compressed parts.
 #include "catalog_text.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/serve/catalog_document.hpp"

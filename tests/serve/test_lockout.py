@@ -1,6 +1,7 @@
 """Clients that try to lock others out: kubelet's probe is answered within a second, and who else asks gets an answer, too.
 Covers lib/serve/places.cpp, lib/serve/acceptor.cpp, lib/serve/outbox.cpp and lib/serve/http_connection.cpp."""
 import contextlib
+import http.client
 import os
 import re
 import select
@@ -48,11 +49,18 @@ class Lockout(ServerCase):
     def probe(self):
         """As kubelet does it: a new connection for each question, from the same address as the attack. Other work on the machine may delay
         some; a server that is locked out answers none in time, however often it is asked."""
-        longest = [max(self.times_of_probes()) for _ in range(2)]
+        longest = [self.longest_probe() for _ in range(2)]
         while longest[-1] > PROBE_LIMIT and len(longest) < 10 and not os.environ.get('SANITIZED'):
-            longest.append(max(self.times_of_probes()))
+            longest.append(self.longest_probe())
         if not os.environ.get('SANITIZED'):
             self.assertLess(longest[-1], PROBE_LIMIT, longest)
+
+    def longest_probe(self):
+        """The seconds of the longest one, or infinity if there was no answer at all."""
+        try:
+            return max(self.times_of_probes())
+        except (OSError, http.client.HTTPException):
+            return float('inf')
 
     def times_of_probes(self):
         times = []
@@ -77,11 +85,26 @@ class Lockout(ServerCase):
             time.sleep(0.1)
 
     def ask_from_elsewhere(self):
-        """Another client's real questions."""
-        _, messages = ask_grpc(lambda: self.connect(self.grpc, address='127.0.0.2'), LIST_BUNDLES)
-        self.assertGreater(len(messages), 0)
-        client = self.connect(self.http, b'GET /catalogs/c/api/v1/metas?schema=olm.package HTTP/1.1\r\nHost: h\r\n\r\n', '127.0.0.2')
-        self.assertIn(b'200 OK', client.recv(1000))
+        """Another client's real questions, which it asks again if it was too slow for the server: where other work takes the machine, its
+        turn may come after the deadline."""
+        def answer_of_grpc():
+            return ask_grpc(lambda: self.connect(self.grpc, address='127.0.0.2'), LIST_BUNDLES)[1]
+
+        def answer_of_http():
+            return self.connect(self.http, b'GET /catalogs/c/api/v1/metas?schema=olm.package HTTP/1.1\r\nHost: h\r\n\r\n', '127.0.0.2').recv(1000)
+        self.assertGreater(len(self.first_answer(answer_of_grpc)), 0)
+        self.assertIn(b'200 OK', self.first_answer(answer_of_http))
+
+    @staticmethod
+    def first_answer(ask, attempts=10):
+        for attempt in range(attempts):
+            try:
+                if answer := ask():
+                    return answer
+            except OSError:
+                if attempt == attempts - 1:
+                    raise
+        return b''
 
     def closed(self, clients, within=60):
         """Waits until the server has closed all of them."""

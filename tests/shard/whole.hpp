@@ -3,6 +3,7 @@
 
 #include "../catalog/catalog_text.hpp"
 #include "../choices.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/shard/merge.hpp"
 
 #include <fmt/core.h>

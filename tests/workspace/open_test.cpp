@@ -1,5 +1,6 @@
 // Covers lib/workspace: how things are opened, and who owns them. tests/cli and tests/registry open images,
 // commits and templates with the binary.
+#include "opcat/base/directories.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/workspace/open.hpp"

@@ -1,4 +1,5 @@
 // Covers lib/workspace/reference.cpp.
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/workspace/reference.hpp"

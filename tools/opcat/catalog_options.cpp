@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "environment.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"

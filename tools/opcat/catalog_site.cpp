@@ -1,6 +1,7 @@
 #include "catalog_site.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/pages/export.hpp"
 #include "references.hpp"

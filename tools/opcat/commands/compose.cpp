@@ -2,6 +2,7 @@
 #include "commands/compose_replace.hpp"
 #include "opcat/authoring/dockerfile.hpp"
 #include "opcat/base/digest.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"

@@ -6,6 +6,7 @@
 #include "mirror_content.hpp"
 #include "mirror_releases.hpp"
 #include "oc_mirror_flags.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/listed.hpp"
@@ -245,9 +246,9 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
 }
 
 void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
-    if (!options.mapping.empty()) write_file(options.mapping, mapping_of(mirrored, false));
-    if (!options.missing.empty()) write_file(options.missing, mapping_of(mirrored, true));
-    if (!options.record.empty()) write_file(options.record, write_run_record(mirrored));
+    if (!options.mapping.empty()) write_output(options.mapping, mapping_of(mirrored, false));
+    if (!options.missing.empty()) write_output(options.missing, mapping_of(mirrored, true));
+    if (!options.record.empty()) write_output(options.record, write_run_record(mirrored));
 }
 
 void run(const MirrorOptions& options, Session& session) {

@@ -96,7 +96,7 @@ void write_plan(const DeleteOptions& options, Session& session) {
     if (!bundles) return;
     const DeletionPlan plan =
         deletion.plan(*std::move(bundles), std::move(additional), session.pool_for_network());
-    write_file(options.plan, plan.to_json());
+    write_output(options.plan, plan.to_json());
     if (session.options.quiet) return;
     for (const auto& [image, why] : plan.kept) session.print(fmt::format("stays {}: {}\n", image, why));
     session.print(fmt::format("wrote {}: {} to remove, {} kept\n", options.plan,

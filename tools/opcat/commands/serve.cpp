@@ -1,6 +1,7 @@
 #include "catalog_site.hpp"
 #include "command.hpp"
 #include "commands.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"

@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/authoring/output.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"

@@ -4,6 +4,7 @@
 #include "commands/validate_policy.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"

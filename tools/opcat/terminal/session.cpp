@@ -2,8 +2,8 @@
 
 #include "environment.hpp"
 #include "opcat/base/colours.hpp"
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/process.hpp"
 #include "opcat/base/text.hpp"
