@@ -24,6 +24,8 @@ Json question_in(const BatchLine& line) {
     if (line.text.size() > longest) throw RequestError("the line is longer than 1 MiB");
     Json question = parse_json<Json>(line.text);
     if (!question.is_object()) throw RequestError("the line is not a JSON object");
+    if (const std::string key = repeated_key(line.text); !key.empty())
+        throw RequestError(fmt::format("\"{}\" is given twice in one object", key));
     return question;
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 namespace opcat {
 
@@ -83,6 +85,51 @@ std::string with_controls_escaped(std::string text) {
 }
 
 } // namespace
+
+namespace {
+
+class RepeatedKeys : public nlohmann::json::json_sax_t {
+public:
+    bool start_object(size_t /*size*/) override {
+        keys_.emplace_back();
+        return true;
+    }
+    bool key(std::string& name) override {
+        if (keys_.back().insert(name).second) return true;
+        found = name;
+        return false;
+    }
+    bool end_object() override {
+        keys_.pop_back();
+        return true;
+    }
+    bool start_array(size_t /*size*/) override { return true; }
+    bool end_array() override { return true; }
+    bool null() override { return true; }
+    bool boolean(bool /*value*/) override { return true; }
+    bool number_integer(number_integer_t /*value*/) override { return true; }
+    bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+    bool string(string_t& /*value*/) override { return true; }
+    bool binary(binary_t& /*value*/) override { return true; }
+    bool parse_error(size_t /*at*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& /*error*/) override {
+        return false;
+    }
+
+    std::string found;
+
+private:
+    std::vector<std::unordered_set<std::string>> keys_; // of each open object
+};
+
+} // namespace
+
+std::string repeated_key(std::string_view text) {
+    RepeatedKeys keys;
+    (void)nlohmann::json::sax_parse(text, &keys);
+    return keys.found;
+}
 
 template <typename Json>
 std::string as_line(const Json& json) {

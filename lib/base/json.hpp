@@ -20,6 +20,10 @@ Json parse_json(std::string_view text);
 template <typename Json>
 std::optional<Json> parse_shallow_json(std::string_view text, int max_depth = 100);
 
+// A key that one object of a JSON text has twice; of these only the last counts in all of the above. Empty if
+// there is none.
+std::string repeated_key(std::string_view text);
+
 // On one line, without a line break. Bytes that are not UTF-8 become U+FFFD; control characters are escaped,
 // also DEL and those of eight bits (U+0080 to U+009F), which a terminal may obey.
 template <typename Json>

@@ -108,6 +108,12 @@ std::vector<Object> Kubectl::list_kind(std::string_view resource, const Scope& s
         if (error.kind() != FailureKind::no_such_resource) throw;
         return {};
     }
+    // What is no list would be one without objects, and so would the rest of a part.
+    const Value items = answer.at("items").value();
+    if (!answer.kind().ends_with("List") || !(items.is_array() || items.is_null()))
+        throw Error(fmt::format("cannot {}: the answer of kubectl is not a list", doing));
+    if (!answer.text("metadata", "continue").empty())
+        throw Error(fmt::format("cannot {}: the answer of kubectl is only a part of the list", doing));
     std::vector<Object> objects;
     for (const Value& item : answer.items("items")) objects.emplace_back(item, answer.memory);
     return objects;

@@ -255,7 +255,7 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
 
 bool is_left_out(const fs::path& file) {
     std::error_code failed;
-    const fs::path real = fs::canonical(file, failed);
+    const fs::path real = fs::weakly_canonical(file, failed);
     if (failed) return false;
     std::vector<fs::path> directories{real.parent_path()};
     for (fs::path at = directories.front();; at = at.parent_path()) {

@@ -41,6 +41,34 @@ bool has_file(const fs::path& directory, const Descriptor& blob) {
     return fs::file_size(blob_file(directory, blob.digest), absent) == blob.size && !absent;
 }
 
+bool has_parts(const fs::path& directory, const Manifest& manifest) {
+    return has_file(directory, manifest.config) &&
+           std::ranges::all_of(manifest.layers,
+                               [&](const Descriptor& layer) { return has_file(directory, layer); });
+}
+
+// Returns true if everything that a manifest of the layout names has its size: a registry sees to that, and
+// here files may have been lost. Of an index, images that were not copied may be missing as a whole.
+bool is_whole(const fs::path& directory, const Descriptor& wanted) {
+    const auto read = [&](const Descriptor& one) {
+        return parse_manifest(
+            read_file(blob_file(directory, one.digest), one.digest, max_document_size)->bytes());
+    };
+    try {
+        const auto document = read(wanted);
+        if (const auto* const manifest = std::get_if<Manifest>(&document))
+            return has_parts(directory, *manifest);
+        return std::ranges::all_of(std::get<Index>(document).entries, [&](const IndexEntry& entry) {
+            if (!has_file(directory, entry.manifest)) return true;
+            const auto image = read(entry.manifest);
+            const auto* const manifest = std::get_if<Manifest>(&image);
+            return !manifest || has_parts(directory, *manifest);
+        });
+    } catch (const Error&) { // then it is written again
+        return false;
+    }
+}
+
 // Held by the thread, of whatever process, that makes a layout or changes its index.
 class LayoutLock {
 public:
@@ -148,7 +176,7 @@ public:
     std::optional<std::string> current_digest() override {
         for (const IndexEntry& entry : batch_ ? batch_->before_ : list_oci_layout(directory_))
             if (name_of(entry) == tag_ && entry.annotations == annotations_ &&
-                has_file(directory_, entry.manifest))
+                has_file(directory_, entry.manifest) && is_whole(directory_, entry.manifest))
                 return entry.manifest.digest;
         return std::nullopt;
     }

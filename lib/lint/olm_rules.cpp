@@ -149,6 +149,11 @@ std::span<const Rule> olm_rules() {
          "OLM waits while the OperatorCondition has Upgradeable=False.",
          "conditions:\n- {type: Upgradeable, status: \"False\", reason: Migrating}",
          "Wait, or override the condition in spec.overrides."},
+        {"classic-failed", error, "an operator has failed, so that OLM does not replace it",
+         "The next version stays Pending until the installed one is Succeeded again, or its OperatorGroup "
+         "has "
+         "upgradeStrategy: TechPreviewUnsafeFailForward.",
+         "status: {phase: Failed, reason: ComponentUnhealthy}", "Repair the operator that is installed."},
         {"classic-catalog-unhealthy", warning, "a catalog that a namespace uses does not answer",
          "OLM resolves nothing in the namespace until it does.",
          "status:\n  connectionState: {lastObservedState: TRANSIENT_FAILURE}",

@@ -76,10 +76,10 @@ std::string mirror_set(const Origins& origins, bool by_digest, const std::string
 }
 
 std::string registries_conf(const Origins& origins) {
-    std::string text;
+    if (origins.empty()) return {};
+    std::string text = fmt::format("{}\n", registries_conf_mark);
     for (const auto& [source, origin] : origins) {
-        text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n", text.empty() ? "" : "\n",
-                            source, source);
+        text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n", "\n", source, source);
         std::vector<std::string> mirrors = origin.by_tag;
         for (const std::string& mirror : origin.by_digest) add_once(mirrors, mirror);
         for (size_t i = 0; i < mirrors.size(); ++i) {

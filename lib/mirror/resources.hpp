@@ -12,6 +12,9 @@
 
 namespace opcat {
 
+// The first line of its file registries.conf, which is a name that others use, too.
+inline constexpr std::string_view registries_conf_mark = "# Written by opcat mirror.";
+
 struct ResourceFile {
     std::string name;
     std::string text;

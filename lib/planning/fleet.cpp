@@ -173,8 +173,13 @@ std::vector<std::string> Fleet::answer(std::span<const BatchLine> lines) {
             }
         }
         if (!error.empty()) {
-            json = {{"verdict", to_string(Verdict::unknown)}, {"error", error}};
+            json = FleetJson::object();
+            if (!question.cluster.name.empty()) json["cluster"] = question.cluster.name;
+            json["verdict"] = to_string(Verdict::unknown);
+            json["error"] = error;
             count(Verdict::unknown);
+            const std::lock_guard lock(mutex_);
+            ++blocked_by_[{"", std::string(to_string(Verdict::unknown)), "", error}];
         }
         answers[i] = as_batch_line(json);
     });
@@ -184,7 +189,12 @@ std::vector<std::string> Fleet::answer(std::span<const BatchLine> lines) {
 FleetJson Fleet::answer_to(const Cluster& cluster, const FleetJson& operators) {
     std::vector<Stop> stops = stops_between(cluster.from, cluster.target, options_.eus, catalogs_);
     std::vector<std::shared_ptr<const OperatorPlan>> plans;
-    for (const FleetJson& one : operators) plans.push_back(plan_of(one, cluster, stops));
+    std::vector<InstalledOperator> installed;
+    for (const FleetJson& one : operators) {
+        plans.push_back(plan_of(one, cluster, stops));
+        installed.push_back(plans.back()->installed);
+    }
+    refuse_repeated(installed);
     const ClusterPlan plan = put_in_order(std::move(stops), std::move(plans), options_.plan, facts_);
     FleetJson json{{"cluster", cluster.name},
                    {"from", cluster.version},

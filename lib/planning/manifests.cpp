@@ -3,6 +3,8 @@
 #include "opcat/resolve/classic/preflight.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
+#include <fmt/core.h>
+
 #include <map>
 #include <set>
 #include <string_view>
@@ -28,7 +30,8 @@ using ObjectPlace = std::pair<std::string_view, std::string_view>;
 struct ObjectsByPlace {
     std::map<ObjectPlace, const ClusterServiceVersion*> csvs;
     std::map<ObjectPlace, const classic::Object*> conditions;
-    std::set<ObjectPlace> replaced; // versions that another one replaces
+    std::set<std::string_view> failing_forward; // namespaces
+    std::set<ObjectPlace> replaced;             // versions that another one replaces
 
     explicit ObjectsByPlace(const classic::ClusterState& cluster) {
         for (const ClusterServiceVersion& csv : cluster.csvs) {
@@ -37,6 +40,8 @@ struct ObjectsByPlace {
         }
         for (const classic::Object& condition : cluster.operator_conditions)
             conditions.try_emplace({condition.ns, condition.name}, &condition);
+        for (const classic::OperatorGroup& group : cluster.operator_groups)
+            if (classic::fails_forward(group)) failing_forward.insert(group.ns);
     }
 };
 
@@ -54,8 +59,12 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     const ObjectPlace place{subscription.ns, subscription.installed_csv};
     if (const auto condition = objects.conditions.find(place); condition != objects.conditions.end())
         installed.held = classic::why_not_upgradeable(*condition->second);
-    if (const auto csv = objects.csvs.find(place); csv != objects.csvs.end())
+    if (const auto csv = objects.csvs.find(place); csv != objects.csvs.end()) {
         read_csv(installed, *csv->second);
+        if (installed.held.empty())
+            installed.held =
+                classic::why_not_replaced(*csv->second, objects.failing_forward.contains(subscription.ns));
+    }
     return installed;
 }
 
@@ -84,9 +93,16 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
     std::vector<InstalledOperator> operators;
     const ObjectsByPlace objects(cluster);
     std::set<ObjectPlace> subscribed;
+    std::map<ObjectPlace, size_t> of_package;
+    for (const Subscription& subscription : cluster.subscriptions)
+        ++of_package[{subscription.ns, subscription.package}];
     for (const Subscription& subscription : cluster.subscriptions) {
         subscribed.emplace(subscription.ns, subscription.installed_csv);
-        operators.push_back(of_subscription(subscription, objects));
+        InstalledOperator installed = of_subscription(subscription, objects);
+        if (of_package[{subscription.ns, subscription.package}] > 1)
+            installed.unknown = fmt::format("namespace {} has several Subscriptions for package {}",
+                                            subscription.ns, subscription.package);
+        operators.push_back(std::move(installed));
     }
     for (const ClusterServiceVersion& csv : cluster.csvs) {
         if (csv.copied || subscribed.contains({csv.ns, csv.name})) continue;

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace opcat::planning {
 
@@ -63,6 +65,22 @@ void apply_range(InstalledOperator& installed, std::string_view range) {
                         range);
 }
 
+void refuse_repeated(std::span<const InstalledOperator> named, std::span<const InstalledOperator> read) {
+    std::set<std::pair<std::string_view, std::string_view>> seen; // package and namespace
+    for (const InstalledOperator& one : read) {
+        seen.emplace(one.package, one.ns);
+        seen.emplace(one.package, ""); // any of them may be meant
+    }
+    for (const InstalledOperator& one : named) {
+        const std::string_view name = one.package.empty() ? one.given : one.package;
+        if (!seen.emplace(name, one.ns).second)
+            throw RequestError(
+                one.ns.empty() ? fmt::format("{} is named twice", name)
+                               : fmt::format("{} is named twice in namespace {}", name, one.ns),
+                "name each operator once; a namespace tells those of several namespaces apart");
+    }
+}
+
 void complete(InstalledOperator& installed, std::span<const Stop> stops) {
     if (!installed.unknown.empty()) return;
     const auto give_up = [&](std::string why, std::string hint = {}) {
@@ -79,9 +97,15 @@ void complete(InstalledOperator& installed, std::span<const Stop> stops) {
             for (const ChannelGraph& channel : graph->channels)
                 if (channel.is_default) installed.channels = {std::string(channel.name)};
         if (!installed.bundle.empty()) {
-            const auto node = graph->node_by_name.find(installed.bundle);
-            if (node != graph->node_by_name.end() && !installed.version)
-                installed.version = graph->nodes[node->second].version;
+            const auto found = graph->node_by_name.find(installed.bundle);
+            if (found == graph->node_by_name.end()) continue;
+            const GraphNode& node = graph->nodes[found->second];
+            if (!installed.version) installed.version = node.version;
+            if (node.version && !node.is_virtual() && !(*installed.version == *node.version))
+                return give_up(fmt::format("{} is version {} in {}, and {} is installed", node.name,
+                                           node.version_text, catalog->reference,
+                                           installed.version->to_legacy_string()),
+                               "correct the version, or the name of the bundle");
             continue;
         }
         const RankInterval ranks = graph->ranks_of(*installed.version);

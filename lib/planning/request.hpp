@@ -70,6 +70,10 @@ struct InstalledOperator {
 // it stays there. `unknown` says that other ranges cannot be planned.
 void apply_range(InstalledOperator& installed, std::string_view range);
 
+// Throws RequestError if one of the named operators is named twice in a namespace, or without one, or is
+// among those that were read from a cluster.
+void refuse_repeated(std::span<const InstalledOperator> named, std::span<const InstalledOperator> read = {});
+
 // Completes the bundle, the version and the channel of an operator from the catalogs, and says in `unknown`
 // why nothing can be planned.
 void complete(InstalledOperator& installed, std::span<const Stop> stops);

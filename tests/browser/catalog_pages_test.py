@@ -35,7 +35,7 @@ class Server:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=600)
 
 
 def search(opcat, catalog, words):

@@ -83,7 +83,7 @@ class LanguageClient:
         self.send({'id': self.last_id, 'method': method, 'params': params})
         return self.last_id
 
-    def receive(self, timeout=60):
+    def receive(self, timeout=600):
         """The next message of the server; None: it has ended."""
         message = self.incoming.get(timeout=timeout)
         if message is None:

@@ -106,7 +106,7 @@ class OpcatCase(unittest.TestCase):
                 break
             shown += piece
         os.close(master)
-        return child.wait(timeout=60), shown.decode()
+        return child.wait(timeout=600), shown.decode()
 
     def write(self, name, text):
         path = self.dir / name

@@ -275,12 +275,27 @@ class Arguments(OpcatCase):
         self.assertIn('\n  downgrades\n      OLM classic: never\n      OLM v1: only with SelfCertified\n',
                       self.opcat('help', 'olm-classic-and-v1', env={'COLUMNS': '60'}).out)
 
-    def test_questions_about_versions_are_in_a_file_or_on_the_command_line(self):
-        for command in (('match', '>=1.0.0', '1.0.0'), ('sort', '1.0.0')):
-            with self.subTest(command):
-                result = self.opcat('semver', '--batch', '-', *command)
+    def test_options_before_a_command_that_does_not_have_them_are_refused(self):
+        """The action that they are for does not run."""
+        (self.dir / 'plan.json').write_text('{}')
+        for words, named, hint in (
+                (('semver', '--batch', '-', 'match', '>=1.0.0', '1.0.0'), '--batch is an option of opcat semver, not of opcat semver match',
+                 'see opcat semver match --help'),
+                (('mirror', '--dry-run', 'delete', '--plan', 'plan.json'), '--dry-run is an option of opcat mirror, not of opcat mirror delete',
+                 'write it after delete'),
+                (('mirror', 'delete', '--plan', 'plan.json', '--prune'), '--prune is an option of opcat mirror, not of opcat mirror delete',
+                 'see opcat mirror delete --help'),
+                (('mirror', '--require-signatures', 'check', 'registry.example/m'),
+                 '--require-signatures is an option of opcat mirror, not of opcat mirror check', 'write it after check'),
+                (('mirror', 'catalog', '--to', 'dir:x', 'delete', '--plan', 'plan.json'), '"catalog" is an argument of opcat mirror, not of opcat mirror delete',
+                 'see opcat mirror delete --help'),
+                (('build', '--label', 'a=b', 'bundle', 'x', '-t', 'oci:x:v1'), '--label is an option of opcat build, not of opcat build bundle',
+                 'write it after bundle')):
+            with self.subTest(words):
+                result = self.opcat(*words)
                 self.assert_status(result, 2)
-                self.assertEqual((result.out, result.err), ('', 'error: --batch reads its questions from the file, not from the command line\n'))
+                self.assertEqual((result.out, result.err), ('', f'error: {named}\n  help: {hint}\n'))
+        self.assert_status(self.opcat('-q', 'semver', 'match', '>=1.0.0', '1.0.0'), 0)  # those of the root are for all
 
     def test_other_names_send_to_what_only_opcat_has(self):
         self.assertEqual(self.opm('graph', 'x').err, 'error: there is no command "graph"\n  help: use `opcat graph`\n')
@@ -318,7 +333,7 @@ class Arguments(OpcatCase):
                 (['validate', '--refs', '-'], 2, 'there is no reference in standard input'),
                 (['validate', hello, '--shard-output', 'parts'], 2, '--shard-output needs --shard'),
                 (['validate', hello, '--summary', '--format', 'sarif'], 2, '--summary does not go with --format sarif'),
-                (['validate', hello, '--report', 'json=a', '--report', 'sarif=a'], 2, 'another --report writes this file'),
+                (['validate', hello, '--report', 'json=a', '--report', 'sarif=a'], 2, '--report a is what --report writes, too'),
                 (['validate', hello, '--report', 'json=a', '--write-baseline', 'b'], 2, '--report'),
                 (['validate', hello, '--fix', '--diff', '--format', 'json'], 2, '--diff prints changes, not findings'),
                 (['bundle', 'validate', hello, '--batch', 'q'], 2, '--batch'),

@@ -583,7 +583,7 @@ class Command(BundleCase):
         crd['spec']['versions'][0]['schema']['openAPIV3Schema']['oneOf'] = [{'required': [f'f{i}']} for i in range(20000)]
         example = {'apiVersion': 'example.com/v1', 'kind': 'Gizmo'}
         self.bundle(changed(CSV, (*NOTE, 'alm-examples'), json.dumps([example] * 1000)), crd)
-        result = self.opcat('bundle', 'validate', 'bundle', timeout=60)
+        result = self.opcat('bundle', 'validate', 'bundle', timeout=600)
         self.assert_status(result, 3)
         self.assertIn('is not checked against its schema, and perhaps others: it would take too many steps [limit]', result.out)
         self.assertEqual(result.out.count('[limit]'), 1)

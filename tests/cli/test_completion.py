@@ -197,7 +197,7 @@ class Shells(OpcatCase):
             self.skipTest(f'{shell} is not installed')
 
     def run_shell(self, *command, stdin=''):
-        done = subprocess.run(command, cwd=self.dir, env=self.env, input=stdin, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=self.dir, env=self.env, input=stdin, capture_output=True, text=True, timeout=600)
         self.assertEqual(done.stderr, '')
         return done.stdout
 

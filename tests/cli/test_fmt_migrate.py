@@ -145,9 +145,13 @@ class Migrate(Base):
         self.assertEqual(os.listdir(self.dir / "empty/foo"), ["catalog.yaml"])
 
     def test_a_directory_with_content_is_refused(self):
-        result = self.opcat("migrate", "catalog", "catalog")
-        self.assert_status(result, 3)
-        self.assertIn("not an empty directory", result.err)
+        self.write("other/file", "x")
+        for directory, status, why in (("other", 3, "not an empty directory"), ("catalog", 2, "would be written over what is read"),
+                                       ("catalog/sub", 2, "would become a part of catalog")):
+            with self.subTest(directory):
+                result = self.opcat("migrate", "catalog", directory)
+                self.assert_status(result, status)
+                self.assertIn(why, result.err)
 
     def test_what_does_not_load_leaves_nothing_behind(self):
         self.write("catalog/z.yaml", "a: [")

@@ -52,7 +52,7 @@ class Drawings(GraphCase):
         entries = ''.join(f'- name: p.v{i}\n  skips: [{", ".join(f"p.v{j}" for j in range(i))}]\n' for i in range(120))
         self.write('many/c.yaml', f'schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n'
                    f'entries:\n{entries}')
-        result = self.opcat('graph', 'many', '-o', 'svg', timeout=20)
+        result = self.opcat('graph', 'many', '-o', 'svg', timeout=600)
         self.assert_status(result, 2)
         self.assertEqual(result.err, 'error: 7140 edges are too many to draw as svg (at most 5000)\n'
                          '  help: choose a package with -p or a channel with -c, or use -o html or -o text\n')

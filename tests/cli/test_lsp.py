@@ -338,7 +338,7 @@ class Protocol(LanguageServerCase):
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         os.write(master, b'\x04')
-        done = subprocess.run([BINARY, 'lsp'], stdin=slave, capture_output=True, timeout=60)
+        done = subprocess.run([BINARY, 'lsp'], stdin=slave, capture_output=True, timeout=600)
         os.close(slave)
         self.assertEqual((done.returncode, done.stderr),
                          (1, b'opcat lsp waits for an editor on standard input (docs/editors.md); end it with Ctrl-D\n'))

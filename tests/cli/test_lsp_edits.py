@@ -94,6 +94,9 @@ class Edits(OpcatCase):
                 self.assertEqual(self.files(), made)
                 for name, text in kept.items():
                     self.write(f'c/{name}', text)
+                # The server may have seen what the command has written.
+                self.client.notify('workspace/didChangeWatchedFiles', {'changes': [
+                    {'uri': uri_of(self.dir.resolve() / 'c' / name), 'type': 2} for name in kept]})
 
     def test_what_the_command_refuses_is_not_offered(self):
         head = self.offered('c/package.yaml', 'shop.v1.2.0')

@@ -13,7 +13,7 @@ class Mcp(OpcatCase):
     def talk(self, *lines):
         """The answers to some lines: texts, or messages."""
         sent = ''.join((line if isinstance(line, str) else json.dumps({'jsonrpc': '2.0', **line})) + '\n' for line in lines)
-        done = subprocess.run([BINARY, 'mcp'], input=sent, capture_output=True, text=True, cwd=self.dir, timeout=60)
+        done = subprocess.run([BINARY, 'mcp'], input=sent, capture_output=True, text=True, cwd=self.dir, timeout=600)
         self.assertEqual((done.returncode, done.stderr), (0, ''))
         return [json.loads(line) for line in done.stdout.splitlines()]
 

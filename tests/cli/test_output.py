@@ -26,14 +26,14 @@ class Output(OpcatCase):
             child.stdout.close()
             self.assertEqual(child.stderr.read(), b'')
             child.stderr.close()
-            self.assertEqual(child.wait(timeout=60), 0)
+            self.assertEqual(child.wait(timeout=600), 0)
 
     def test_a_no_stays_one_when_nobody_reads_the_rest(self):
         self.write('bad/a.yaml', '---\nschema: olm.channel\nname: c\n' * 4000)
         child = subprocess.Popen([BINARY, 'validate', 'bad'], cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         child.stdout.read(10)
         child.stdout.close()
-        self.assertEqual(child.wait(timeout=60), 1)
+        self.assertEqual(child.wait(timeout=600), 1)
 
     def test_a_catalog_commands_no_terminal(self):
         name = '"g.v1\\e[31m"'
@@ -70,7 +70,7 @@ class Output(OpcatCase):
     def test_a_full_disk_ends_watching_with_one_error(self):
         with open('/dev/full', 'wb') as full:
             done = subprocess.run([BINARY, 'validate', '--watch', str(CATALOGS / 'two-heads')], cwd=self.dir, stdout=full, stderr=subprocess.PIPE,
-                                  timeout=30)
+                                  timeout=600)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr.count(b'cannot write to standard output'), 1, done.stderr)
 
@@ -213,7 +213,7 @@ class Output(OpcatCase):
                 os.close(write_end)
                 os.read(read_end, 1)  # it writes more than the pipe takes
                 child.send_signal(number)
-                self.assertEqual(child.wait(timeout=20), -number)
+                self.assertEqual(child.wait(timeout=600), -number)
                 self.assertEqual(child.stderr.read(), b'')
                 child.stderr.close()
                 os.close(read_end)
@@ -223,7 +223,7 @@ class Output(OpcatCase):
                                  stdout=subprocess.PIPE)
         first = os.read(child.stdout.fileno(), 1)
         child.send_signal(signal.SIGHUP)
-        rest, _ = child.communicate(timeout=60)
+        rest, _ = child.communicate(timeout=600)
         self.assertEqual(child.returncode, 0)
         self.assertGreater(len(first + rest), 2_000_000)
 

@@ -101,7 +101,7 @@ class Packages(unittest.TestCase):
         self.assertEqual(done.stdout, ''.join(f'{name} of channel stable\n' for name in ('certs.v1.1.0', 'database.v2.0.0', 'gateway.v1.1.0')))
 
         with subprocess.Popen([example / 'serve', CATALOGS / 'gizmo'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-            with urllib.request.urlopen(server.stdout.readline().strip(), timeout=60) as answer:
+            with urllib.request.urlopen(server.stdout.readline().strip(), timeout=600) as answer:
                 blobs = [json.loads(line) for line in answer]
             self.assertIn('gizmo-operator', [blob['name'] for blob in blobs if blob['schema'] == 'olm.package'])
             port = server.stdout.readline().split()[1]

@@ -88,7 +88,7 @@ class Query(OpcatCase):
                                   ("trim('a', 'b')", 'trim takes one text here'), ("'a' GLOB 'a'", 'not authorized'),
                                   ("json_patch('{}', '{}')", 'not authorized')):
             with self.subTest(expression):
-                done = self.opcat('query', 'catalog', f'SELECT {expression} AS a', timeout=60)
+                done = self.opcat('query', 'catalog', f'SELECT {expression} AS a', timeout=600)
                 self.assertEqual(done.status != 0, words != '', done)
                 self.assertIn(words, done.err)
 

@@ -38,10 +38,10 @@ class ResolveCase(OpcatCase):
         return directory
 
     def resolve(self, *arguments, stdin=""):
-        return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=60)
+        return self.opcat("resolve", "v1", *arguments, stdin=stdin, timeout=600)
 
     def ocp_upgrade(self, version, *arguments):
-        return self.opcat("resolve", "ocp-upgrade", "--cluster-version", version, "--catalog", "gizmo", *arguments, timeout=60)
+        return self.opcat("resolve", "ocp-upgrade", "--cluster-version", version, "--catalog", "gizmo", *arguments, timeout=600)
 
 
 class Resolve(ResolveCase):

@@ -147,7 +147,7 @@ class Template(OpcatCase):
         master, slave = pty.openpty()
         self.addCleanup(os.close, master)
         os.write(master, b"schema: olm.template.basic\n\x04")
-        done = subprocess.run([BINARY, "template", "render", "--allow-empty"], cwd=self.dir, stdin=slave, capture_output=True, timeout=60)
+        done = subprocess.run([BINARY, "template", "render", "--allow-empty"], cwd=self.dir, stdin=slave, capture_output=True, timeout=600)
         os.close(slave)
         self.assertEqual((done.returncode, done.stderr), (0, b"reading standard input; end it with Ctrl-D on a line of its own\n"))
         self.assertEqual(self.opcat("template", "render", "--allow-empty", stdin="schema: olm.template.basic\n").err, "")

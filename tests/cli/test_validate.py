@@ -286,7 +286,7 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         os.mkfifo(self.dir / 'c/fifo')
         os.symlink('/dev/zero', self.dir / 'c/zero')
         os.symlink('.', self.dir / 'c/loop')
-        result = self.opcat('validate', 'c', timeout=20)
+        result = self.opcat('validate', 'c', timeout=600)
         self.assert_status(result, 3)
         for name in ('fifo', 'zero', 'loop'):
             self.assertIn(name, result.out)

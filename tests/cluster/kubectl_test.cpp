@@ -4,6 +4,7 @@
 #include "simulated_time.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -358,6 +359,31 @@ TEST_CASE("invalid names never reach kubectl") {
         CHECK_THROWS_AS((void)kubectl.list(resource::pods, Scope::in(ns)), RequestError);
     }
     CHECK(script.calls.empty());
+}
+
+TEST_CASE("an answer that is not the whole list is not an empty one") {
+    for (const auto& [answer, why] : {
+             std::pair("{}", "the answer of kubectl is not a list"),
+             std::pair("null", "the answer of kubectl is not a list"),
+             std::pair(R"({"kind":"Status","items":[]})", "the answer of kubectl is not a list"),
+             std::pair(R"({"kind":"List","items":{}})", "the answer of kubectl is not a list"),
+             std::pair(R"({"kind":"List","metadata":{"continue":"x"},"items":[{"kind":"A"}]})",
+                       "the answer of kubectl is only a part of the list"),
+         }) {
+        CAPTURE(answer);
+        Script script;
+        script.answers = {{0, answer, ""}};
+        std::string said;
+        try {
+            (void)Kubectl({}, script.runner()).list("subscriptions.x");
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        CHECK(said == fmt::format("cannot list subscriptions: {}", why));
+    }
+    Script script;
+    script.answers = {{0, R"({"kind":"SubscriptionList","items":null})", ""}};
+    CHECK(Kubectl({}, script.runner()).list("subscriptions.x").empty());
 }
 
 TEST_CASE("objects are applied as one List of JSON") {

@@ -25,6 +25,14 @@ class Catalogs(V1Case):
         self.assertEqual((status, self.names(CATALOGS)), (0, []), shown)
         self.changes_nothing('catalog', 'refresh', 'people', status=2, words=('catalog people does not exist', 'opcat catalog list'))
 
+    def test_a_catalog_that_a_finalizer_keeps_is_not_said_to_be_gone(self) -> None:
+        self.succeeds('catalog', 'add', 'kept', self.image, '--olm', 'v1', '--no-wait', '--no-check')
+        kept = self.one(CATALOGS, '', 'kept') or {}
+        kept['metadata']['finalizers'] = ['example.com/hold']
+        self.store.replace(CATALOGS, kept)
+        self.ends(0, 'catalog', 'remove', 'kept', '--no-wait', words=('the deletion of ClusterCatalog kept was requested',))
+        self.ends(3, 'catalog', 'remove', 'kept', '--timeout', '20s', words=('ClusterCatalog kept is not gone within 20s', 'finalizers'))
+
     def test_a_digest_is_not_read_again(self) -> None:
         self.changes_nothing('catalog', 'refresh', 'people', '--dry-run', words=('polling interval would be changed',))
         self.succeeds('catalog', 'add', 'pinned', 'registry.example/people@sha256:' + 64 * 'a', '--olm', 'v1', '--no-wait', '--no-check')

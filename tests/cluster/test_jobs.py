@@ -100,7 +100,7 @@ class Jobs(ClusterCase):
         driver = self.start_driver(f'{front.address}/team/run:one')
         for evict in (False, True, True, False):
             self.wait_for('a pod', lambda: self.runner.kill(evict=evict) > 0)
-        out, err = driver.communicate(timeout=60)
+        out, err = driver.communicate(timeout=600)
         self.assertEqual((driver.returncode, out), (0, self.whole('render', '--refs', str(self.refs))), err)
         self.assertGreater(len(self.runner.started), 4)
 

@@ -172,6 +172,7 @@ class NamespaceAdministrator(V1Case):
         self.apply({'apiVersion': f'{OLM}/v1alpha1', 'kind': 'CatalogSource', 'metadata': {'name': 'mine', 'namespace': 'greet'},
                     'spec': {'sourceType': 'grpc', 'image': self.image}})
         self.wait_for('the catalog', lambda: 'READY' in str(self.one((OLM, 'catalogsources'), 'greet', 'mine')))
+        self.ends(2, 'catalog', 'remove', 'mine', *self.ALICE, '--olm', 'classic', words=('removing a catalog that may be in use must be confirmed',))
         self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--catalog', 'greet/mine')
         self.ends(0, 'catalog', 'remove', 'mine', *self.ALICE, '--olm', 'classic', '--yes', words=(
             'warning: cannot list subscriptions of all namespaces', 'Subscription greet/greeter installs from it', 'deleted CatalogSource greet/mine'))

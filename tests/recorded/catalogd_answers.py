@@ -25,7 +25,7 @@ def request(port, row, modified, etag):
         value = value.replace('{etag}', etag or '"none"')
         return re.sub(r'\{lm([+-]\d+)?\}', lambda found: email.utils.formatdate(modified + int(found[1] or 0), usegmt=True), value)
 
-    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
+    connection = http.client.HTTPConnection('127.0.0.1', port, timeout=600)
     headers = row.get('headers', {})
     body = row['body'].encode() if row.get('body') else None
     connection.putrequest(row['method'], row['path'], skip_accept_encoding=True, skip_host='Host' in headers)

@@ -311,7 +311,7 @@ class PullTest(unittest.TestCase):
         own = {"HOME": self.work.dir + "/home", "TMPDIR": temporary, "XDG_CACHE_HOME": tempfile.mkdtemp(dir=self.work.dir)}
         return {**os.environ, **own, **(env or {})}
 
-    def fetch(self, *args, env=None, timeout=60):
+    def fetch(self, *args, env=None, timeout=600):
         """Exit status, output and errors of fetch_image; it must leave no files and show no secrets."""
         temporary = tempfile.mkdtemp(dir=self.work.dir)
         if "XDG_CACHE_HOME" not in (env or {}):

@@ -65,7 +65,7 @@ class Administrator(MirrorTest):
 
     def run_it(self, *args, status=0, **options):
         process = self.start(*args, **options)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, status, out + err)
         return out + err
 

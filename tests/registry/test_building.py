@@ -110,9 +110,9 @@ class Builds(CopyTest):
             self.skopeo("inspect", "--config", target)
             self.build(CATALOG, "--base", self.source("base"), "-t", target)
             other = self.work.path("mistyped.yaml")
-            pathlib.Path(other).write_text("schema: olm.package\n")
+            pathlib.Path(other).write_text("kind: List\n")
             status, _, err = self.opcat("build", CATALOG, "--base", "scratch", "-t", f"{form}:{other}")
-            self.assertEqual((status, pathlib.Path(other).read_text()), (3, "schema: olm.package\n"))
+            self.assertEqual((status, pathlib.Path(other).read_text()), (3, "kind: List\n"))
             self.assertIn("the file exists and is not a tar archive", err)
 
     def test_bundles(self):

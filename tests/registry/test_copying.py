@@ -30,7 +30,7 @@ class CopyTest(PullTest):
 
     def opcat(self, *args, env=None):
         temporary = tempfile.mkdtemp(dir=self.work.dir)
-        process = subprocess.run([OPCAT, *args], capture_output=True, text=True, timeout=60,
+        process = subprocess.run([OPCAT, *args], capture_output=True, text=True, timeout=600,
                                  env=self.environment(temporary, env))
         self.assertEqual(os.listdir(temporary), [])
         for secret in ("opensesame", "identity"):

@@ -89,7 +89,7 @@ class References(PullTest):
     def opcat(self, *arguments, env=None, program=OPCAT):
         temporary = tempfile.mkdtemp(dir=self.work.dir)
         env = self.environment(temporary, {"CONTAINERS_REGISTRIES_CONF": self.conf, **(env or {})})
-        done = subprocess.run([program, *arguments], cwd=self.place, capture_output=True, text=True, timeout=60, env=env)
+        done = subprocess.run([program, *arguments], cwd=self.place, capture_output=True, text=True, timeout=600, env=env)
         self.assertEqual(os.listdir(temporary), [])
         self.assertNotIn(temporary, done.stdout + done.stderr, "nobody knows that directory")
         return done
@@ -210,7 +210,7 @@ class References(PullTest):
             (project / f"t{version}.yaml").write_text("schema: olm.template.basic\nentries:\n- {schema: olm.package, name: widgets, defaultChannel: a}\n"
                                                       f"- {{schema: olm.bundle, image: '{front.address}/org/widgets:v1'}}\n")
         temporary = tempfile.mkdtemp(dir=self.work.dir)
-        done = subprocess.run([OPCAT, "template", "render", "--all", "--use-http", "--no-cache"], cwd=project, capture_output=True, text=True, timeout=60,
+        done = subprocess.run([OPCAT, "template", "render", "--all", "--use-http", "--no-cache"], cwd=project, capture_output=True, text=True, timeout=600,
                               env=self.environment(temporary, {}))
         self.assertEqual(done.returncode, 0, done.stderr)
         paths = [path for _, path, _, _ in front.requests]

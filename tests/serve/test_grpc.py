@@ -39,11 +39,11 @@ class Grpc(ServerCase):
 
     @staticmethod
     def unary(channel, method, request=b'', **options):
-        return channel.unary_unary(method)(request, timeout=60, **options)
+        return channel.unary_unary(method)(request, timeout=600, **options)
 
     @staticmethod
     def stream(channel, method, request=b'', **options):
-        return list(channel.unary_stream(method)(request, timeout=60, **options))
+        return list(channel.unary_stream(method)(request, timeout=600, **options))
 
     def test_both_names_serve(self):
         for binary in (None, OPM):
@@ -91,7 +91,7 @@ class Grpc(ServerCase):
         self.assertEqual(next(watch), b'\x08\x01')
         greeting = b'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' + bytes(3) + b'\4' + bytes(5)
         for first in (b'', greeting, greeting):  # which takes longer than gRPC's own client may take for the answer to a ping
-            with socket.create_connection(('127.0.0.1', server.port('grpc')), timeout=60) as idle:
+            with socket.create_connection(('127.0.0.1', server.port('grpc')), timeout=600) as idle:
                 idle.sendall(first)
                 while idle.recv(1000):
                     pass
@@ -104,7 +104,7 @@ class Grpc(ServerCase):
         for version in ('v1', 'v1alpha'):
             ask = channel.stream_stream(f'/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo')
             requests = [b'\x3a\x00', text(4, 'api.Registry.GetBundle'), text(3, 'google/protobuf/struct.proto'), text(4, 'no.Such')]
-            services, symbol, file, unknown = list(ask(iter(requests), timeout=60))
+            services, symbol, file, unknown = list(ask(iter(requests), timeout=600))
             self.assertIn(b'api.ExperimentalRegistry', services)
             self.assertIn(b'registry.proto', symbol)
             self.assertIn(b'google.protobuf', file)
@@ -117,7 +117,7 @@ class Grpc(ServerCase):
             self.skipTest('needs python3-protobuf')
         _, channel = self.start(CATALOGS / 'hello')
         ask = channel.stream_stream('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo')
-        answer, = ask(iter([text(4, 'api.Registry')]), timeout=60)
+        answer, = ask(iter([text(4, 'api.Registry')]), timeout=600)
         pool = descriptor_pool.DescriptorPool()
         files = []
         for number, value in fields(dict_of(answer)[4]):
@@ -163,7 +163,7 @@ class Grpc(ServerCase):
         log = self.dir / 'log'
         for catalog, reason in ((CATALOGS / 'two-heads', 'two heads'), (self.dir / 'absent', 'no such file or directory')):
             with self.subTest(catalog):
-                done = subprocess.run([OPM, 'serve', catalog, '--port', '0', '--termination-log', log], capture_output=True, timeout=60)
+                done = subprocess.run([OPM, 'serve', catalog, '--port', '0', '--termination-log', log], capture_output=True, timeout=600)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(reason, done.stderr.decode())
                 self.assertIn(reason, log.read_text())
@@ -171,12 +171,12 @@ class Grpc(ServerCase):
     def test_cache_only_checks_and_leaves_a_directory(self):
         cache = self.dir / 'cache'
         command = [OPM, 'serve', CATALOGS / 'hello', '--cache-only', f'--cache-dir={cache}']
-        self.assertEqual(subprocess.run(command, capture_output=True, timeout=60).returncode, 0)
+        self.assertEqual(subprocess.run(command, capture_output=True, timeout=600).returncode, 0)
         self.assertEqual(os.listdir(cache), ['opcat'])
         command[2] = CATALOGS / 'two-heads'
-        self.assertEqual(subprocess.run(command, capture_output=True, timeout=60).returncode, 1)
+        self.assertEqual(subprocess.run(command, capture_output=True, timeout=600).returncode, 1)
         command = [OPM, 'serve', CATALOGS / 'hello', '--cache-enforce-integrity']
-        self.assertEqual(subprocess.run(command, capture_output=True, timeout=60).returncode, 1)
+        self.assertEqual(subprocess.run(command, capture_output=True, timeout=600).returncode, 1)
 
     def test_the_binary_is_a_health_probe_by_its_name(self):
         server, _ = self.start(CATALOGS / 'hello')
@@ -184,7 +184,7 @@ class Grpc(ServerCase):
         port = server.port('grpc')
 
         def probe(*arguments):
-            return subprocess.run([self.dir / 'grpc_health_probe', *arguments], capture_output=True, timeout=60).returncode
+            return subprocess.run([self.dir / 'grpc_health_probe', *arguments], capture_output=True, timeout=600).returncode
         with socket.socket() as silent, socket.socket() as closed:
             silent.bind(('127.0.0.1', 0))
             silent.listen()
@@ -205,7 +205,7 @@ class Grpc(ServerCase):
 
         def probe(address, *arguments):
             done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr={address}', '-connect-timeout=20s', '-rpc-timeout=20s', *arguments],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             return done.returncode, done.stderr
         self.assertEqual(probe(f'unix:{path}'), (0, 'status: SERVING\n'))
         status, words = probe('nowhere.invalid:1')
@@ -246,7 +246,7 @@ class Grpc(ServerCase):
     def test_paths_of_sockets_that_cannot_be(self):
         for path, words in (('/tmp/' + 'x' * 200, 'the path is longer than 107 bytes'), (f'{self.dir}/nowhere/socket', 'No such file or directory')):
             with self.subTest(words):
-                done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--grpc', f'hello=unix:{path}'], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', '--grpc', f'hello=unix:{path}'], capture_output=True, text=True, timeout=600)
                 self.assertEqual(done.returncode, 3)
                 self.assertIn(words.lower(), done.stderr.lower())
 
@@ -255,7 +255,7 @@ class Grpc(ServerCase):
         with socket.create_server(('127.0.0.1', 0)) as silent:  # a registry that does not answer
             server = self.serve(f'c=127.0.0.1:{silent.getsockname()[1]}/catalog:v1', '--use-http', '--port', '0', '--address', '127.0.0.1')
             done = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-rpc-timeout=20s'],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=600)
             self.assertEqual((done.returncode, done.stderr), (4, 'status: NOT_SERVING\n'))
             self.assertEqual(server.end(), 0)
 

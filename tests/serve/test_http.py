@@ -218,7 +218,7 @@ class Http(ServerCase):
                                         ((hello, '--no-grpc', '--http', '0', '--watch=x'), 2, '--watch takes seconds'),
                                         ((self.dir / 'absent', '--no-grpc', '--http', '127.0.0.1:0'), 3, 'cannot read')):
             with self.subTest(arguments):
-                done = subprocess.run([BINARY, 'serve', *map(str, arguments)], capture_output=True, timeout=60)
+                done = subprocess.run([BINARY, 'serve', *map(str, arguments)], capture_output=True, timeout=600)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(reported, done.stderr.decode())
                 self.assertNotIn('listening', done.stderr.decode())

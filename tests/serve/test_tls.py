@@ -52,7 +52,7 @@ class Tls(ServerCase):
         server, _ = self.start()
         trust = grpc.ssl_channel_credentials((self.dir / 'first.crt').read_bytes())
         with grpc.secure_channel(f'localhost:{server.port("grpc")}', trust, options=[('grpc.enable_http_proxy', 0)]) as channel:
-            self.assertEqual(len(list(channel.unary_stream('/api.Registry/ListPackages')(b'', timeout=60))), 1)
+            self.assertEqual(len(list(channel.unary_stream('/api.Registry/ListPackages')(b'', timeout=600))), 1)
 
     def test_the_health_probe_speaks_tls(self):
         (self.dir / 'grpc_health_probe').symlink_to(BINARY)
@@ -71,7 +71,7 @@ class Tls(ServerCase):
         for name, arguments, status in cases:
             with self.subTest(name):
                 probe = subprocess.run([self.dir / 'grpc_health_probe', f'-addr=127.0.0.1:{server.port("grpc")}', '-connect-timeout=20s',
-                                        '-rpc-timeout=20s', *arguments], capture_output=True, text=True, timeout=60)
+                                        '-rpc-timeout=20s', *arguments], capture_output=True, text=True, timeout=600)
                 self.assertEqual(probe.returncode, status, probe.stderr)
 
     def test_clients_show_their_certificates_where_they_have_to(self):
@@ -115,7 +115,7 @@ class Tls(ServerCase):
                                 (('--tls-cert', 'absent', '--tls-key', 'second.key'), 'absent'),
                                 (('--tls-cert', 'first.crt'), 'belong together'),
                                 (('--tls-client-ca', 'first.crt'), 'needs --tls-cert')):
-            done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', *arguments], capture_output=True, cwd=self.dir, timeout=60)
+            done = subprocess.run([BINARY, 'serve', CATALOGS / 'hello', *arguments], capture_output=True, cwd=self.dir, timeout=600)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(reported, done.stderr.decode())
 

@@ -1,10 +1,14 @@
 #include "classic_inputs.hpp"
 
+#include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace opcat {
 
@@ -35,6 +39,34 @@ ClassicCatalogOption parse_classic_catalog(const std::string& text) {
         if (const std::string rest = option.reference.substr(comma + 1); rest.find('=') != std::string::npos)
             throw wrong(fmt::format("\"{}\" is not a setting", rest));
     return option;
+}
+
+namespace {
+
+// `path` itself, or if it is a directory the files of YAML and JSON below it, by name.
+std::vector<std::string> manifest_files(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error)) return {path};
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+        const std::string extension = at->path().extension().string();
+        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
+            files.push_back(at->path().string());
+    }
+    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace
+
+void read_cluster_files(const std::vector<std::string>& paths, classic::ClusterState& cluster,
+                        Diagnostics& findings) {
+    for (const std::string& path : paths)
+        for (const std::string& file : manifest_files(path))
+            classic::read_manifests(read_input(file), cluster, findings);
+    classic::remove_repeated(cluster, findings);
 }
 
 classic::InputNames input_names() {

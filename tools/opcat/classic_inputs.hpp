@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace opcat {
 
@@ -17,6 +18,12 @@ struct ClassicCatalogOption {
 
 // "NAMESPACE/NAME=REF[,priority=N]". Throws RequestError.
 ClassicCatalogOption parse_classic_catalog(const std::string& text);
+
+// Adds the objects of a cluster that files hold; a directory stands for the files of YAML and JSON below it,
+// and - for standard input. What cannot be read, and objects that are given twice with different content, are
+// findings. Throws Error.
+void read_cluster_files(const std::vector<std::string>& paths, classic::ClusterState& cluster,
+                        Diagnostics& findings);
 
 // The flags that findings name: those of `opcat resolve classic`.
 classic::InputNames input_names();

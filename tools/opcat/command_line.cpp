@@ -194,10 +194,38 @@ std::vector<std::string> CommandLine::in_order(std::vector<std::string> words) c
     return words;
 }
 
+namespace {
+
+// `mirror --dry-run delete`: CLI11 takes the option for mirror, whose action does not run, and delete would
+// do without it. The options of the root count for all.
+void refuse_options_without_effect(const CLI::App& root) {
+    std::string path = root.get_name();
+    for (const CLI::App* at = &root; !at->get_subcommands().empty(); at = at->get_subcommands().front()) {
+        if (at != &root) path += " " + at->get_name();
+        const CLI::App& next = *at->get_subcommands().front();
+        for (const CLI::Option* const option : at->get_options()) {
+            if (at == &root || option->count() == 0) continue;
+            const std::string name =
+                option->get_positional() ? go_quote(option->results().front()) : option->get_name();
+            const bool has_it = !option->get_positional() && next.get_option_no_throw(name);
+            throw RequestError(fmt::format("{} is an {} of {}, not of {} {}", name,
+                                           option->get_positional() ? "argument" : "option", path, path,
+                                           next.get_name()),
+                               has_it ? fmt::format("write it after {}", next.get_name())
+                                      : fmt::format("see {} {} --help", path, next.get_name()));
+        }
+    }
+}
+
+} // namespace
+
 CommandLine::CommandLine(const std::string& program, Order order, MeantCommands meant)
     : app_(std::make_unique<CLI::App>("", program)), order_(order), meant_(meant) {
     // Options of the root are understood after its commands, too.
     app_->fallthrough();
+    // Before the actions run.
+    if (order_ == Order::commands_first)
+        app_->parse_complete_callback([this] { refuse_options_without_effect(*app_); });
 }
 
 CommandLine::~CommandLine() = default;

@@ -69,21 +69,6 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file) {
     return all;
 }
 
-std::vector<std::string> manifest_files(const std::string& path) {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    if (path == "-" || !fs::is_directory(path, error)) return {path};
-    std::vector<std::string> files;
-    for (fs::recursive_directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-        const std::string extension = at->path().extension().string();
-        if (at->is_regular_file() && (extension == ".yaml" || extension == ".yml" || extension == ".json"))
-            files.push_back(at->path().string());
-    }
-    if (error) throw Error(fmt::format("cannot read directory {}: {}", path, system_message(error.value())));
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 namespace {
 
 // Reads a value in quotes, and leaves in `rest` what follows it.

@@ -25,9 +25,6 @@ std::unique_ptr<SourceFile> read_list(const std::string& path);
 // the file.
 std::vector<std::string_view> entries_of_list(const SourceFile& file);
 
-// `path` itself, or if it is a directory the files of YAML and JSON below it, by name. Throws Error.
-std::vector<std::string> manifest_files(const std::string& path);
-
 // The values of a flag as Go programs take lists: separated by commas, in double quotes where a value holds a
 // comma, a quote (written twice) or a line break. Throws RequestError for quotes in the wrong place.
 std::vector<std::string> split_list(std::string_view text);

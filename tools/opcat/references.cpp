@@ -29,9 +29,10 @@ namespace fs = std::filesystem;
 std::function<image::OnProgress(std::vector<std::string>)> show_pulls(const Session& session) {
     return [&session](std::vector<std::string> names) -> image::OnProgress {
         const auto display = std::make_shared<PullDisplay>(session, std::move(names));
-        return [display, update = display->callback()](size_t image, const image::PullProgress& progress) {
-            update(image, progress);
-        };
+        const image::OnProgress update = display->callback();
+        if (!update) return {};
+        return
+            [display, update](size_t image, const image::PullProgress& progress) { update(image, progress); };
     };
 }
 

@@ -8,6 +8,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "outputs.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
 #include "terminal/pager.hpp"
@@ -55,14 +56,18 @@ std::filesystem::path report_root() {
 
 } // namespace
 
-void check_report_flags(const ReportFlags& flags) {
+void check_report_flags(const ReportFlags& flags, const std::vector<std::string>& references) {
     if (flags.prune && (flags.baseline.empty() || flags.baseline == "-"))
         throw RequestError("--prune-baseline needs --baseline FILE");
-    std::set<std::string> paths;
-    for (const std::string& file : flags.files)
-        if (!paths.insert(parse_report(file).path).second)
-            throw RequestError(
-                fmt::format("invalid --report {}: another --report writes this file", go_quote(file)));
+    std::vector<OutputPath> outputs{{"--write-baseline", flags.new_baseline, true}};
+    for (const std::string& text : flags.files)
+        outputs.push_back({"--report", parse_report(text).path, true});
+    require_apart(outputs, references);
+    require_kind(flags.new_baseline, "a baseline", [&](std::string_view bytes) {
+        Diagnostics problems;
+        (void)Baseline::read(SourceFile(flags.new_baseline, bytes), problems);
+        return problems.empty();
+    });
     if (flags.summary && flags.format != ReportFormat::text && flags.format != ReportFormat::json)
         throw RequestError(fmt::format("--summary does not go with --format {}", to_string(flags.format)),
                            "use --format text or --format json");

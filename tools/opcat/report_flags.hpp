@@ -48,8 +48,9 @@ ReportOptions add_report_flags(Command command, ReportFlags& flags);
 // and the exit status is that of wrong usage.
 std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session);
 
-// Throws RequestError for contradictory flags, before anything is checked.
-void check_report_flags(const ReportFlags& flags);
+// Throws RequestError, before anything is checked, for contradictory flags, and if a report or a baseline
+// would be written over what is read or over another file.
+void check_report_flags(const ReportFlags& flags, const std::vector<std::string>& references);
 
 // The report of --format json alone, which other programs split or combine.
 std::string json_report(SelectedFindings selected, const Subjects& subjects, const ReportFlags& flags,

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 namespace opcat::classic {
@@ -103,6 +105,10 @@ bool is_copied(const Object& csv) {
     return bool(csv.at("metadata", "labels", "olm.copiedFrom"));
 }
 
+bool fails_forward(const Object& group) {
+    return group.text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
+}
+
 void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluster, Diagnostics& findings) {
     struct Memory {
         std::shared_ptr<const SourceFile> file;
@@ -123,6 +129,46 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
 
 void add_object(const Object& object, ClusterState& cluster, Diagnostics& findings) {
     Reader(cluster, findings).add(object);
+}
+
+namespace {
+
+// The first object of each group, kind, namespace and name. The keys refer to it.
+using SeenObjects =
+    std::map<std::tuple<std::string_view, std::string_view, std::string, std::string>, Object>;
+
+template <typename OneObject>
+void remove_repeated_from(std::vector<OneObject>& objects, SeenObjects& seen, Diagnostics& findings) {
+    std::erase_if(objects, [&](const OneObject& object) {
+        const auto [first, is_new] =
+            seen.try_emplace({object.group(), object.kind(), object.ns, object.name}, object);
+        if (is_new || object.name.empty()) return false;
+        if (!kube::is_equal(first->second.value(), object.value()))
+            findings.push_back(
+                with_note({.rule = "manifest",
+                           .message = fmt::format("{} is given twice, with different content: which one the "
+                                                  "cluster has is not known",
+                                                  object.describe()),
+                           .where = object.where(),
+                           .notes = {},
+                           .help = "leave out the older one"},
+                          "the other one", first->second.where()));
+        return true;
+    });
+}
+
+} // namespace
+
+void remove_repeated(ClusterState& cluster, Diagnostics& findings) {
+    SeenObjects seen;
+    remove_repeated_from(cluster.catalog_sources, seen, findings);
+    remove_repeated_from(cluster.subscriptions, seen, findings);
+    remove_repeated_from(cluster.csvs, seen, findings);
+    remove_repeated_from(cluster.operator_groups, seen, findings);
+    for (std::vector<Object>* const objects :
+         {&cluster.operator_conditions, &cluster.install_plans, &cluster.crds, &cluster.namespaces,
+          &cluster.olm_configs, &cluster.others})
+        remove_repeated_from(*objects, seen, findings);
 }
 
 std::string usual_global_namespace(const std::set<std::string>& namespaces) {

@@ -62,6 +62,9 @@ struct ClusterState {
 // watches.
 bool is_copied(const Object& csv);
 
+// Returns true if upgrades go on from failed operators of this OperatorGroup.
+bool fails_forward(const Object& group);
+
 // The usual namespaces whose catalogs every namespace sees, most significant first. Which it is is a setting
 // of OLM.
 inline constexpr const char* usual_global_namespaces[] = {"openshift-marketplace", "olm",
@@ -78,6 +81,10 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
 
 // Adds an object, or those of a List.
 void add_object(const Object& object, ClusterState& cluster, Diagnostics& findings);
+
+// Removes objects that are given twice, as in the directories of a must-gather. If they differ, nobody knows
+// which one the cluster has: a finding.
+void remove_repeated(ClusterState& cluster, Diagnostics& findings);
 
 // The manifests in olm.bundle.object properties; nothing for a bundle whose manifests are only in its image.
 std::optional<ClusterState> objects_of(const Bundle& bundle);

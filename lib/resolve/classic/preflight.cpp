@@ -29,6 +29,13 @@ std::string why_not_upgradeable(const Object& condition) {
     return {};
 }
 
+std::string why_not_replaced(const Object& csv, bool fails_forward) {
+    if (csv.text("status", "phase") != "Failed" || fails_forward) return {};
+    const std::string_view reason = csv.text("status", "reason");
+    return fmt::format("{} has failed{}, and OLM replaces no failed operator", csv.name,
+                       reason.empty() ? "" : fmt::format(" ({})", reason));
+}
+
 namespace {
 
 // Returns true if a CSV owns the API of an olm.gvk.required property.
@@ -59,6 +66,20 @@ void check_conditions(const Request& request, const Plan& plan, Diagnostics& fin
                 "spec.overrides of its OperatorCondition"));
         }
     }
+}
+
+void check_failed(const Request& request, const Plan& plan, Diagnostics& findings) {
+    const bool goes_on = std::any_of(
+        request.cluster->operator_groups.begin(), request.cluster->operator_groups.end(),
+        [&](const OperatorGroup& group) { return group.ns == request.ns && fails_forward(group); });
+    for (const ResolvedOperator* resolved : plan.bundles)
+        for (const ClusterServiceVersion& csv : request.cluster->csvs) {
+            if (csv.ns != request.ns || csv.name != resolved->replaces || csv.copied) continue;
+            if (const std::string why = why_not_replaced(csv, goes_on); !why.empty())
+                findings.push_back(error("classic-failed", csv.where(),
+                                         fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
+                                         "repair it: as soon as it has recovered, the upgrade goes on"));
+        }
 }
 
 bool is_given(const Request& request, const CatalogKey& key) {
@@ -133,8 +154,7 @@ void check_pending(const Request& request, const Resolution& resolution, Diagnos
 
 void check_fail_forward(const Request& request, const Resolution& resolution, Diagnostics& findings) {
     for (const OperatorGroup& group : request.cluster->operator_groups) {
-        const std::string_view strategy = group.text("spec", "upgradeStrategy");
-        if (group.ns != request.ns || strategy != "TechPreviewUnsafeFailForward") continue;
+        if (group.ns != request.ns || !fails_forward(group)) continue;
         Diagnostic found = finding(Severity::note, "classic-fail-forward", group.where(),
                                    "the OperatorGroup lets upgrades go on from operators that have failed");
         // What is not among the existing entries was left out for that reason.
@@ -314,6 +334,7 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
                         (inputs.subscription.empty() ? "" : " with " + inputs.subscription)));
     check_operator_groups(request, plan, inputs, findings);
     check_conditions(request, plan, findings);
+    check_failed(request, plan, findings);
     check_catalogs(request, resolution, inputs, findings);
     check_approval(resolution, plan, findings);
     check_pending(request, resolution, findings);

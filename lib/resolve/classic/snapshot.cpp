@@ -228,7 +228,7 @@ public:
         // The listing has no order of its own; this one is as good as any, and the same every time.
         std::stable_sort(csvs_.begin(), csvs_.end(),
                          [](const auto* a, const auto* b) { return a->name < b->name; });
-        const bool fail_forward = group.text("spec", "upgradeStrategy") == "TechPreviewUnsafeFailForward";
+        const bool fail_forward = fails_forward(group);
         for (const ClusterServiceVersion* csv : csvs_) {
             if (csv->copied) continue;
             if (fail_forward && is_on_the_way_to_a_failure(*csv)) continue;

@@ -13,6 +13,7 @@
 #include "opcat/image/copier.hpp"
 #include "opcat/image/image_stores.hpp"
 #include "opcat/lint/lint.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -102,6 +103,9 @@ void publish(const image::ImageRecipe& recipe, const std::string& what, const Bu
              Session& session) {
     if (options.target.empty()) throw RequestError("no target is named", "say where to put it: -t REF");
     const image::Name target = named_image(options.target);
+    std::vector<std::string> sources = options.directories;
+    if (!options.directory.empty()) sources.push_back(options.directory);
+    if (target.transport != image::Transport::registry) require_apart({{"--tag", target.path}}, sources);
     if (recipe.platforms.size() > 1 && target.transport == image::Transport::docker_archive)
         throw RequestError("an archive for docker load holds one image, for one platform",
                            "name one --platform, or write an oci-archive:");
@@ -137,6 +141,10 @@ void build_catalog(const BuildOptions& options, Session& session) {
             return;
     }
     image::ImageRecipe recipe = recipe_of(options);
+    if (recipe.labels.contains(image::configs_label))
+        throw RequestError(
+            fmt::format("--label {}: the image has its catalog in /configs", image::configs_label),
+            "leave the label out");
     image::add_directory(recipe.entries, "configs", options.directory);
     recipe.labels[image::configs_label] = "/configs";
     // Without --cache-dir, which the Dockerfile has: opm would refuse to start without that cache, and only

@@ -131,7 +131,7 @@ void run(const BundleValidateOptions& options, Session& session) {
     if (!options.kubernetes_version.empty() && !semver::Version::parse_tolerant(options.kubernetes_version))
         throw RequestError(fmt::format("\"{}\" is not a version of Kubernetes", options.kubernetes_version),
                            "write --kubernetes-version 1.25");
-    check_report_flags(options.report);
+    check_report_flags(options.report, options.references);
     std::vector<Configuration> configurations;
     for (const std::string& reference : options.references) {
         auto configuration = configuration_for(reference, options.configuration, session);

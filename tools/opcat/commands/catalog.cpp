@@ -89,22 +89,28 @@ std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Con
 
 namespace {
 
-// Who installs from the catalog, as far as the user may see that.
-std::vector<std::string> users_of(const FoundCatalog& found, const Kubectl& kubectl, const Session& session) {
+struct CatalogUsers {
+    std::vector<std::string> known;
+    bool are_all = true; // false: the user may not see others
+};
+
+// Who installs from the catalog.
+CatalogUsers users_of(const FoundCatalog& found, const Kubectl& kubectl, const Session& session) {
+    CatalogUsers users;
     const auto list = [&](const char* kind, const Scope& scope) {
         try {
             return kubectl.list(kind, scope);
         } catch (const KubectlError& error) {
             if (error.kind() != FailureKind::forbidden) throw;
             session.print_warning(fmt::format("{}: others may install from the catalog", error.what()));
+            users.are_all = false;
             return std::vector<Object>();
         }
     };
     const auto& [olm, catalog] = found;
-    std::vector<std::string> users;
     if (olm == Olm::v1) {
         for (const Object& extension : list(resource::cluster_extensions, Scope::cluster()))
-            if (catalog_of(extension) == catalog.name) users.push_back(extension.describe());
+            if (catalog_of(extension) == catalog.name) users.known.push_back(extension.describe());
         return users;
     }
     std::vector<Object> subscriptions = list(resource::subscriptions, Scope::everywhere());
@@ -112,8 +118,24 @@ std::vector<std::string> users_of(const FoundCatalog& found, const Kubectl& kube
     for (const Object& subscription : subscriptions)
         if (subscription.text("spec", "source") == catalog.name &&
             subscription.text("spec", "sourceNamespace") == catalog.ns)
-            users.push_back(subscription.describe());
+            users.known.push_back(subscription.describe());
     return users;
+}
+
+// Waits until it is gone: a finalizer may keep it.
+void wait_until_gone(const Kubectl& kubectl, const FoundCatalog& found, const FlowFlags& flow) {
+    const auto& [olm, catalog] = found;
+    const bool is_gone = wait_until(
+        [&] {
+            const auto now = olm == Olm::classic
+                                 ? kubectl.get(resource::catalog_sources, catalog.name, Scope::in(catalog.ns))
+                                 : kubectl.get(resource::cluster_catalogs, catalog.name, Scope::cluster());
+            return !now || now->text("metadata", "uid") != catalog.text("metadata", "uid");
+        },
+        flow.wait());
+    if (!is_gone)
+        throw Error(fmt::format("{} is not gone within {}", catalog.describe(), flow.timeout),
+                    "its finalizers say what the cluster waits for: kubectl get -o yaml");
 }
 
 void remove(const CatalogOptions& options, Session& session) {
@@ -125,15 +147,17 @@ void remove(const CatalogOptions& options, Session& session) {
     }
     const auto& [olm, object] = found[0];
     const Kubectl& kubectl = connection.kubectl;
-    const std::vector<std::string> users = users_of(found[0], kubectl, session);
+    const CatalogUsers users = users_of(found[0], kubectl, session);
     session.print("goes   " + object.describe() + "\n");
-    for (const std::string& user : users)
+    for (const std::string& user : users.known)
         session.print(fmt::format("  {} installs from it: it runs on, and gets no more updates\n", user));
     if (options.flow.dry_run) return;
-    if (!users.empty() && !options.flow.yes) {
+    if (!(users.known.empty() && users.are_all) && !options.flow.yes) {
         if (!can_ask())
             throw RequestError(
-                "removing a catalog that is in use must be confirmed, and there is no terminal to ask on",
+                fmt::format("removing a catalog that {} in use must be confirmed, and there is "
+                            "no terminal to ask on",
+                            users.known.empty() ? "may be" : "is"),
                 "add --yes");
         if (!confirm(session, "Go on?")) {
             decline(session);
@@ -144,7 +168,9 @@ void remove(const CatalogOptions& options, Session& session) {
         kubectl.remove(resource::catalog_sources, options.name, Scope::in(object.ns));
     else
         kubectl.remove(resource::cluster_catalogs, options.name, Scope::cluster());
-    session.print("deleted " + object.describe() + "\n");
+    if (!options.flow.no_wait) wait_until_gone(kubectl, found[0], options.flow);
+    session.print(options.flow.no_wait ? fmt::format("the deletion of {} was requested\n", object.describe())
+                                       : fmt::format("deleted {}\n", object.describe()));
 }
 
 // catalogd resolves a tag again after any change of the catalog's spec (docs/spec/cluster.md, OLM v1).
@@ -174,6 +200,13 @@ void refresh(const CatalogOptions& options, Session& session) {
     if (olm == Olm::classic) {
         // OLM recreates the pod, which pulls the image again.
         const std::vector<Object> pods = pods_of(kubectl, ns, options.name);
+        if (pods.empty() && object.text("spec", "image").empty())
+            throw RequestError(fmt::format(
+                "catalog {}/{} has no image: its registry runs elsewhere, and nothing was changed", ns,
+                options.name));
+        if (pods.empty())
+            session.print(fmt::format("catalog {}/{} has no pod: OLM makes one, from the newest image\n", ns,
+                                      options.name));
         if (options.flow.dry_run) {
             for (const Object& pod : pods)
                 session.print(pod.describe() + " would be deleted, and made again by OLM\n");
@@ -184,7 +217,6 @@ void refresh(const CatalogOptions& options, Session& session) {
             kubectl.remove(resource::pods, pod.name, Scope::in(ns));
             session.print("deleted " + pod.describe() + ": OLM makes it again from the newest image\n");
         }
-        if (pods.empty()) session.print(fmt::format("catalog {}/{} has no pod to renew\n", ns, options.name));
         // Until the new pod exists, the CatalogSource shows the state of the old one.
         if (!pods.empty())
             renewed = [pods, &options, ns](const Kubectl& looking) {

@@ -6,6 +6,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/lint/lint.hpp"
+#include "outputs.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -60,6 +61,7 @@ bool validates(const fs::path& directory, Session& session) {
 void run(const GenerateDockerfileOptions& options, Session& session) {
     const fs::path directory = named_directory(options.directory, session);
     const std::string name = directory.filename().string();
+    if (!session.as_opm()) require_apart({{"--output", options.output}}, {options.directory});
     const auto labels = parse_labels(options.labels);
     const std::string text =
         options.serve ? to_text(ServingDockerfile{name, options.base_image, labels})

@@ -3,6 +3,7 @@
 #include "catalog_options.hpp"
 #include "command.hpp"
 #include "opcat/catalog/write.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -19,6 +20,7 @@ struct MigrateOptions {
 };
 
 void run(const MigrateOptions& options, Session& session) {
+    if (!session.as_opm()) require_apart({{"the directory", options.directory}}, {options.reference});
     LoadedCatalog loaded =
         open(options.reference, opening(options.image_flags, session, StandardInput::taken), session.pool())
             .take();

@@ -100,14 +100,6 @@ private:
     migration::Catalogs known_;
 };
 
-// False if a file holds what cannot be read, which `findings` says.
-bool read_files(const std::vector<std::string>& paths, classic::ClusterState& state, Diagnostics& findings) {
-    for (const std::string& path : paths)
-        for (const std::string& file : manifest_files(path))
-            classic::read_manifests(read_input(file), state, findings);
-    return findings.empty();
-}
-
 void read_live(const PlanOptions& options, Contents& contents, classic::ClusterState& state,
                Session& session) {
     const Connection connection = connect(options.connection, session);
@@ -200,7 +192,8 @@ FleetAnswer answer_to(const BatchLine& line, const migration::Catalogs& catalogs
         }
         classic::ClusterState state;
         Diagnostics findings;
-        if (!read_files(paths, state, findings)) throw Error(to_text(findings.front(), {}));
+        read_cluster_files(paths, state, findings);
+        if (!findings.empty()) throw Error(to_text(findings.front(), {}));
         const migration::Plan plan = migration::plan_migration(state, catalogs, release);
         answer.update(migration::as_json(plan));
         return {as_batch_line(answer), plan.is_whole()};
@@ -251,7 +244,8 @@ void run(const PlanOptions& options, Session& session) {
         read_live(options, contents, state, session);
     } else {
         Diagnostics findings;
-        if (!read_files(options.cluster, state, findings)) {
+        read_cluster_files(options.cluster, state, findings);
+        if (!findings.empty()) {
             print_findings(findings, session);
             session.exit_status = exit_findings;
             return;

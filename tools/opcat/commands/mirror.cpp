@@ -15,6 +15,7 @@
 #include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
+#include "outputs.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
@@ -258,6 +259,17 @@ void run(const MirrorOptions& options, Session& session) {
                            "say where it is: --to REGISTRY/PREFIX, dir:DIR or archive:DIR/NAME");
     ThreadPool& pool = session.pool_for_network();
     const MirrorTarget target = MirrorTarget::parse(options.to);
+    std::vector<std::string> inputs = options.content.catalogs;
+    if (!options.content.image_set.empty()) inputs.push_back(options.content.image_set);
+    require_apart({{"--mapping", options.mapping},
+                   {"--missing", options.missing},
+                   {"--record", options.record},
+                   {"--resources", target.is_registry() ? options.resources : std::string()},
+                   {"--to", target.is_registry() ? std::string() : target.place}},
+                  inputs);
+    if (target.is_registry())
+        require_kind((fs::path(options.resources) / "registries.conf").string(), "what opcat mirror wrote",
+                     [](std::string_view bytes) { return bytes.starts_with(registries_conf_mark); });
     Mirror mirror(image_options(options.content.images, session), target);
     if (options.max_nested_paths > 0) mirror.limit_paths(options.max_nested_paths);
     if (options.drop_incomplete) mirror.keep_contents();

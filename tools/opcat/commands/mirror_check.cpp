@@ -1,4 +1,5 @@
 #include "catalog_options.hpp"
+#include "classic_inputs.hpp"
 #include "cluster_flags.hpp"
 #include "command.hpp"
 #include "commands/mirror.hpp"
@@ -49,9 +50,7 @@ ClusterNeeds read_needs(const CheckOptions& options, Session& session) {
     classic::ClusterState state;
     Diagnostics findings;
     std::vector<std::string> unread;
-    for (const std::string& path : options.can_start)
-        for (const std::string& file : manifest_files(path))
-            classic::read_manifests(read_input(file), state, findings);
+    read_cluster_files(options.can_start, state, findings);
     if (options.from_cluster) {
         const Connection connection = connect(options.cluster, session);
         std::vector<const char*> kinds{

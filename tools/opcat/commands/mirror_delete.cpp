@@ -9,6 +9,7 @@
 #include "opcat/filter/filter.hpp"
 #include "opcat/mirror/deletion.hpp"
 #include "opcat/mirror/mirror_target.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -83,6 +84,15 @@ bundles_to_delete(const ImageSet& set, const std::vector<MirrorName>& names,
 }
 
 void write_plan(const DeleteOptions& options, Session& session) {
+    require_apart({{"--plan", options.plan}}, {options.config});
+    require_kind(options.plan, "a plan", [](std::string_view bytes) {
+        try {
+            (void)DeletionPlan::parse(bytes);
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    });
     const auto open = open_image_set(options.config, false, session, ImageSetUse::removal);
     if (!open) return;
     if (!open->set.releases.empty())

@@ -169,6 +169,7 @@ void run_plan(const PlanFlags& flags, Session& session) {
     if (!read->names.empty()) {
         const OperatorNames names(catalogs.all(), from, session.pool());
         for (const std::string& name : read->names) operators.push_back(names.read(name, flags.olm));
+        refuse_repeated(operators, read->operators);
     }
     operators.insert(operators.end(), read->operators.begin(), read->operators.end());
     std::vector<std::shared_ptr<const OperatorPlan>> plans(operators.size());

@@ -1,14 +1,18 @@
 // The operators of a plan: from names, manifests, and a live cluster.
+#include "classic_inputs.hpp"
 #include "commands/plan.hpp"
 #include "input.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/planning/manifests.hpp"
 #include "opcat/resolve/classic/preflight.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace opcat {
 namespace {
@@ -38,10 +42,38 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
     installed.in_default_channel = state.channel.empty();
     if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
     if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
-    if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns))
+    if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns)) {
         installed.own_max = olmv1::max_openshift_version(
             csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
+        if (installed.held.empty())
+            installed.held = classic::why_not_replaced(
+                *csv, std::ranges::any_of(found.classic.groups_in(state.ns), [](const kube::Object* group) {
+                    return classic::fails_forward(*group);
+                }));
+    }
     return installed;
+}
+
+// That of the command line comes before the cluster's own.
+void use_version(std::string_view own, std::string& version, Session& session) {
+    if (version.empty())
+        version = own;
+    else if (!own.empty() && own != version)
+        session.print_warning(
+            fmt::format("the cluster runs OpenShift {}: this is the plan of one that runs {}", own, version));
+}
+
+// A catalog says nothing about where a cluster has it from.
+void warn_of_sources(const classic::ClusterState& state, const PlanFlags& flags, Session& session) {
+    std::set<std::string> sources;
+    for (const classic::Subscription& subscription : state.subscriptions)
+        if (!subscription.source.empty())
+            sources.insert(subscription.source_namespace + "/" + subscription.source);
+    if (sources.size() > flags.catalogs.size())
+        session.print_warning(
+            fmt::format("the Subscriptions take their operators from {}: the plan looks for all of them in "
+                        "the named catalogs",
+                        listed(sources)));
 }
 
 void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read, Session& session) {
@@ -59,9 +91,8 @@ void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read
         installed.unknown = unread;
         read.operators.push_back(std::move(installed));
     }
-    if (!version.empty()) return;
     if (const auto own = connection.kubectl.get("clusterversions.config.openshift.io", "version"))
-        version = own->text("status", "desired", "version");
+        use_version(own->text("status", "desired", "version"), version, session);
 }
 
 } // namespace
@@ -79,12 +110,14 @@ std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string&
     }
     Diagnostics findings;
     classic::ClusterState state;
-    for (const std::string& path : flags.cluster)
-        for (const std::string& file : manifest_files(path))
-            classic::read_manifests(read_input(file), state, findings);
+    read_cluster_files(flags.cluster, state, findings);
     print_findings(findings, session);
     if (!findings.empty()) return std::nullopt;
     read.operators = planning::operators_of(state);
+    for (const classic::Object& object : state.others)
+        if (object.kind() == "ClusterVersion")
+            use_version(object.text("status", "desired", "version"), version, session);
+    warn_of_sources(state, flags, session);
     if (flags.from_cluster) read_live(flags, version, read, session);
     return read;
 }

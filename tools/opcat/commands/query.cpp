@@ -9,6 +9,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/query/named_queries.hpp"
 #include "opcat/query/tables.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/output.hpp"
@@ -257,6 +258,9 @@ void run(const QueryOptions& options, Session& session) {
     }
     if (words.empty())
         throw RequestError("no catalog is named", "opcat query catalog/ --named " + options.named);
+    require_apart({{"--save", options.save}}, words);
+    require_kind(options.save, "an SQLite database",
+                 [](std::string_view bytes) { return bytes.starts_with("SQLite format 3"); });
     query::Database database;
     database.execute(query::definitions());
     // Before the catalogs are read: a mistake in the statement is found at once.

@@ -82,9 +82,7 @@ private:
     bool read_cluster() {
         Diagnostics findings;
         states_.emplace_back();
-        for (const std::string& path : options_.cluster)
-            for (const std::string& file : manifest_files(path))
-                read_manifests(read_input(file), cluster(), findings);
+        read_cluster_files(options_.cluster, cluster(), findings);
         if (options_.from_cluster) read_live_cluster(findings);
         print_findings(findings, session_);
         // Without a cluster everything counts as ready for a first operator.

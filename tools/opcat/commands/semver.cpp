@@ -273,10 +273,7 @@ void add_semver(Command tree, Session& session) {
     add_semver_match(command, session);
     add_semver_sort(command, session);
     command.callback([command, path, &session] {
-        const bool ran_other = command.command_given();
-        if (ran_other && !path->empty())
-            throw RequestError("--batch reads its questions from the file, not from the command line");
-        if (ran_other) return;
+        if (command.command_given()) return;
         if (path->empty())
             throw RequestError("semver needs to know what to do: match, sort or --batch FILE",
                                "see opcat semver --help");

@@ -7,6 +7,7 @@
 #include "opcat/base/go_quote.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/kube/labels.hpp"
+#include "outputs.hpp"
 #include "serving.hpp"
 #include "terminal/session.hpp"
 
@@ -164,6 +165,9 @@ void run(const ServeOptions& options, Session& session) {
         if (options.allow_query)
             throw RequestError("--allow-query needs a server, and --export runs none",
                                "leave one of them out");
+        std::vector<std::string> sources;
+        for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
+        require_apart({{"--export", options.export_directory}}, sources);
         export_pages(serving.sources, options.export_directory, options.images, session);
         return;
     }

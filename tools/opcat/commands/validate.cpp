@@ -95,7 +95,7 @@ void validate_shard(const ValidateOptions& options, Session& session) {
 }
 
 void run(const ValidateOptions& options, Session& session) {
-    check_report_flags(options.report);
+    check_report_flags(options.report, options.references);
     if (options.shard.given()) return validate_shard(options, session);
     if (!options.fix && (options.diff || options.unsafe_fixes))
         throw RequestError(fmt::format("{} needs --fix", options.diff ? "--diff" : "--unsafe-fixes"));

@@ -8,6 +8,7 @@
 #include "opcat/lint/openshift_version.hpp"
 #include "opcat/policy/selection.hpp"
 #include "opcat/policy/test_output.hpp"
+#include "outputs.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -140,6 +141,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         throw RequestError("--base and --changed-file need each other");
     if (!flags.repository.base.empty() && !options.changed_since.empty())
         throw RequestError("--changed-since and --base exclude each other");
+    if (flags.report != "-") require_apart({{"--policy-report", flags.report, true}}, options.references);
     std::vector<Pipeline> policies;
     for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
     policy::require_static_tests(flags.repository.waived, policies);
