@@ -224,6 +224,8 @@ std::optional<PackageChanges> find_changes(const PackageGraph* before, const Pac
 
 std::string_view to_string(RegressionKind kind) {
     switch (kind) {
+    case RegressionKind::unservable:
+        return "unservable";
     case RegressionKind::stranded:
         return "stranded";
     case RegressionKind::ambiguous:
@@ -254,9 +256,9 @@ std::string_view to_string(RegressionKind kind) {
 
 std::span<const RegressionKind> all_regression_kinds() {
     using enum RegressionKind;
-    static constexpr std::array kinds{stranded,        ambiguous,     package_removed, removed,
-                                      rewritten,       image_changed, api_removed,     crd_narrowed,
-                                      default_channel, skipped,       z_stream,        deprecated};
+    static constexpr std::array kinds{
+        unservable,  stranded,     ambiguous,       package_removed, removed,  rewritten, image_changed,
+        api_removed, crd_narrowed, default_channel, skipped,         z_stream, deprecated};
     return kinds;
 }
 

@@ -36,6 +36,7 @@ struct PackageChanges {
 
 // Violated guarantees of a new catalog (docs/spec/catalog-format.md), and other surprises for users.
 enum class RegressionKind : uint8_t {
+    unservable,      // opm refuses the new catalog as a whole, and took the old one
     stranded,        // an installed version has lost its upgrade path to the head of its channel, or was the
                      // head now
     ambiguous,       // an installed version has several next steps and no rule decides between them

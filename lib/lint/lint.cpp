@@ -392,6 +392,13 @@ Diagnostics find_errors(const Catalog& catalog, ThreadPool& pool) {
     return found;
 }
 
+std::string refusal_by_opm(const std::string& reference, const Catalog& catalog, ThreadPool& pool) {
+    const Diagnostics errors = find_errors(catalog, pool);
+    if (errors.empty()) return {};
+    return fmt::format("OLM classic gets nothing of the catalog {}, which opm refuses: {}", reference,
+                       on_one_line(errors.front().message));
+}
+
 Diagnostics find_errors(const LoadedCatalog& loaded, ThreadPool& pool) {
     Diagnostics found = loaded.diagnostics;
     std::erase_if(found, is_not_an_error);

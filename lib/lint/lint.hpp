@@ -50,6 +50,10 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
 // that has loaded.
 Diagnostics find_errors(const Catalog& catalog, ThreadPool& pool);
 
+// "OLM classic gets nothing of the catalog REFERENCE, which opm refuses: MESSAGE", of the first of them;
+// empty if there is none.
+std::string refusal_by_opm(const std::string& reference, const Catalog& catalog, ThreadPool& pool);
+
 // The same, but if there are loading errors, only these: objects that did not load would seem to be missing.
 Diagnostics find_errors(const LoadedCatalog& loaded, ThreadPool& pool);
 

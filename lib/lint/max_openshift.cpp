@@ -11,15 +11,6 @@ namespace {
 
 using olmv1::MinorVersion;
 
-// OpenShift 4.N has Kubernetes 1.(N + 13), since 4.3 (1.16); 5.0 is 4.23.
-std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift) {
-    constexpr uint64_t distance = 13;
-    constexpr uint64_t five = 23;
-    if (openshift.major == 5) return MinorVersion{1, openshift.minor + five + distance};
-    if (openshift.major != 4 || openshift.minor < 3) return std::nullopt;
-    return MinorVersion{1, openshift.minor + distance};
-}
-
 } // namespace
 
 std::optional<Diagnostic> check_max_openshift_number(const SourceFile& file, const Value& value,

@@ -94,7 +94,7 @@ std::span<const Rule> olm_rules() {
         {"manifest", error, "a file of cluster objects cannot be read",
          "`opcat resolve classic --cluster` reads objects, and lists of them, as kubectl prints them.",
          "metadata:\n  name: foo", "Write the files with `kubectl get … -o yaml`."},
-        {"classic-no-subscription", note, "a namespace that is resolved does not have a Subscription",
+        {"classic-no-subscription", warning, "a namespace that is resolved does not have a Subscription",
          "OLM does not resolve other namespaces, even if the operators installed there do not fit together.",
          "opcat resolve classic -n a-typo",
          "Correct the namespace, or ask what would happen with a Subscription."},
@@ -154,6 +154,10 @@ std::span<const Rule> olm_rules() {
          "has "
          "upgradeStrategy: TechPreviewUnsafeFailForward.",
          "status: {phase: Failed, reason: ComponentUnhealthy}", "Repair the operator that is installed."},
+        {"classic-min-kube-version", note, "an operator needs a version of Kubernetes",
+         "OLM leaves a ClusterServiceVersion Pending whose spec.minKubeVersion is newer than the cluster. "
+         "opcat resolve classic does not know the version of the cluster.",
+         "minKubeVersion: 1.31.0", "Compare it with the version of the cluster."},
         {"classic-catalog-unhealthy", warning, "a catalog that a namespace uses does not answer",
          "OLM resolves nothing in the namespace until it does.",
          "status:\n  connectionState: {lastObservedState: TRANSIENT_FAILURE}",

@@ -66,7 +66,7 @@ struct Plan {
     std::vector<OperatorPlan> operators; // in the order of moving: what others require comes after them
 
     size_t count(Standing standing) const;
-    bool is_whole() const; // everything can move or has moved
+    bool is_whole() const; // everything can move or has moved; false if there is nothing
 };
 
 // The content of CatalogSources, by namespace and name: those that are known.

@@ -94,6 +94,20 @@ private:
             obstacle(plan, "subscription-state",
                      fmt::format("the Subscription is {}, and has to be AtLatestKnown",
                                  state.empty() ? "without a state" : state));
+        if (subscription.current_csv != subscription.installed_csv)
+            obstacle(
+                plan, "subscription-state",
+                fmt::format("the Subscription is at {}, and {} is installed",
+                            subscription.current_csv.empty() ? "nothing" : subscription.current_csv,
+                            subscription.installed_csv.empty() ? "nothing" : subscription.installed_csv));
+        if (subscription.condition("ResolutionFailed").is_true())
+            obstacle(plan, "subscription-state",
+                     fmt::format("OLM classic cannot resolve its namespace: {}",
+                                 subscription.condition("ResolutionFailed").message));
+        for (const Object& waiting : cluster_.install_plans)
+            if (waiting.ns == subscription.ns && waiting.text("status", "phase") == "RequiresApproval")
+                obstacle(plan, "subscription-state",
+                         fmt::format("InstallPlan {} of its namespace waits for an approval", waiting.name));
         if (subscription.installed_csv.empty())
             obstacle(plan, "csv-phase", "nothing is installed");
         else if (!one.csv)
@@ -103,6 +117,9 @@ private:
             obstacle(plan, "csv-phase",
                      fmt::format("ClusterServiceVersion {} is {}, and has to be Succeeded", one.csv->name,
                                  one.csv->phase.empty() ? "without a phase" : one.csv->phase));
+        if (one.csv && one.csv->is_terminating())
+            obstacle(plan, "csv-phase",
+                     fmt::format("ClusterServiceVersion {} is being deleted", one.csv->name));
         if (const std::string_view by = subscription.annotation("olm.generated-by"); !by.empty())
             obstacle(
                 plan, "generated-dependency",
@@ -151,6 +168,14 @@ private:
                      groups == groups_.end()
                          ? "its namespace has no OperatorGroup"
                          : fmt::format("its namespace has {} OperatorGroups", groups->second.size()));
+            return std::nullopt;
+        }
+        if (classic::is_outdated(*groups->second.front())) {
+            obstacle(
+                plan, "operator-group",
+                "the status of its OperatorGroup does not have the namespaces of its spec: which ones the "
+                "operator watches is not known",
+                Standing::unknown);
             return std::nullopt;
         }
         std::set<std::string> targets = classic::target_namespaces(*groups->second.front(), cluster_);
@@ -207,6 +232,8 @@ private:
             obstacle(plan, "catalog",
                      fmt::format("catalog {} does not have {}, and OLM v1 installs from it", plan.catalog,
                                  plan.installed));
+        else if (const std::string why = why_not_found(one, plan); !why.empty())
+            obstacle(plan, "catalog", why);
         const CatalogPlan* const catalog = catalog_of(one);
         if (!catalog)
             obstacle(plan, "catalog", fmt::format("CatalogSource {} was not read", plan.catalog),
@@ -214,6 +241,24 @@ private:
         else if (catalog->cluster_catalog.empty())
             obstacle(plan, "catalog",
                      fmt::format("CatalogSource {} cannot move: {}", plan.catalog, catalog->why_not));
+    }
+
+    // Why OLM v1 does not find the installed bundle by its version, and its channel if one is named.
+    static std::string why_not_found(const InstalledOperator& one, const OperatorPlan& plan) {
+        const GraphNode& node = one.package->nodes[one.node];
+        const auto version = semver::VersionRelease::parse_legacy(plan.version);
+        if (one.csv && !(version && node.version && *version == *node.version))
+            return fmt::format("{} is version {} in catalog {}, and {} on the cluster", node.name,
+                               node.version_text, plan.catalog, plan.version);
+        const auto entries = one.package->entries_of(one.node);
+        if (entries.empty()) return fmt::format("catalog {} has {} in no channel", plan.catalog, node.name);
+        const bool is_in_channel =
+            plan.channel.empty() || std::ranges::any_of(entries, [&](const NodeEntry& entry) {
+                return entry.channel->name == plan.channel;
+            });
+        return is_in_channel ? std::string()
+                             : fmt::format("catalog {} does not have {} in channel {}", plan.catalog,
+                                           node.name, plan.channel);
     }
 
     const CatalogPlan* catalog_of(const InstalledOperator& one) const {
@@ -377,17 +422,29 @@ private:
 
     // Packages that only OLM v1 has.
     void add_migrated(std::vector<OperatorPlan>& plans) const {
-        for (const auto& [package, extension] : extensions_)
-            if (!subscriptions_of_.contains(package))
-                plans.push_back(
-                    {.package = package,
-                     .ns = std::string(extension->text("spec", "namespace")),
-                     .subscription = {},
-                     .installed = std::string(extension->text("status", "install", "bundle", "name")),
-                     .version = std::string(extension->text("status", "install", "bundle", "version")),
-                     .channel = {},
-                     .catalog = cluster::catalog_of(*extension),
-                     .standing = Standing::already_migrated});
+        for (const auto& [package, extension] : extensions_) {
+            if (subscriptions_of_.contains(package)) continue;
+            OperatorPlan& plan = plans.emplace_back(OperatorPlan{
+                .package = package.empty() ? extension->name : package,
+                .ns = std::string(extension->text("spec", "namespace")),
+                .subscription = {},
+                .installed = std::string(extension->text("status", "install", "bundle", "name")),
+                .version = std::string(extension->text("status", "install", "bundle", "version")),
+                .channel = {},
+                .catalog = cluster::catalog_of(*extension),
+                .standing = Standing::already_migrated});
+            const auto condition = extension->condition("Installed");
+            const std::string why = package.empty()               ? "names no package"
+                                    : extension->is_terminating() ? "is being deleted"
+                                    : plan.installed.empty()      ? "has installed nothing"
+                                    : !condition.status.empty() && !condition.is_true()
+                                        ? "says that it is not installed"
+                                        : "";
+            if (why.empty()) continue;
+            obstacle(plan, "existing-extension", fmt::format("ClusterExtension {} {}", extension->name, why),
+                     Standing::unknown);
+            settle(plan);
+        }
     }
 
     const ClusterState& cluster_;
@@ -427,7 +484,8 @@ size_t Plan::count(Standing standing) const {
 }
 
 bool Plan::is_whole() const {
-    return count(Standing::eligible) + count(Standing::already_migrated) == operators.size();
+    return !operators.empty() &&
+           count(Standing::eligible) + count(Standing::already_migrated) == operators.size();
 }
 
 Plan plan_migration(const ClusterState& cluster, const Catalogs& catalogs, const olmv1::OlmRelease& release) {

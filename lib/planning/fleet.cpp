@@ -179,7 +179,8 @@ std::vector<std::string> Fleet::answer(std::span<const BatchLine> lines) {
             json["error"] = error;
             count(Verdict::unknown);
             const std::lock_guard lock(mutex_);
-            ++blocked_by_[{"", std::string(to_string(Verdict::unknown)), "", error}];
+            const size_t of_line = error.find(": "); // "line 3: …"
+            ++blocked_by_[{"-", error.substr(of_line + 2), "-", error.substr(0, of_line)}];
         }
         answers[i] = as_batch_line(json);
     });

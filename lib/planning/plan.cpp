@@ -3,6 +3,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/planning/search.hpp"
+#include "opcat/resolve/classic/cluster_state.hpp"
 #include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/core.h>
@@ -45,6 +46,10 @@ public:
                     plan_.verdict = Verdict::unknown;
                     plan_.unknown = fmt::format("when its upgrades go on is not known: {}", installed_.held);
                 }
+                if (const std::string why = too_old_kubernetes(); !why.empty()) {
+                    plan_.verdict = Verdict::unknown;
+                    plan_.unknown = why;
+                }
                 return std::move(plan_);
             }
             if (search_.gave_up()) {
@@ -67,6 +72,10 @@ private:
         const std::string openshift = stops_.front().version.to_string();
         if (stops_.front().catalogs.empty())
             return fmt::format("no catalog is given for OpenShift {}", openshift);
+        if (search_.is_classic())
+            for (const Stop& stop : stops_)
+                for (const PlatformCatalog* catalog : stop.catalogs)
+                    if (!catalog->refusal.empty()) return catalog->refusal;
         if (search_.package(0).in_several)
             return fmt::format("several catalogs of OpenShift {} have package {}", openshift,
                                installed_.package);
@@ -80,6 +89,25 @@ private:
             return std::any_of(stop.steps.begin(), stop.steps.end(),
                                [](const PlanStep& step) { return step.kind == PlanStep::Kind::upgrade; });
         });
+    }
+
+    // OLM classic leaves a bundle Pending that needs a newer Kubernetes than the cluster has. The search does
+    // not look for ways around it.
+    std::string too_old_kubernetes() const {
+        if (!search_.is_classic()) return {};
+        for (size_t i = 0; i < plan_.stops.size(); ++i) {
+            const auto kubernetes = olmv1::kubernetes_of(stops_[i].version);
+            if (!kubernetes) continue;
+            for (const PlanStep& step : plan_.stops[i].steps) {
+                const std::string least = step.bundle ? classic::min_kube_version_of(*step.bundle) : "";
+                const auto needed = olmv1::minor_version_of_cluster(least);
+                if (!least.empty() && needed && *kubernetes < *needed)
+                    return fmt::format(
+                        "{} needs Kubernetes {}, and OpenShift {} has {}: OLM classic leaves it Pending",
+                        step.to, least, version_at(i), kubernetes->to_string());
+            }
+        }
+        return {};
     }
 
     std::string bundle_name(const Place& place) const {

@@ -27,6 +27,7 @@ struct PlatformCatalog {
     MinorVersion version;
     std::string reference; // as its user named it
     const CatalogIndex* index = nullptr;
+    std::string refusal = {}; // why OLM classic gets nothing of it (refusal_by_opm); empty: it does
 };
 
 // A minor version of OpenShift on the way.

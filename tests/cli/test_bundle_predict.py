@@ -211,7 +211,9 @@ class PredictTest(OpcatCase):
         (root / 'metadata/dependencies.yaml').write_text('dependencies:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n')
         refused = 'validating bundle "gizmo.v1.0.0": bundle "gizmo.v1.0.0" has a dependency declared via property "olm.package.required"'
         self.assertIn(refused, self.predict(root, 'v1')['message'])
-        self.assertTrue(self.predict(root, 'classic')['succeeds'])
+        classic = self.predict(root, 'classic')
+        self.assertTrue(classic['succeeds'])
+        self.assertEqual(classic['notChecked'], ["whether the cluster's catalogs have what the bundle requires: package a 1.0.0"])
 
     def test_the_release_of_kubernetes_decides(self):
         root = self.bundle({'extra': [named('PodDisruptionBudget', version='policy/v1beta1', spec={'minAvailable': 1})]})

@@ -111,8 +111,16 @@ class Regressions(OpcatCase):
     def test_generations_of_olm_differ(self):
         old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
         new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'), entry('1.2.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0') + bundle('1.2.0')
-        self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['ambiguous'])
+        self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['unservable', 'ambiguous'])
         self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'v1')], ['stranded'])
+
+    def test_a_catalog_that_opm_refuses_is_a_regression(self):
+        good = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0')
+        broken = good + channel('stable', entry('1.0.0'))
+        self.assertIn('[unservable] foo: opm refuses the whole catalog: channel "stable" of package "foo" is defined again', self.diff(good, broken).out)
+        self.assertEqual([kind for kind, _ in self.kinds(good, broken, '--olm', 'v1')], [])
+        result = self.diff(broken, broken + '# again\n' + bundle('1.1.0'))
+        self.assertIn('opm refuses the whole catalog: channel "stable" of package "foo" is defined again, as it did before', result.err)
 
     def test_packages_and_fragments(self):
         shutil.copytree(CATALOGS / 'streams', self.dir / 'index')

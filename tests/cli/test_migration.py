@@ -74,6 +74,19 @@ CASES = (
     ('OLM classic made it', with_object(subscription('shop', '1.0.0', annotations={'olm.generated-by': 'install-x'})), 'Ineligible', 'generated-dependency'),
     ('one namespace', [*with_object(OWN)[:1], *[one for one in with_object(OWN)[1:] if one['kind'] != 'OperatorGroup'], group(targets=['shop'])], 'Ineligible',
      'install-modes'),
+    ('an upgrade has begun', with_object({**subscription('shop', '1.0.0'), 'status': {
+        'state': 'AtLatestKnown', 'installedCSV': 'shop.v1.0.0', 'currentCSV': 'shop.v1.1.0'}}), 'Ineligible', 'subscription-state'),
+    ('a plan waits for approval', [*WORLD, {'apiVersion': 'operators.coreos.com/v1alpha1', 'kind': 'InstallPlan', 'metadata': {
+        'name': 'p', 'namespace': 'shop'}, 'status': {'phase': 'RequiresApproval'}}], 'Ineligible', 'subscription-state'),
+    ('nothing can be resolved', with_object({**subscription('shop', '1.0.0'), 'status': {
+        **subscription('shop', '1.0.0')['status'], 'conditions': [{'type': 'ResolutionFailed', 'status': 'True', 'message': 'no'}]}}), 'Ineligible',
+     'subscription-state'),
+    ('the operator is being deleted', with_object({**csv('shop', '1.0.0'), 'metadata': {
+        'name': 'shop.v1.0.0', 'namespace': 'shop', 'deletionTimestamp': '2026-11-28T10:00:00Z'}}), 'Ineligible', 'csv-phase'),
+    ('a group that OLM has not looked at', with_object({**group(), 'spec': {'targetNamespaces': ['other']}}), 'Unknown', 'operator-group'),
+    ('another version than in the catalog', with_object({**csv('shop', '1.0.0'), 'spec': {**csv('shop', '1.0.0')['spec'], 'version': '0.9.0'}}), 'Ineligible',
+     'catalog'),
+    ('a channel that the catalog lacks', with_object(subscription('shop', '1.0.0', channel='stabel')), 'Ineligible', 'catalog'),
     ('two namespaces', with_object(group(targets=['a', 'b'])), 'Ineligible', 'install-modes'),
     ('no group', without('OperatorGroup'), 'Ineligible', 'operator-group'),
     ('a group with a selector that nobody has resolved', with_object({**group(), 'spec': {'selector': {'matchLabels': {'a': 'b'}}}, 'status': {}}), 'Unknown',
@@ -123,6 +136,27 @@ class Plan(OpcatCase):
                 self.assertEqual(one['standing'], standing, one)
                 self.assertEqual([o['check'] for o in one['obstacles']][:1], [check] if check else [])
                 self.assertEqual(bool(one['objects']), standing == 'Eligible')
+
+    def test_an_extension_that_has_installed_nothing_has_not_migrated(self):
+        installed = extension('other')
+        for name, one, standing in (('installed', installed, 'AlreadyMigrated'), ('nothing', {**installed, 'status': {}}, 'Unknown'),
+                                    ('not installed', {**installed, 'status': {**installed['status'], 'conditions': [{'type': 'Installed', 'status': 'False'}]}},
+                                     'Unknown'),
+                                    ('going', {**installed, 'metadata': {'name': 'other', 'deletionTimestamp': '2026-11-28T10:00:00Z'}}, 'Unknown'),
+                                    ('no package', {**installed, 'spec': {'namespace': 'shop'}}, 'Unknown')):
+            with self.subTest(name):
+                plan = self.plan([*WORLD, one], status=0 if standing == 'AlreadyMigrated' else 1)
+                self.assertEqual([o['standing'] for o in plan['operators']], ['Eligible', standing])
+
+    def test_nothing_to_judge_is_no_answer(self):
+        self.write_json('map.json', [{'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'm'}}])
+        self.assert_status(self.opcat('migrate-olm', 'plan', '--cluster', 'map.json'), 2)
+        self.write('fleet.jsonl', '{"cluster": "c", "manifests": ["map.json"]}\n')
+        done = self.opcat('migrate-olm', 'plan', '--fleet', 'fleet.jsonl')
+        self.assert_status(done, 1)
+        self.assertIn('there is no Subscription and no ClusterExtension in the manifests', done.out)
+        self.write('fleet.jsonl', '')
+        self.assert_status(self.opcat('migrate-olm', 'plan', '--fleet', 'fleet.jsonl'), 2)
 
     def test_a_catalog_whose_content_is_not_known_is_unknown(self):
         one = self.plan(WORLD, catalog=None, status=1)['operators'][0]

@@ -70,6 +70,54 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         self.assertEqual(self.verdicts('--cluster', manifests, status=1), ['unknown', 'ok'])
         self.assertIn('it is counting', self.plan('--cluster', manifests, status=1).out)
 
+    def test_a_failed_operator_is_not_upgraded_by_itself(self):
+        failed = MANIFESTS.replace('phase: Succeeded', 'phase: Failed, reason: ComponentUnhealthy')
+        group = '---\napiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: stores}\nspec: {upgradeStrategy: %s}\n'
+        for text, verdicts in ((failed, ['unknown', 'ok']), (failed + group % 'Default', ['unknown', 'ok']),
+                               (failed + group % 'TechPreviewUnsafeFailForward', ['ok', 'ok'])):
+            manifests = self.write('failed.yaml', text)
+            self.assertEqual(self.verdicts('--cluster', manifests, status=None), verdicts)
+        self.assertIn('depot.v1.0.0 has failed (ComponentUnhealthy), and OLM replaces no failed operator',
+                      self.plan('--cluster', self.write('failed.yaml', failed), status=1).out)
+
+    def test_what_contradicts_itself_is_not_ok(self):
+        self.assertIn('depot.v1.1.0 is version 1.1.0 in ', self.plan('--cluster', self.write('c.yaml', MANIFESTS.replace('depot.v1.0.0', 'depot.v1.1.0')),
+                                                                    to='4.17', status=1).out)
+        for installed in ((DEPOT, DEPOT), (DEPOT, 'depot@1.1.0,channel=stable-1,namespace=stores')):
+            wrong = self.plan(*(part for one in installed for part in ('--installed', one)), status=2)
+            self.assertIn('depot is named twice in namespace stores', wrong.err)
+        manifests = self.write('a.yaml', MANIFESTS)
+        self.assertIn('depot is named twice', self.plan('--cluster', manifests, '--installed', DEPOT, status=2).err)
+        # Of a must-gather the same object may be in several files.
+        self.assertEqual(self.verdicts('--cluster', manifests, '--cluster', self.write('b.yaml', MANIFESTS)), ['ok', 'ok'])
+        other = self.write('b.yaml', MANIFESTS.replace('stable-1', 'stable-2'))
+        self.assertIn('Subscription stores/depot-sub is given twice, with different content', self.plan('--cluster', manifests, '--cluster', other, status=1).err)
+
+    def test_olm_classic_gets_nothing_of_a_catalog_that_opm_refuses(self):
+        shutil.copytree(CATALOGS / 'stores-v4.17', self.dir / 'broken')
+        self.write('broken/z.yaml', 'schema: olm.channel\npackage: nobody\nname: stable\nentries:\n- name: nobody.v1.0.0\n')
+        catalogs = ('--catalog', f'4.16={CATALOGS}/stores-v4.16', '--catalog', '4.17=broken')
+        self.assertIn('OLM classic gets nothing of the catalog broken, which opm refuses: channel "stable" belongs to package "nobody"',
+                      self.plan('--installed', DEPOT, to='4.17', catalogs=catalogs, status=1).out)
+
+    def test_a_kubernetes_that_is_too_old_is_not_ok(self):
+        shutil.copytree(CATALOGS / 'stores-v4.16', self.dir / 'new')
+        path = self.dir / 'new/depot.yaml'
+        metadata = '- type: olm.csv.metadata\n  value: {minKubeVersion: 1.99.0}\n'
+        start, rest = path.read_text().split('name: depot.v1.1.0\npackage', 1)
+        path.write_text(start + 'name: depot.v1.1.0\npackage' + rest.replace('properties:\n', 'properties:\n' + metadata, 1))
+        catalogs = ('--catalog', '4.16=new', '--catalog', f'4.17={CATALOGS}/stores-v4.17')
+        self.assertIn('depot.v1.1.0 needs Kubernetes 1.99.0, and OpenShift 4.16 has 1.29: OLM classic leaves it Pending',
+                      self.plan('--installed', DEPOT, to='4.17', catalogs=catalogs, status=1).out)
+
+    def test_the_version_of_the_cluster_is_in_its_manifests(self):
+        version = '---\napiVersion: config.openshift.io/v1\nkind: ClusterVersion\nmetadata: {name: version}\nstatus: {desired: {version: 4.16.32}}\n'
+        manifests = self.write('a.yaml', MANIFESTS + version)
+        catalogs = ('--catalog', PATTERN, '--at', '2026-11-28')
+        self.assertIn('OpenShift 4.16.32 to 4.17', self.ask('plan', '--to', '4.17', *catalogs, '--cluster', manifests).out)
+        self.assertIn('warning: the cluster runs OpenShift 4.16.32: this is the plan of one that runs 4.16.1',
+                      self.plan('--cluster', manifests, to='4.17', start='4.16.1').err)
+
     def test_missing_information_is_unknown_and_exits_1(self):
         one = ('--catalog', f'4.16={CATALOGS}/stores-v4.16', '--catalog', f'4.18={CATALOGS}/stores-v4.18')
         for more, catalogs in (((DEPOT,), one), (('nothing.v1.0.0',), None), (('depot@7.7.7',), None),
@@ -116,6 +164,17 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                 self.assertIn(words, self.plan(*more, **how, status=2).err)
         self.assertIn('is not a day', self.ask('plan', '--to', '4.18', '--cluster-version', '4.16', '--at', 'soon',
                                                  '--installed', DEPOT, status=2).err)
+
+    def test_why_clusters_of_a_fleet_are_not_known_is_in_the_table(self):
+        file = self.write('fleet.jsonl', '{"cluster": "a", "version": "4.16", "operators": ["depot.v1.0.0"], "operators": []}\n'
+                          '{"cluster": "b", "version": "4.16", "operators": [{"package": "depot", "bundle": "depot.v1.1.0", "version": "1.0.0"}]}\n'
+                          '{"cluster": "c", "version": "4.16", "operators": ["depot.v1.0.0", "depot.v1.0.0"]}\n')
+        table = self.ask('plan', '--fleet', file, '--to', '4.17', '--catalog', PATTERN, '-o', 'text', status=1).out
+        for why in (r'1 +- +- +"operators" is given twice in one object +line 1\n', r'1 +depot +4\.16 +unknown +depot\.v1\.1\.0 is version 1\.1\.0 in ',
+                    r'1 +- +- +depot is named twice +line 3\n'):
+            self.assertRegex(table, why)
+        [first, *_] = self.ask('plan', '--fleet', file, '--to', '4.17', '--catalog', PATTERN, status=1).out.splitlines()
+        self.assertEqual(json.loads(first)['verdict'], 'unknown')
 
     def test_a_fleet_is_answered_in_lines_and_shards_merge_to_the_same(self):
         fleet = (ROOT / 'testdata/plan/clusters.jsonl').read_text() + '{"cluster": "x"}\n{"version": "4.16", "operators": 7}\nno json\n' + (

@@ -247,6 +247,29 @@ Subscription gateway
         self.assertIn('[classic-not-upgradeable]', run.err)
         self.assertIn('warning: one approval of the InstallPlan moves all of it: certs.v1.1.0, database.v2.0.0 and gateway.v1.1.0', run.err)
 
+    def test_a_failed_operator_is_not_replaced(self):
+        before = (self.dir / 'cluster.yaml').read_text()
+        self.write('cluster.yaml', before.replace('phase: Succeeded', 'phase: Failed', 1))
+        run = self.resolve()
+        self.assert_status(run, 1)
+        self.assertRegex(run.err, r'error: \S+ would stay Pending: \S+ has failed, and OLM replaces no failed operator \[classic-failed\]')
+
+    def test_what_an_operator_reports_counts_before_it_is_in_the_status(self):
+        condition = ('---\napiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: gateway.v1.0.0, namespace: apps}\n'
+                     'spec: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message: migrating}]}\n')
+        self.write('cluster.yaml', (self.dir / 'cluster.yaml').read_text() + condition)
+        run = self.resolve()
+        self.assert_status(run, 1)
+        self.assertIn('the operator is not upgradeable: migrating', run.err)
+
+    def test_a_namespace_that_asks_for_nothing_is_said_to_be_one(self):
+        run = self.resolve(ns='misspelt')
+        self.assertIn('warning: namespace misspelt has no Subscription: OLM resolves nothing in it', run.err)
+
+    def test_an_object_in_two_files_is_one(self):
+        shutil.copy(self.dir / 'cluster.yaml', self.dir / 'again.yaml')
+        self.assertEqual(self.resolve(cluster=('cluster.yaml', 'again.yaml')).out, self.resolve().out)
+
     def test_a_catalog_that_the_cluster_has_must_be_given(self):
         run = self.resolve(catalogs=('olm/extra=extra',))
         self.assert_status(run, 1)

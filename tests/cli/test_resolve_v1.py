@@ -404,8 +404,28 @@ class Tables(ResolveCase):
         run = self.resolve("gizmo-operator", "--catalog", "gizmo-last-week", "--all-installed", "--against", "gizmo", "-o", "json")
         self.assert_status(run, 1)
         changes = {row["version"]: row["change"] for row in run.json()["installed"]}
-        self.assertEqual(changes, {"1.0.0": "changed", "1.1.0": "changed", "1.2.0": "worse", "1.2.1": "removed",
-                                   "2.0.0": "removed"})
+        self.assertEqual(changes, {"1.0.0": "changed", "1.1.0": "changed", "1.2.0": "worse", "1.2.1": "worse",
+                                   "2.0.0": "worse"})
+
+    def test_users_of_a_bundle_that_is_gone_still_want_upgrades(self):
+        self.dir = self.temporary()
+
+        def catalog(name, first):
+            self.write(f"{name}/c.yaml", "schema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n" +
+                       ("- name: p.v1.0.0\n- name: p.v1.1.0\n  replaces: p.v1.0.0\n" if first else "- name: p.v1.1.0\n") + "".join(
+                           f"---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: r.example/p:{version}\nproperties:\n- type: olm.package\n"
+                           f"  value: {{packageName: p, version: {version}}}\n" for version in (["1.0.0"] if first else []) + ["1.1.0"]))
+        catalog("old", True)
+        catalog("new", False)
+        run = self.resolve("p", "--catalog", "new", "--all-installed", "--against", "old")
+        self.assert_status(run, 1)
+        self.assertRegex(run.out, r"p\.v1\.0\.0 +1\.0\.0 +moves to p\.v1\.1\.0 +stuck +worse")
+        run = self.resolve("p", "--catalog", "new", "--all-installed", "--against", "old", "--channel", "misspelt")
+        self.assert_status(run, 1)
+        self.write("empty/c.yaml", "")
+        run = self.resolve("p", "--catalog", "new", "--all-installed", "--against", "empty")
+        self.assert_status(run, 2)
+        self.assertIn("empty has no version of package p to compare with", run.err)
 
 
 class OpenShift(ResolveCase):

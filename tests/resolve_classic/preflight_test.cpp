@@ -74,7 +74,7 @@ World with_operator_and_crd() {
 TEST_CASE("a namespace without Subscriptions has no findings") {
     World world;
     world.installed("a.v1", "1.0.0");
-    CHECK(rules_of(world.findings()).starts_with("note: namespace ns has no Subscription"));
+    CHECK(rules_of(world.findings()).starts_with("warning: namespace ns has no Subscription"));
 }
 
 TEST_CASE("a namespace needs exactly one OperatorGroup") {

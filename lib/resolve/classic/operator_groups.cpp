@@ -140,17 +140,37 @@ void check_intersection(const ResolvedOperator& resolved, const OperatorGroup& g
 
 } // namespace
 
+namespace {
+
+std::set<std::string> names_in(std::span<const Value> items) {
+    std::set<std::string> names;
+    for (const Value& item : items) names.emplace(item.string_or_empty());
+    return names;
+}
+
+bool has_selector(const OperatorGroup& group) {
+    const Fields selector = group.at("spec", "selector");
+    return selector.at("matchLabels") || selector.at("matchExpressions");
+}
+
+} // namespace
+
+bool is_outdated(const OperatorGroup& group) {
+    if (!group.at("status", "namespaces")) return false;
+    std::set<std::string> named = names_in(group.items("spec", "targetNamespaces"));
+    if (named.empty()) {
+        if (has_selector(group)) return false;
+        named.insert("");
+    }
+    return named != names_in(group.items("status", "namespaces"));
+}
+
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster) {
-    const auto names_in = [](std::span<const Value> items) {
-        std::set<std::string> names;
-        for (const Value& item : items) names.emplace(item.string_or_empty());
-        return names;
-    };
     if (group.at("status", "namespaces")) return names_in(group.items("status", "namespaces"));
     if (const auto targets = group.items("spec", "targetNamespaces"); !targets.empty())
         return names_in(targets);
     const Fields selector = group.at("spec", "selector");
-    if (!selector.at("matchLabels") && !selector.at("matchExpressions")) return {""};
+    if (!has_selector(group)) return {""};
     std::set<std::string> selected;
     for (const Object& ns : cluster.namespaces)
         if (kube::selects(selector, ns)) selected.insert(ns.name);
@@ -195,6 +215,13 @@ void check_operator_groups(const Request& request, const Plan& plan, const Input
         findings.push_back(std::move(finding));
         return;
     }
+    if (is_outdated(*groups[0]))
+        findings.push_back(warning(
+            "classic-operator-group", groups[0]->where(),
+            fmt::format("the status of OperatorGroup {} does not have the namespaces of its spec: OLM "
+                        "will correct it, and what follows from that is not known",
+                        groups[0]->name),
+            "read it again when OLM has looked at it"));
     const std::set<std::string> targets = target_namespaces(*groups[0], *request.cluster);
     if (targets.empty()) {
         findings.push_back(

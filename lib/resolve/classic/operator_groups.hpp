@@ -19,6 +19,10 @@ struct InputNames;
 // The namespaces that a group selects; the empty name means all.
 std::set<std::string> target_namespaces(const OperatorGroup& group, const ClusterState& cluster);
 
+// Returns true if the namespaces in its status are not those that its spec names: OLM has not looked at the
+// group since it was changed. What a selector selects is not compared.
+bool is_outdated(const OperatorGroup& group);
+
 // The APIs that a group provides according to its annotation, as "Kind.version.group".
 std::set<std::string> provided_apis(const OperatorGroup& group);
 

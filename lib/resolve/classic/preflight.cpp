@@ -20,6 +20,10 @@ std::string why_not_upgradeable(const Object& condition) {
         return fmt::format("the operator is not upgradeable: {}", override_.text("message"));
     }
     const Fields stated = Fields::of_type(condition.items("status", "conditions"), "Upgradeable");
+    const Fields reported = Fields::of_type(condition.items("spec", "conditions"), "Upgradeable");
+    // OLM copies what the operator reports into the status.
+    if (!stated && reported.text("status") == "False")
+        return fmt::format("the operator is not upgradeable: {}", reported.text("message"));
     if (!stated) return {};
     if (stated.number("observedGeneration") != condition.number("metadata", "generation"))
         return fmt::format("the operatorcondition status \"Upgradeable\"=\"{}\" is outdated",
@@ -80,6 +84,16 @@ void check_failed(const Request& request, const Plan& plan, Diagnostics& finding
                                          fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
                                          "repair it: as soon as it has recovered, the upgrade goes on"));
         }
+}
+
+void check_kubernetes(const Plan& plan, Diagnostics& findings) {
+    for (const ResolvedOperator* resolved : plan.bundles)
+        if (const std::string least = min_kube_version_of(*resolved->entry->bundle); !least.empty())
+            findings.push_back(
+                finding(Severity::note, "classic-min-kube-version", resolved->entry->where,
+                        fmt::format("{} would stay Pending on a cluster with a Kubernetes older than {}",
+                                    resolved->entry->name, least),
+                        "compare it with the version of the cluster, which is not known here"));
 }
 
 bool is_given(const Request& request, const CatalogKey& key) {
@@ -326,15 +340,14 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
     Diagnostics findings;
     if (resolution.subscriptions.empty())
         findings.push_back(
-            finding(Severity::note, "classic-no-subscription", {},
-                    fmt::format("namespace {} has no Subscription: OLM does not resolve it, whatever this "
-                                "report says",
-                                request.ns),
+            warning("classic-no-subscription", {},
+                    fmt::format("namespace {} has no Subscription: OLM resolves nothing in it", request.ns),
                     "check the namespace, or add a Subscription" +
                         (inputs.subscription.empty() ? "" : " with " + inputs.subscription)));
     check_operator_groups(request, plan, inputs, findings);
     check_conditions(request, plan, findings);
     check_failed(request, plan, findings);
+    check_kubernetes(plan, findings);
     check_catalogs(request, resolution, inputs, findings);
     check_approval(resolution, plan, findings);
     check_pending(request, resolution, findings);

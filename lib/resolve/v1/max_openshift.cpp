@@ -171,6 +171,14 @@ MinorVersion next_version(const MinorVersion& cluster) {
     return {release.major, release.minor + 1};
 }
 
+std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift) {
+    constexpr uint64_t distance = 13;
+    constexpr uint64_t five = 23;
+    if (openshift.major == 5) return MinorVersion{1, openshift.minor + five + distance};
+    if (openshift.major != 4 || openshift.minor < 3) return std::nullopt;
+    return MinorVersion{1, openshift.minor + distance};
+}
+
 bool is_older(const MinorVersion& a, const MinorVersion& b) {
     return release_of(a) < release_of(b);
 }

@@ -25,6 +25,10 @@ struct MinorVersion {
 // either is 5.1, as OLM and OLM v1's cluster operator count since April 2026.
 MinorVersion next_version(const MinorVersion& cluster);
 
+// The version of Kubernetes in a version of OpenShift: 4.N has 1.(N + 13), since 4.3, and 5.0 is 4.23.
+// Nothing for earlier ones.
+std::optional<MinorVersion> kubernetes_of(const MinorVersion& openshift);
+
 // Returns true if a maximum allows a version.
 bool allows(const MinorVersion& max, const MinorVersion& version);
 

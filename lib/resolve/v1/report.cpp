@@ -142,7 +142,7 @@ std::string_view to_string(const OutcomeChange& change) {
     case OutcomeChange::Kind::added:
         return "added";
     case OutcomeChange::Kind::removed:
-        return "removed";
+        return change.is_worse() ? "worse" : "removed";
     }
     return "";
 }
@@ -187,10 +187,10 @@ std::string outcomes_as_json(const Request& request, const std::vector<UpgradeOu
                  {"installed", Json::array()}};
     if (changes) {
         for (const OutcomeChange& change : *changes) {
-            Json row = installed_json((change.after ? change.after : change.before)->installed);
+            Json row = installed_json(change.after->installed);
             row["change"] = to_string(change);
             if (change.before) row["before"] = outcome_json(*change.before);
-            if (change.after) row["now"] = outcome_json(*change.after);
+            row["now"] = outcome_json(*change.after);
             json["installed"].push_back(std::move(row));
         }
     } else {

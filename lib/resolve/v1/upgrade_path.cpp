@@ -169,8 +169,12 @@ UpgradePath follow_upgrades(const Request& request, std::span<const NamedCatalog
 }
 
 std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
-                                             ThreadPool& pool) {
-    const std::vector<InstalledBundle> installed = bundles_to_install(request, catalogs);
+                                             ThreadPool& pool, const std::vector<UpgradeOutcome>& before) {
+    std::vector<InstalledBundle> installed = bundles_to_install(request, catalogs);
+    const size_t there = installed.size();
+    const std::set<InstalledBundle> known(installed.begin(), installed.end());
+    for (const UpgradeOutcome& outcome : before)
+        if (!known.contains(outcome.installed)) installed.push_back(outcome.installed);
     uint64_t bundles = 0;
     for (const NamedCatalog& catalog : catalogs)
         if (const PackageGraph* package =
@@ -185,12 +189,13 @@ std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<c
         Request one = request;
         one.installed = installed[i];
         found[i] = outcome_of(one, catalogs);
+        found[i].is_gone = i >= there;
     });
     return found;
 }
 
 bool OutcomeChange::is_worse() const {
-    if (!before || !after) return false;
+    if (!before) return false;
     const auto rank = [](const UpgradeOutcome& outcome) {
         return outcome.kind == UpgradeOutcome::Kind::moves   ? 2
                : outcome.kind == UpgradeOutcome::Kind::stays ? 1
@@ -214,12 +219,11 @@ std::vector<OutcomeChange> compare(const std::vector<UpgradeOutcome>& before,
         const bool same = was.kind == outcome.kind && was.choice.has_value() == outcome.choice.has_value() &&
                           (!outcome.choice || (was.choice->bundle->name() == outcome.choice->bundle->name() &&
                                                was.choice->version == outcome.choice->version));
-        changes.push_back({same ? OutcomeChange::Kind::same : OutcomeChange::Kind::changed, &was, &outcome});
-        old.erase(found);
+        changes.push_back({outcome.is_gone ? OutcomeChange::Kind::removed
+                           : same          ? OutcomeChange::Kind::same
+                                           : OutcomeChange::Kind::changed,
+                           &was, &outcome});
     }
-    for (const UpgradeOutcome& outcome : before)
-        if (old.contains(outcome.installed))
-            changes.push_back({OutcomeChange::Kind::removed, &outcome, nullptr});
     return changes;
 }
 

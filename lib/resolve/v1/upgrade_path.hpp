@@ -56,24 +56,27 @@ struct UpgradeOutcome {
     Kind kind = Kind::stays;
     std::optional<Choice> choice; // of what stays or moves
     std::string why;              // the edge, why nothing newer is reached, or what fails
+    bool is_gone = false;         // no catalog has the installed bundle any more
 };
 
 // The request for every bundle of the package in all selected catalogs as the installed one, lowest version
-// first, without bundles whose version is not valid. The request's own installed bundle is ignored.
+// first, without bundles whose version is not valid; then for those of `before` that are gone from the
+// catalogs. The request's own installed bundle is ignored.
 std::vector<UpgradeOutcome> upgrade_outcomes(const Request& request, std::span<const NamedCatalog> catalogs,
-                                             ThreadPool& pool);
+                                             ThreadPool& pool,
+                                             const std::vector<UpgradeOutcome>& before = {});
 
 // A difference between two such tables for an installed version.
 struct OutcomeChange {
     enum class Kind : uint8_t { same, changed, added, removed };
     Kind kind;
     const UpgradeOutcome* before = nullptr; // nullptr: added
-    const UpgradeOutcome* after = nullptr;  // nullptr: removed
+    const UpgradeOutcome* after = nullptr;
     // The version used to reach its target or move on, and no longer does.
     bool is_worse() const;
 };
 
-// In the order of `after`, followed by versions that are only in `before`. Refers to both.
+// In the order of `after`, which has all versions of `before`, too. Refers to both.
 std::vector<OutcomeChange> compare(const std::vector<UpgradeOutcome>& before,
                                    const std::vector<UpgradeOutcome>& after);
 

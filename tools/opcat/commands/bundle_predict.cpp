@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/base/unicode.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
@@ -10,6 +11,7 @@
 #include "opcat/catalog/properties.hpp"
 #include "opcat/cluster/dry_run.hpp"
 #include "opcat/graph/graph_view.hpp"
+#include "opcat/kube/object.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
@@ -21,6 +23,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace opcat {
 namespace {
@@ -78,12 +81,36 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
     return outcome;
 }
 
+// OLM classic installs it only with what it requires.
+void add_requirements(const Bundle& bundle, BundleOutcome& outcome) {
+    std::set<std::string> requirements;
+    for (const Property& property : bundle.properties) {
+        const kube::Fields value = property.value ? kube::Fields(*property.value) : kube::Fields();
+        if (property.type == property_type::package_required)
+            requirements.insert(
+                fmt::format("package {} {}", value.text("packageName"), value.text("versionRange")));
+        else if (property.type == property_type::gvk_required)
+            requirements.insert(
+                fmt::format("{} {}/{}", value.text("kind"), value.text("group"), value.text("version")));
+        else if (property.type == property_type::constraint)
+            requirements.insert(value.text("failureMessage").empty()
+                                    ? std::string("a constraint")
+                                    : std::string(value.text("failureMessage")));
+    }
+    if (!requirements.empty())
+        outcome.not_checked.push_back(fmt::format(
+            "whether the cluster's catalogs have what the bundle requires: {}", listed(requirements)));
+}
+
 // OLM v1 does not come to the manifests of a bundle with dependencies. Those by required definitions are in
 // the catalog only if opm rendered it.
-void add_dependencies(const std::filesystem::path& directory, BundleOutcome& outcome) {
+void add_dependencies(const std::filesystem::path& directory, OlmGeneration olm, BundleOutcome& outcome,
+                      Session& session) {
     const LoadedCatalog rendered = load_bundle_directory(directory);
+    print_findings(rendered.diagnostics, session);
     if (rendered.catalog.bundles.empty()) return;
     const Bundle& bundle = rendered.catalog.bundles.front();
+    if (olm == OlmGeneration::classic) return add_requirements(bundle, outcome);
     const std::string refusal = olmv1::refused_dependency(bundle);
     if (refusal.empty()) return;
     const bool is_explicit =
@@ -154,7 +181,7 @@ void run(const BundlePredictOptions& options, Session& session) {
     const ReadBundle bundle = read_manifests(files.front().directory, files.front().shown);
     if (!report_findings(bundle.problems, session)) return;
     BundleOutcome outcome = outcome_of(bundle.manifests, options, session);
-    if (options.olm == OlmGeneration::v1) add_dependencies(files.front().directory, outcome);
+    add_dependencies(files.front().directory, options.olm, outcome, session);
     if (options.output == Form::json)
         print_json(outcome, session);
     else

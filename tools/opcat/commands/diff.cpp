@@ -5,6 +5,7 @@
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/installed_name.hpp"
 #include "opcat/graph/diff_report.hpp"
+#include "opcat/lint/lint.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/workspace/versions.hpp"
 #include "references.hpp"
@@ -99,6 +100,43 @@ std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, co
     return all;
 }
 
+// The package of the blob that a place is in; empty: it is in none.
+std::string_view package_at(const Catalog& catalog, const Location& where) {
+    std::string_view found;
+    uint32_t begin = 0;
+    const auto look_at = [&](const Blob& blob, std::string_view package) {
+        const Location start = blob.start();
+        if (start.file != where.file || start.offset > where.offset || start.offset < begin) return;
+        begin = start.offset;
+        found = package;
+    };
+    for (const Package& package : catalog.packages) look_at(package, package.name);
+    for (const Channel& channel : catalog.channels) look_at(channel, channel.package);
+    for (const Bundle& bundle : catalog.bundles) look_at(bundle, bundle.package);
+    return found;
+}
+
+// A catalog that opm refuses is worse than any change in it. Parts of catalogs have errors of their own.
+void check_servable(const LoadedCatalog& before, const LoadedCatalog& after, CatalogDiff& diff,
+                    Session& session) {
+    if (before.bundles_unknown || after.bundles_unknown || before.catalog.packages.empty()) return;
+    const Diagnostics errors = find_errors(after.catalog, session.pool());
+    if (errors.empty()) return;
+    const std::string message =
+        fmt::format("opm refuses the whole catalog: {}", on_one_line(errors.front().message));
+    if (!find_errors(before.catalog, session.pool()).empty())
+        session.print_warning(message + ", as it did before");
+    else
+        diff.regressions.insert(diff.regressions.begin(),
+                                {.kind = RegressionKind::unservable,
+                                 .package = package_at(after.catalog, errors.front().where),
+                                 .channel = {},
+                                 .message = message,
+                                 .installed = {},
+                                 .where = errors.front().where,
+                                 .is_allowed = false});
+}
+
 // Nothing if a catalog did not load.
 std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed,
                                  Session& session) {
@@ -119,6 +157,8 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
     if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
+    if (!options.fragment && options.olm != OlmGeneration::v1)
+        check_servable(before, after, found.diff, session);
     if (options.format == Form::markdown || options.format == Form::html)
         found.channels = compare_channels(old_graph, new_graph, how);
     // The bundles of templates may have changed.

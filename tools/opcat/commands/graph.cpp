@@ -5,6 +5,7 @@
 #include "opcat/graph/draw.hpp"
 #include "opcat/graph/path_report.hpp"
 #include "opcat/lint/checks.hpp"
+#include "opcat/lint/lint.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -106,7 +107,9 @@ PathQuestion question_about(const GraphView& view, const GraphOptions& options) 
     return {*package, as_installed(*package->package, from), no_node, options.olm};
 }
 
-void find_path(const GraphView& view, const GraphOptions& options, Session& session) {
+// `refusal`: why OLM classic gets nothing of the catalog; empty: it does.
+void find_path(const GraphView& view, const GraphOptions& options, const std::string& refusal,
+               Session& session) {
     if (options.format != Form::text && options.format != Form::json)
         throw RequestError("--from answers with -o text or -o json");
     PathQuestion question = question_about(view, options);
@@ -117,11 +120,21 @@ void find_path(const GraphView& view, const GraphOptions& options, Session& sess
         question.to =
             as_installed(package, read_installed_name(options.to, bundles, GoneBundle::refused)).node;
     }
+    bool arrives = true;
+    if (!refusal.empty()) {
+        PathQuestion of_v1 = question;
+        of_v1.olm = OlmGeneration::v1;
+        arrives = options.olm != OlmGeneration::classic && find_paths(std::move(of_v1)).arrives();
+    }
     const PathReport report = find_paths(std::move(question));
     session.out.write(options.format == Form::json
                           ? path_report_as_json(report)
                           : in_locale(path_report_as_text(report, session.colour_on_stdout()), session));
-    if (!report.arrives()) session.exit_status = exit_findings;
+    if (!refusal.empty()) {
+        session.out.flush();
+        session.print_warning(refusal);
+    }
+    if (!arrives || !report.arrives()) session.exit_status = exit_findings;
 }
 
 void run(const GraphOptions& options, Session& session) {
@@ -134,7 +147,10 @@ void run(const GraphOptions& options, Session& session) {
     GraphView view = select(graph, options.package, options.channel);
     add_lifecycles(view, loaded.catalog);
     if (!options.from.empty()) {
-        find_path(view, options, session);
+        const std::string refusal = options.olm == OlmGeneration::v1 || loaded.bundles_unknown
+                                        ? std::string()
+                                        : refusal_by_opm(options.reference, loaded.catalog, session.pool());
+        find_path(view, options, refusal, session);
         return;
     }
     if (!options.to.empty()) throw RequestError("--to needs --from", "name what is installed: --from 1.2.3");

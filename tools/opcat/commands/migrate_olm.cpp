@@ -171,6 +171,13 @@ void print(const migration::Plan& plan, const PlanOptions& options, Session& ses
 
 // ---- a fleet
 
+bool has_operators(const classic::ClusterState& state) {
+    return !state.subscriptions.empty() ||
+           std::ranges::any_of(state.others, [](const cluster::Object& object) {
+               return object.kind() == "ClusterExtension";
+           });
+}
+
 struct FleetAnswer {
     std::string line;
     bool is_whole = false;
@@ -194,6 +201,8 @@ FleetAnswer answer_to(const BatchLine& line, const migration::Catalogs& catalogs
         Diagnostics findings;
         read_cluster_files(paths, state, findings);
         if (!findings.empty()) throw Error(to_text(findings.front(), {}));
+        if (!has_operators(state))
+            throw Error("there is no Subscription and no ClusterExtension in the manifests");
         const migration::Plan plan = migration::plan_migration(state, catalogs, release);
         answer.update(migration::as_json(plan));
         return {as_batch_line(answer), plan.is_whole()};
@@ -207,6 +216,7 @@ void plan_fleet(const PlanOptions& options, const migration::Catalogs& catalogs,
     const auto file = read_input(options.fleet);
     std::vector<BatchLine> lines;
     for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
+    if (lines.empty()) throw RequestError(fmt::format("{} has no questions", options.fleet));
     const olmv1::OlmRelease release = options.olm.read();
     constexpr size_t portion = 256;
     std::vector<FleetAnswer> answers;
@@ -251,7 +261,7 @@ void run(const PlanOptions& options, Session& session) {
             return;
         }
     }
-    if (state.subscriptions.empty() && state.others.empty())
+    if (!has_operators(state))
         throw RequestError(
             "there is no Subscription and no ClusterExtension in what was read",
             "kubectl get subscriptions,clusterserviceversions,operatorgroups,operatorconditions,"

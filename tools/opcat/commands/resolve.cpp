@@ -5,6 +5,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/prediction.hpp"
+#include "opcat/lint/lint.hpp"
 #include "opcat/resolve/v1/load_failure.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 namespace opcat {
 
@@ -94,7 +96,13 @@ CatalogOption parse_option(const std::string& text) {
     option.reference = named ? first.substr(equals + 1) : first;
     option.catalog.name = named ? std::string(first.substr(0, equals)) : name_from(option.reference);
     if (option.reference.empty()) throw RequestError(fmt::format("--catalog {}: there is no REF", text));
-    for (size_t i = 1; i < parts.size(); ++i) apply(parts[i], option, text);
+    std::set<std::string_view> seen;
+    for (size_t i = 1; i < parts.size(); ++i) {
+        const std::string_view setting = parts[i].substr(0, parts[i].find('='));
+        if (setting != "labels" && !seen.insert(setting).second)
+            throw RequestError(fmt::format("--catalog {}: {} is given twice", text, setting));
+        apply(parts[i], option, text);
+    }
     return option;
 }
 
@@ -104,6 +112,20 @@ const CatalogIndex& CatalogCache::index_or_failure(const std::string& reference)
     std::unique_ptr<CatalogIndex>& index = indices_[reference];
     if (!index) index = load_or_failure(reference, images_, session_);
     return *index;
+}
+
+const std::string& CatalogCache::refusal(const std::string& reference) {
+    const auto [known, is_new] = refusals_.try_emplace(reference);
+    if (is_new)
+        known->second = refusal_by_opm(reference, index_or_failure(reference).catalog(), session_.pool());
+    return known->second;
+}
+
+std::vector<std::string> CatalogCache::refusals() {
+    std::vector<std::string> all;
+    for (const auto& [reference, index] : indices_)
+        if (const std::string& why = refusal(reference); !why.empty()) all.push_back(why);
+    return all;
 }
 
 bool CatalogCache::load_all(const std::vector<std::string>& references) {

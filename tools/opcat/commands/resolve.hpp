@@ -48,9 +48,15 @@ public:
     // index_or_failure() returns them.
     bool load_all(const std::vector<std::string>& references);
 
+    // Why OLM classic gets nothing of a catalog (refusal_by_opm); empty: it does.
+    const std::string& refusal(const std::string& reference);
+    // Those of all that are loaded.
+    std::vector<std::string> refusals();
+
 private:
     Session& session_;
     ImageFlags images_;
+    std::map<std::string, std::string> refusals_;
     std::map<std::string, std::unique_ptr<olmv1::CatalogIndex>> indices_;
 };
 

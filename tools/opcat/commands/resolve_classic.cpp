@@ -301,7 +301,7 @@ private:
             if (rounds_.size() > 1) session_.out.write(fmt::format("{}Round {}\n", i > 0 ? "\n" : "", i + 1));
             session_.out.write(to_text(rounds_[i]));
             session_.out.flush();
-            print_findings(rounds_[i].prediction.findings, session_);
+            print_findings(rounds_[i].prediction.findings, session_, Severity::note);
         }
     }
 

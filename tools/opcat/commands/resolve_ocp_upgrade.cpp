@@ -65,6 +65,12 @@ public:
             if (!report.operators.back().allows_upgrade()) session_.exit_status = exit_findings;
         }
         session_.out.write(options_.output == Form::json ? report.as_json() : report.as_text());
+        if (options_.olm == cluster::Olm::v1) return;
+        session_.out.flush();
+        for (const std::string& refusal : cache_.refusals()) {
+            session_.print_error(refusal);
+            session_.exit_status = exit_findings;
+        }
     }
 
 private:

@@ -95,30 +95,35 @@ std::vector<Asked> from_manifest(const ResolveV1Options& options, const OlmRelea
 
 void print_table(const ResolveV1Options& options, const Request& request,
                  const std::vector<NamedCatalog>& catalogs, CatalogCache& cache, Session& session) {
-    const std::vector<UpgradeOutcome> now = upgrade_outcomes(request, catalogs, session.pool());
-    if (now.empty()) {
+    const auto is_stuck = [](const UpgradeOutcome& one) { return one.kind == UpgradeOutcome::Kind::stuck; };
+    std::optional<std::vector<NamedCatalog>> old; // which outcomes refer to
+    std::vector<UpgradeOutcome> before;
+    if (!options.against.empty()) {
+        old = cache.load({options.against});
+        if (!old) {
+            session.exit_status = exit_findings;
+            return;
+        }
+        before = upgrade_outcomes(request, *old, session.pool());
+        if (before.empty())
+            throw RequestError(fmt::format("{} has no version of package {} to compare with", options.against,
+                                           request.package));
+    }
+    const std::vector<UpgradeOutcome> now = upgrade_outcomes(request, catalogs, session.pool(), before);
+    if (std::ranges::all_of(now, &UpgradeOutcome::is_gone)) {
         // Without a bundle that can be installed, there is none to resolve to.
         session.print_error(resolve(request, catalogs).error);
         session.exit_status = exit_findings;
         return;
     }
-    if (options.against.empty()) {
+    if (before.empty()) {
         session.out.write(outcomes_as(options.output, request, now, nullptr));
-        const bool stuck = std::any_of(now.begin(), now.end(), [](const UpgradeOutcome& f) {
-            return f.kind == UpgradeOutcome::Kind::stuck;
-        });
-        if (stuck) session.exit_status = exit_findings;
+        if (std::ranges::any_of(now, is_stuck)) session.exit_status = exit_findings;
         return;
     }
-    const auto old = cache.load({options.against});
-    if (!old) {
-        session.exit_status = exit_findings;
-        return;
-    }
-    const std::vector<UpgradeOutcome> before = upgrade_outcomes(request, *old, session.pool());
     session.out.write(outcomes_as(options.output, request, now, &before));
-    const auto changes = compare(before, now);
-    if (std::any_of(changes.begin(), changes.end(), [](const OutcomeChange& c) { return c.is_worse(); }))
+    if (std::ranges::all_of(now, is_stuck) ||
+        std::ranges::any_of(compare(before, now), &OutcomeChange::is_worse))
         session.exit_status = exit_findings;
 }
 

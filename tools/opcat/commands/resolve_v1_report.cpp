@@ -41,7 +41,7 @@ Rows rows_of(const std::vector<UpgradeOutcome>& outcomes) {
 Rows rows_of(const std::vector<OutcomeChange>& changes) {
     Rows rows = {{"INSTALLED", "VERSION", "BEFORE", "NOW", ""}};
     for (const OutcomeChange& change : changes) {
-        const InstalledBundle& installed = (change.after ? change.after : change.before)->installed;
+        const InstalledBundle& installed = change.after->installed;
         rows.push_back({installed.name, version_of(installed), outcome_text(change.before),
                         outcome_text(change.after),
                         change.kind == OutcomeChange::Kind::same ? "" : std::string(to_string(change))});

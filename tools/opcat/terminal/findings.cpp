@@ -22,10 +22,10 @@ void log_finding(const Diagnostic& finding, const Session& session) {
 
 } // namespace
 
-void print_findings(const Diagnostics& findings, const Session& session) {
+void print_findings(const Diagnostics& findings, const Session& session, Severity usual) {
     const DiagnosticStyle style{session.colour_on_stderr(), session.width_of_stderr()};
     const std::string page = style.colour && style.width > 0 ? rules_page() : std::string();
-    const Severity least = session.options.quiet ? Severity::error : Severity::warning;
+    const Severity least = session.options.quiet ? Severity::error : usual;
     Diagnostics bounded;
     if (findings.size() > Diagnostics::most) {
         bounded = findings;

@@ -7,9 +7,9 @@
 
 namespace opcat {
 
-// As text on standard error, for commands whose output is something else. Notes are left out, with --quiet
-// warnings as well.
-void print_findings(const Diagnostics& findings, const Session& session);
+// As text on standard error, for commands whose output is something else: those of this severity and above,
+// with --quiet only errors.
+void print_findings(const Diagnostics& findings, const Session& session, Severity usual = Severity::warning);
 
 // The same for findings of loading: whether the command can continue. Warnings do not prevent it; if there
 // are errors, the exit status becomes theirs.
