@@ -1,5 +1,6 @@
 #include "opcat/bundle/metadata.hpp"
 
+#include "opcat/base/text.hpp"
 #include "opcat/bundle/manifests.hpp"
 #include "opcat/catalog/finding.hpp"
 #include "opcat/document/json_reader.hpp"
@@ -72,6 +73,19 @@ void warn_of_unreadable(const DocumentFile& file, Diagnostics& diagnostics) {
         diagnostics.push_back(warning("bundle-file", file.problem.where ? file.problem.where : start,
                                       fmt::format("{} is ignored: {}", file.name, file.problem.message),
                                       file.problem.help));
+    constexpr std::array<std::string_view, 3> known{"annotations", "dependencies", "properties"};
+    if (file.value && is_document_name(file.name) && file.value->is_object() &&
+        !file.value->members().empty() && std::ranges::none_of(known, [&](std::string_view key) {
+            return find_field(*file.value, key) != nullptr;
+        })) {
+        const Member& first = file.value->members().front();
+        const std::string_view meant = misspelt(first.key.string(), known);
+        diagnostics.push_back(warning(
+            "bundle-file", {file.file.get(), first.value.offset(), 1},
+            fmt::format("{} has neither annotations nor dependencies nor properties: nothing of it counts",
+                        file.name),
+            meant.empty() ? std::string() : did_you_mean({{meant}})));
+    }
     if (!file.value || file.further.empty()) return;
     diagnostics.push_back(warning("bundle-file", start,
                                   fmt::format("of {} only the first document counts{}", file.name,

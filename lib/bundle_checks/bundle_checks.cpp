@@ -64,6 +64,17 @@ void remove_repeated(Diagnostics& findings) {
     findings = std::move(once);
 }
 
+// A file with a mistake is ignored because of it, which needs no finding of its own.
+void remove_consequences(Diagnostics& findings) {
+    std::set<std::string_view> wrong;
+    for (const Diagnostic& finding : findings)
+        if (finding.severity == Severity::error && finding.where) wrong.insert(finding.where.file->path());
+    std::erase_if(findings, [&](const Diagnostic& finding) {
+        return finding.rule == "bundle-file" && finding.severity == Severity::warning && finding.where &&
+               wrong.contains(finding.where.file->path());
+    });
+}
+
 } // namespace
 
 CheckedBundle check_bundle(const std::filesystem::path& directory, const std::filesystem::path& shown,
@@ -87,6 +98,7 @@ CheckedBundle check_bundle(const std::filesystem::path& directory, const std::fi
                 validator.check(loaded.source, options, findings);
         check_outcome(format, loaded.source, options, misspelt_fields, findings);
     }
+    remove_consequences(findings);
     remove_repeated(findings);
     sort_by_place(findings);
     return {loaded.loads, std::move(findings), std::move(loaded.objects), std::move(loaded.remarks),

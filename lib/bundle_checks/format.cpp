@@ -205,6 +205,8 @@ private:
             report_no_annotations(files);
         }
         if (dependencies) check_dependencies_in(*dependencies);
+        for (Diagnostic& finding : reported)
+            if (finding.severity == Severity::warning) format_.findings.push_back(std::move(finding));
     }
 
     // opm looks for dependencies in the file, and takes nothing for a list of them.

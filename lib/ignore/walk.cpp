@@ -253,9 +253,30 @@ CatalogListing walk_catalog_directory(const fs::path& root, const WalkLimits& li
     return Walk(root, std::move(real_root), limits, shown_root, links, git).run();
 }
 
+namespace {
+
+// By the .indexignore files of these directories, each of which is above the one before; the last is the top.
+bool is_left_out_by(const std::vector<fs::path>& directories, const fs::path& real) {
+    std::vector<std::string> names; // below the topmost directory
+    for (const fs::path& part : real.lexically_relative(directories.back())) names.push_back(part.string());
+    const std::vector<std::string_view> components(names.begin(), names.end());
+    IgnoreScope scope;
+    std::error_code failed;
+    for (size_t i = directories.size(); i-- > 0;) {
+        if (const fs::path rules = directories[i] / ignore_file_name; fs::is_regular_file(rules, failed))
+            scope.set_rules(
+                IgnoreRules::parse(read_file(rules, rules.string(), max_ignore_file_size)->bytes()));
+        if (i > 0) scope = scope.enter(names[directories.size() - 1 - i]);
+    }
+    uint64_t steps = 0;
+    return scope.is_ignored(components, steps);
+}
+
+} // namespace
+
 bool is_left_out(const fs::path& file) {
     std::error_code failed;
-    const fs::path real = fs::weakly_canonical(file, failed);
+    const fs::path real = fs::canonical(file, failed);
     if (failed) return false;
     std::vector<fs::path> directories{real.parent_path()};
     for (fs::path at = directories.front();; at = at.parent_path()) {
@@ -266,18 +287,14 @@ bool is_left_out(const fs::path& file) {
             break;
         }
     }
-    std::vector<std::string> names; // below the topmost directory
-    for (const fs::path& part : real.lexically_relative(directories.back())) names.push_back(part.string());
-    const std::vector<std::string_view> components(names.begin(), names.end());
-    IgnoreScope scope;
-    for (size_t i = directories.size(); i-- > 0;) {
-        if (const fs::path rules = directories[i] / ignore_file_name; fs::is_regular_file(rules, failed))
-            scope.set_rules(
-                IgnoreRules::parse(read_file(rules, rules.string(), max_ignore_file_size)->bytes()));
-        if (i > 0) scope = scope.enter(names[directories.size() - 1 - i]);
-    }
-    uint64_t steps = 0;
-    return scope.is_ignored(components, steps);
+    return is_left_out_by(directories, real);
+}
+
+bool is_left_out(const fs::path& file, const fs::path& root) {
+    std::vector<fs::path> directories;
+    for (fs::path at = file.parent_path(); at != root; at = at.parent_path()) directories.push_back(at);
+    directories.push_back(root);
+    return is_left_out_by(directories, file);
 }
 
 } // namespace opcat

@@ -58,9 +58,13 @@ CatalogListing walk_catalog_directory(const std::filesystem::path& root, const W
                                       const std::filesystem::path& shown_root = {},
                                       Links links = Links::within_root, Git git = Git::walk);
 
-// Returns true if an .indexignore file leaves out a file that was named by itself, or would be there: one of
-// its own directory, or, in a repository of git, of a directory above it up to the repository's top. Throws
-// Error if one cannot be read.
+// Returns true if an .indexignore file leaves out a file that was named by itself: one of its own directory,
+// or, in a repository of git, of a directory above it up to the repository's top. Throws Error if one cannot
+// be read.
 bool is_left_out(const std::filesystem::path& file);
+
+// The same for a place below the directory of a catalog, where there need not be a file yet. Both are
+// absolute, without links and dots.
+bool is_left_out(const std::filesystem::path& file, const std::filesystem::path& root);
 
 } // namespace opcat

@@ -6,10 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace opcat::planning {
 namespace {
+
+// In an ImageSetConfiguration a path is one only if it begins like one.
+std::string reference_of(const PlatformCatalog& catalog) {
+    std::error_code failed;
+    const bool looks_like_path = catalog.reference.starts_with('/') || catalog.reference.starts_with('.');
+    const bool is_path = std::filesystem::exists(catalog.reference, failed);
+    return (is_path && !looks_like_path ? "./" : "") + catalog.reference;
+}
 
 // Strings of JSON are strings of YAML.
 std::string yaml_string(std::string_view text) {
@@ -80,7 +89,7 @@ std::string plan_as_image_set(const ClusterPlan& plan, const std::vector<std::st
         for (const PlatformCatalog* catalog : stop.catalogs)
             if (needs.contains(catalog)) order.push_back(catalog);
     for (const PlatformCatalog* catalog : order) {
-        text += fmt::format("  - catalog: {}\n    packages:\n", yaml_string(catalog->reference));
+        text += fmt::format("  - catalog: {}\n    packages:\n", yaml_string(reference_of(*catalog)));
         for (const auto& [name, package] : needs.at(catalog)) text += lines_of_package(package);
     }
     return text;

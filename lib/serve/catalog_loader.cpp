@@ -85,7 +85,12 @@ void CatalogLoader::load_source_of(size_t which) {
         snapshot = make_snapshot(*opened, apis, pool_);
     }
     const std::chrono::duration<double> took = Clock::now() - begin;
-    const bool replaced = catalogs_[which]->snapshot() != nullptr;
+    const auto earlier = catalogs_[which]->snapshot();
+    // A volume that is not there yet, rather than an operator catalog without operators.
+    if (earlier && earlier->packages > 0 && snapshot->packages == 0)
+        throw Error(fmt::format("the catalog {} has no packages any more", source.name),
+                    "restart opcat to serve it empty");
+    const bool replaced = earlier != nullptr;
     catalogs_[which]->publish(snapshot, took.count());
     loaded.served = loaded.state;
     loaded.findings.reset();

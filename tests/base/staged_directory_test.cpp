@@ -1,3 +1,4 @@
+// Covers lib/base/directories.cpp.
 #include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"

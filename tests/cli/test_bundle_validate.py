@@ -336,6 +336,18 @@ class Rules(BundleCase):
                 self.write('bundle/metadata/annotations.yaml', text)
                 self.check([message])
 
+    def test_metadata_that_nobody_reads_is_found(self):
+        for name, text, help in (('dependencies.yaml', 'dependancies:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n', 'did you mean dependencies?'),
+                                 ('properties.yaml', 'propertis:\n- {type: olm.maxOpenShiftVersion, value: "4.18"}\n', 'did you mean properties?'),
+                                 ('dependencies.yaml', 'dependencies: [\n', '')):
+            with self.subTest(text):
+                self.bundle()
+                self.write(f'bundle/metadata/{name}', text)
+                done = self.opcat('bundle', 'validate', 'bundle')
+                self.assertRegex(done.out, r'warning: .*\[bundle-file\]')
+                self.assertIn(help, done.out)
+                (self.dir / 'bundle/metadata' / name).unlink()
+
     def test_an_empty_definition_lacks_eight_things(self):
         self.bundle(more='apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: bad}\nspec: {}\n')
         found = self.findings()

@@ -18,6 +18,56 @@ class Output(OpcatCase):
                                            for i in range(4000)))
         return 'large'
 
+    def test_no_output_is_put_over_what_is_read(self):
+        """Covers tools/opcat/outputs.cpp."""
+        shutil.copytree(CATALOGS / 'hello', self.dir / 'c')
+        file = next(str(path.relative_to(self.dir)) for path in (self.dir / 'c').rglob('*.yaml'))
+        self.write('set.yaml', 'kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror: {}\n')
+        self.write('notes.txt', 'mine\n')
+        self.write('res/registries.conf', 'mine\n')
+        over, inside = 'would be written over', 'would become a part of c'
+        before = {path: path.read_bytes() for path in self.dir.rglob('*') if path.is_file()}
+        for words, why in (
+                (('query', 'c', '--save', file), inside), (('query', 'c', '--save', 'notes.txt'), 'notes.txt is not an SQLite database, and is not replaced'),
+                (('validate', 'c', '--report', f'sarif={file}'), over), (('validate', 'c', '--write-baseline', file), over),
+                (('validate', 'c', '--write-baseline', 'notes.txt'), 'notes.txt is not a baseline, and is not replaced'),
+                (('validate', 'c', '--policy', 'olm-v1', '--policy-report', file), over),
+                (('mirror', 'c', '--to', 'registry.example/m', '--mapping', file, '--dry-run'), inside),
+                (('mirror', 'c', '--to', 'registry.example/m', '--mapping', 'x', '--record', './x'), '--record ./x is what --mapping writes, too'),
+                (('mirror', 'c', '--to', 'registry.example/m', '--record', 'absent/x'), 'there is no directory '),
+                (('mirror', 'c', '--to', 'registry.example/m', '--resources', 'notes.txt'), '--resources notes.txt is not a directory'),
+                (('mirror', 'c', '--to', 'registry.example/m', '--resources', 'res'), 'registries.conf is not what opcat mirror wrote, and is not replaced'),
+                (('mirror', 'c', '--to', 'dir:c/d'), inside), (('mirror', 'c', '--to', 'dir:notes.txt', '--dry-run'), '--to notes.txt is not a directory'),
+                (('mirror', 'delete', 'registry.example/m', '--config', 'set.yaml', '--plan', 'set.yaml'), over),
+                (('mirror', 'delete', 'registry.example/m', '--config', 'set.yaml', '--plan', 'notes.txt'), 'notes.txt is not a plan, and is not replaced'),
+                (('build', 'c', '--base', 'scratch', '-t', 'oci:c/layout:v1'), inside), (('generate', 'dockerfile', 'c', '-o', 'c/Dockerfile'), inside),
+                (('migrate', 'c', 'c/new'), inside), (('serve', 'c', '--export', 'c/pages'), inside)):
+            with self.subTest(words):
+                result = self.opcat(*words)
+                self.assert_status(result, 2)
+                self.assertIn(why, result.err)
+        self.assertEqual({path: path.read_bytes() for path in self.dir.rglob('*') if path.is_file()}, before)
+        # What .indexignore leaves out is no part of the catalog, and a report may be beside the files.
+        self.write('c/.indexignore', 'out/\n')
+        self.assert_status(self.opcat('build', 'c', '--base', 'scratch', '-t', 'oci:c/out:v1'), 0)
+        self.opcat('validate', 'c', '--report', 'sarif=c/report.sarif')
+        self.assertTrue((self.dir / 'c/report.sarif').exists())
+
+    def test_quiet_reads_images_too(self):
+        self.assert_status(self.opcat('build', CATALOGS / 'hello', '--base', 'scratch', '-t', 'oci:layout:v1'), 0)
+        result = self.opcat('validate', 'oci:layout', '-q')
+        self.assert_status(result, 0)
+        self.assertEqual(result.err, '')
+
+    def test_a_lost_blob_of_a_layout_is_written_again(self):
+        for _ in range(2):
+            self.assert_status(self.opcat('build', CATALOGS / 'hello', '--base', 'scratch', '-t', 'oci:layout:v1'), 0)
+            self.assert_status(self.opcat('copy', 'oci:layout:v1', 'oci:copy:v1'), 0)
+            self.assert_status(self.opcat('render', 'oci:copy:v1'), 0)
+            largest = max((self.dir / 'copy/blobs/sha256').iterdir(), key=lambda path: path.stat().st_size)
+            largest.write_bytes(b'')
+        self.assertIn('it was there already', self.opcat('copy', 'oci:layout:v1', 'oci:layout:v1').err + self.opcat('copy', 'oci:layout:v1', 'oci:layout:v1').out)
+
     def test_a_closed_pipe_ends_it_quietly(self):
         for binary in (BINARY, OPM):
             child = subprocess.Popen([binary, 'render', self.large_catalog()], cwd=self.dir, stdout=subprocess.PIPE,

@@ -463,6 +463,15 @@ class Policies(OpcatCase):
         waived = self.opcat('validate', 'repo', '--policy', 'community', '--policy', 'certified', '--waive', 'check_pruned_graph')
         self.assert_status(waived, 1)
 
+    def test_a_verdict_cannot_be_switched_off(self):
+        self.make_fragment()
+        for level in ('off', 'note', 'warning'):
+            done = self.opcat('validate', 'configs', '--policy', 'konflux', '--rule', f'policy={level}')
+            self.assert_status(done, 2)
+            self.assertIn(f'the level of rule policy is {level}', done.err)
+        self.write('empty/a.yaml', '')
+        self.assertIn('empty has no bundles: there is nothing to check', self.opcat('validate', 'empty', '--policy', 'olm-v1').err)
+
     def test_wrong_requests_are_refused(self):
         self.make_repository()
         for arguments, words in ((('repo', '--operator', 'shop'), '--operator needs --policy'),

@@ -91,6 +91,18 @@ class Web(ServerCase):
         self.assertIn('anchor', self.page(port, '/').text)
         self.assertIn('anchor', self.page(port, '/catalogs/c/findings.html').text)
 
+    def test_a_catalog_that_is_gone_is_served_on(self):
+        """A volume that is not there yet is an empty directory."""
+        catalog = self.copy('streams')
+        server, port = self.start_http(f'c={catalog}', '--watch')
+        catalog.rename(self.dir / 'gone')
+        catalog.mkdir()
+        server.wait_for('could not be reloaded')
+        self.assertIn('harbour', self.page(port, '/').text)
+        (self.dir / 'gone/catalog.yaml').rename(catalog / 'catalog.yaml')
+        server.ready(2)
+        self.assertIn('harbour', self.page(port, '/').text)
+
     def test_findings_are_those_of_the_exported_pages(self):
         """A server looks for them in some files at a time, --export in all at once."""
         parts = self.copy('streams', 'parts')

@@ -73,7 +73,7 @@ void require_apart(const std::vector<OutputPath>& outputs, const std::vector<std
                 throw RequestError(fmt::format("{} would be written over what is read", named),
                                    "name another file");
             if (!output.may_be_inside && fs::is_directory(source, failed) && is_below(*place, source) &&
-                !is_left_out(*place))
+                !is_left_out(*place, source) && !is_left_out(*place / "file", source))
                 throw RequestError(fmt::format("{} would become a part of {}", named, input),
                                    "name a place outside of it, or one that its .indexignore leaves out");
         }
@@ -81,6 +81,20 @@ void require_apart(const std::vector<OutputPath>& outputs, const std::vector<std
             throw RequestError(fmt::format("{} would be written over a file of a catalog", named),
                                "name another file");
     }
+}
+
+void require_place(std::string_view flag, const std::string& path, PlaceFor what) {
+    std::error_code failed;
+    if (path.empty()) return;
+    if (what == PlaceFor::directory) {
+        if (fs::exists(path, failed) && !fs::is_directory(path, failed))
+            throw RequestError(fmt::format("{} {} is not a directory", flag, path));
+        return;
+    }
+    if (fs::is_directory(path, failed)) throw RequestError(fmt::format("{} {} is a directory", flag, path));
+    const fs::path above = fs::absolute(path).parent_path();
+    if (!fs::is_directory(above, failed))
+        throw RequestError(fmt::format("{} {}: there is no directory {}", flag, path, above.string()));
 }
 
 void require_kind(const std::string& path, std::string_view what,

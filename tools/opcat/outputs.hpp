@@ -1,6 +1,7 @@
 // Keeps commands from writing over what they read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,11 @@ struct OutputPath {
 // .indexignore leaves it out. Inputs are references, of which only paths count. Pipes, devices and standard
 // output may be named freely.
 void require_apart(const std::vector<OutputPath>& outputs, const std::vector<std::string>& inputs);
+
+// Throws RequestError if there is something else at the path, or for a file no directory above it: before a
+// long run, and so that a dry run says it, too. Nothing is said about an empty path.
+enum class PlaceFor : uint8_t { file, directory };
+void require_place(std::string_view flag, const std::string& path, PlaceFor what);
 
 // Throws RequestError if there is a file that is not empty and not `what` ("a baseline"), as `is_one` says of
 // its bytes: its path is a mistake.

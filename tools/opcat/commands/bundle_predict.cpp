@@ -60,6 +60,7 @@ OutcomeConditions assumed_conditions(const BundlePredictOptions& options) {
 
 BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptions& options,
                          Session& session) {
+    if (!options.ns.empty()) cluster::require_namespace(options.ns);
     const bool is_classic = options.olm == OlmGeneration::classic;
     const auto predict = is_classic ? classic_outcome : v1_outcome;
     if (!asks_cluster(options)) {

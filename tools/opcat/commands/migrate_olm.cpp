@@ -49,8 +49,11 @@ public:
     void load_named() {
         std::vector<std::string> references;
         std::vector<classic::CatalogKey> keys;
+        std::set<classic::CatalogKey> seen;
         for (const std::string& text : options_.catalogs) {
             ClassicCatalogOption option = parse_classic_catalog(text);
+            if (!seen.insert(option.key).second)
+                throw RequestError(fmt::format("catalog {} is given twice", option.key.to_string()));
             if (option.priority)
                 throw RequestError(fmt::format("--catalog {}: a priority has no meaning here", text));
             references.push_back(option.reference);

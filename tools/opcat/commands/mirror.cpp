@@ -214,6 +214,8 @@ void report(const MirroredImages& mirrored, const MirrorOptions& options, const 
                                    options.dry_run ? "to copy" : "copied", human_size(sent), there,
                                    there == 1 ? "was" : "were");
     if (mirrored.failed > 0) text += fmt::format("; {} failed", mirrored.failed);
+    if (mirrored.failed > 0 && options.dry_run && !options.content.keep_going)
+        text += ", and without --keep-going no catalog would be copied";
     session.print(text + "\n");
     if (mirrored.archive)
         session.print(fmt::format("wrote {} of {} in all\n", counted(mirrored.archive->segments, "segment"),
@@ -267,6 +269,11 @@ void run(const MirrorOptions& options, Session& session) {
                    {"--resources", target.is_registry() ? options.resources : std::string()},
                    {"--to", target.is_registry() ? std::string() : target.place}},
                   inputs);
+    require_place("--mapping", options.mapping, PlaceFor::file);
+    require_place("--missing", options.missing, PlaceFor::file);
+    require_place("--record", options.record, PlaceFor::file);
+    if (target.is_registry()) require_place("--resources", options.resources, PlaceFor::directory);
+    if (target.is_directory()) require_place("--to", target.place, PlaceFor::directory);
     if (target.is_registry())
         require_kind((fs::path(options.resources) / "registries.conf").string(), "what opcat mirror wrote",
                      [](std::string_view bytes) { return bytes.starts_with(registries_conf_mark); });

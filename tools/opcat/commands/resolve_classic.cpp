@@ -80,6 +80,7 @@ private:
     Request request(const ClusterState& state) const { return {options_.ns, global_ns_, &state, catalogs_}; }
 
     bool read_cluster() {
+        cluster::require_namespace(options_.ns);
         Diagnostics findings;
         states_.emplace_back();
         read_cluster_files(options_.cluster, cluster(), findings);

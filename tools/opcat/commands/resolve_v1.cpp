@@ -127,11 +127,29 @@ void print_table(const ResolveV1Options& options, const Request& request,
         session.exit_status = exit_findings;
 }
 
+// OLM looks for what any of them has, so that a misspelt one beside others is silent.
+void warn_of_unknown_channels(const Request& request, const std::vector<NamedCatalog>& catalogs,
+                              Session& session) {
+    const auto has = [&](const std::string& channel) {
+        return std::ranges::any_of(catalogs, [&](const NamedCatalog& catalog) {
+            const PackageGraph* const package =
+                catalog.unavailable ? nullptr : catalog.index->find(request.package);
+            return package && package->find_channel(channel);
+        });
+    };
+    if (request.channels.size() < 2) return; // then the answer says so
+    for (const std::string& channel : request.channels)
+        if (!has(channel))
+            session.print_warning(
+                fmt::format("no catalog has channel {} of package {}", channel, request.package));
+}
+
 void resolve_and_print(const ResolveV1Options& options, const std::vector<Asked>& asked,
                        const std::vector<NamedCatalog>& catalogs, Session& session) {
     std::deque<Resolution> resolutions; // which reports refer to
     std::vector<ResolveReport> reports;
     for (const auto& [extension, request] : asked) {
+        warn_of_unknown_channels(request, catalogs, session);
         const Resolution& resolution = resolutions.emplace_back(resolve(request, catalogs));
         ResolveReport& report = reports.emplace_back(
             ResolveReport{extension, request, resolution, explain(request, resolution), {}, std::nullopt});

@@ -127,6 +127,16 @@ void require_policy(const ValidateOptions& options) {
                            "add --policy konflux and --lock FILE");
 }
 
+void refuse_lower_levels(const Configuration& configuration) {
+    const auto level = configuration.level_of("policy", {}, nullptr);
+    if (level && *level != Level::error)
+        throw RequestError(
+            fmt::format("the level of rule policy is {}: then the verdict of the pipeline would "
+                        "not be the answer",
+                        to_string(*level)),
+            "leave the rule alone; --baseline FILE is for findings that are known");
+}
+
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
     if (session.options.quiet) return;
     for (const policy::NotChecked& one : policy::not_checked_by(run))
@@ -148,6 +158,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     const std::string& reference = options.references.front();
     const auto configuration = configuration_of(reference, options, session);
     if (!configuration) return;
+    refuse_lower_levels(*configuration);
     const auto baseline = load_baseline(options.report, session);
     if (!baseline) return;
 
@@ -158,6 +169,8 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     for (const Pipeline which : policies) {
         if (which == Pipeline::olm_v1 && !catalog)
             catalog = open(reference, opening(options.images, session, StandardInput::taken), session.pool());
+        if (which == Pipeline::olm_v1 && catalog->loaded().catalog.bundles.empty())
+            throw RequestError(fmt::format("{} has no bundles: there is nothing to check", reference));
         const PolicyRun& run = runs.emplace_back(
             which == Pipeline::konflux  ? judge_fragment(nullptr, *configuration, options, session)
             : which == Pipeline::olm_v1 ? policy::run_olm_v1(*catalog, flags.olm.read(), session.pool())
@@ -192,6 +205,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
 std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
                                     const ValidateOptions& options, const Configuration& configuration,
                                     Session& session) {
+    refuse_lower_levels(configuration);
     std::vector<PolicyRun> runs;
     for (const std::string& name : policies) {
         PolicyRun& run =
