@@ -132,7 +132,7 @@ void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<s
 
 void add(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
     const std::string& version = request.release.version;
-    if (!version.empty() && !semver::Version::parse_tolerant(version))
+    if (!version.empty() && !semver::Version::parse(version))
         throw RequestError(fmt::format("{} is not a version", version),
                            "write MAJOR.MINOR.PATCH, such as 1.2.0");
     if (request.channels.empty())

@@ -46,6 +46,17 @@ std::vector<const ChannelGraph*> channels_for(const PathQuestion& question) {
     return channels;
 }
 
+// Of several heads, which is a mistake, the one with the newest version; `node` is one of them.
+NodeId newest_head(const PackageGraph& graph, const ChannelGraph& channel, NodeId node) {
+    NodeId newest = node;
+    for (const GraphEntry& entry : channel.entries) {
+        const auto& version = graph.nodes[entry.node].version;
+        const auto& known = graph.nodes[newest].version;
+        if (channel.is_head(entry.node) && version && known && *known < *version) newest = entry.node;
+    }
+    return newest;
+}
+
 bool has_arrived(const Walk& walk, const Installed& from, NodeId target) {
     return target != no_node && (from.node == target || walk.passes(target)) && walk.end != WalkEnd::refused;
 }
@@ -127,10 +138,19 @@ PathReport find_paths(PathQuestion question) {
                 path.no_path = explain_no_path(graph, {q.view.channels, false}, q.from, q.to);
         } else {
             const NodeId last = path.walk.last(q.from.node);
-            path.arrives = path.walk.end != WalkEnd::loop && path.walk.end != WalkEnd::refused &&
-                           path.walk.end != WalkEnd::cut && last != no_node &&
-                           std::any_of(q.view.channels.begin(), q.view.channels.end(),
-                                       [&](const ChannelGraph* channel) { return channel->is_head(last); });
+            const bool ends = path.walk.end != WalkEnd::loop && path.walk.end != WalkEnd::refused &&
+                              path.walk.end != WalkEnd::cut && last != no_node;
+            for (const ChannelGraph* channel : q.view.channels) {
+                if (path.arrives || !ends || !channel->is_head(last)) continue;
+                const NodeId newest = newest_head(graph, *channel, last);
+                path.arrives = newest == last;
+                if (!path.arrives)
+                    path.no_path =
+                        NoPath{fmt::format("channel \"{}\" has several heads, and no edge leads on to {}",
+                                           channel->name, graph.nodes[newest].name),
+                               {}};
+            }
+            if (path.arrives) path.no_path.reset();
         }
         report.v1 = std::move(path);
     }

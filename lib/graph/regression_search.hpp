@@ -112,6 +112,7 @@ private:
     // The images that a bundle needs, itself left out.
     static std::set<std::string_view> needed_images(const Bundle& bundle);
     void check_rewritten();
+    void check_lost_apis(const GraphNode& node, const Bundle& was);
     void check_apis();
     const PackageGraph& before_;
     const PackageGraph& after_;

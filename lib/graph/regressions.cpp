@@ -1,10 +1,14 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/catalog/properties.hpp"
 #include "opcat/graph/regression_search.hpp"
+#include "opcat/kube/object.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/olm/v1_rules.hpp"
 
 #include <fmt/format.h>
+
+#include <tuple>
 
 namespace opcat {
 
@@ -258,6 +262,37 @@ std::set<std::string_view> RegressionSearch::needed_images(const Bundle& bundle)
     return images;
 }
 
+namespace {
+
+using Api = std::tuple<std::string_view, std::string_view, std::string_view>; // group, version and kind
+
+std::vector<Api> declared_apis(const Bundle& bundle) {
+    std::vector<Api> apis;
+    for (const Property& property : bundle.properties) {
+        if (property.type != property_type::gvk || !property.value || !property.value->is_object()) continue;
+        const kube::Fields api(*property.value);
+        apis.emplace_back(api.text("group"), api.text("version"), api.text("kind"));
+    }
+    std::ranges::sort(apis);
+    return apis;
+}
+
+} // namespace
+
+// Of a bundle that keeps its name: who requires the API finds it there no longer.
+void RegressionSearch::check_lost_apis(const GraphNode& node, const Bundle& was) {
+    const std::vector<Api> before = declared_apis(was);
+    const std::vector<Api> now = declared_apis(*node.bundle);
+    if (before == now) return;
+    std::vector<std::string> gone;
+    for (const Api& api : before)
+        if (!std::ranges::binary_search(now, api))
+            gone.push_back(fmt::format("{} {}/{}", std::get<2>(api), std::get<0>(api), std::get<1>(api)));
+    if (gone.empty()) return;
+    add(RegressionKind::api_removed, {},
+        fmt::format("{} no longer provides {}", node.name, listed(gone, most_named)), {was.name}, node.where);
+}
+
 void RegressionSearch::check_rewritten() {
     for (const GraphNode& node : after_.nodes) {
         const NodeId old = find(before_, node.name);
@@ -270,6 +305,7 @@ void RegressionSearch::check_rewritten() {
                     "OLM v1 looks for upgrades",
                     node.name, node.version_text, before_.nodes[old].version_text),
                 {before_.nodes[old].name}, node.where);
+        check_lost_apis(node, was);
         if (!was.image.empty() && was.image.text != node.bundle->image.text)
             add(RegressionKind::rewritten, {},
                 fmt::format("{} has another image: users who have it installed do not get that one",

@@ -171,6 +171,15 @@ std::string why_passed_by(const PackageGraph& graph, const EdgeScope& scope, con
 // A user who requests the version of each step from OLM v1 follows the edges.
 void add_pinned(const PackageGraph& graph, const std::vector<PathStep>& path, std::vector<std::string>& out) {
     constexpr size_t most = 5;
+    for (const PathStep& step : path)
+        if (const GraphNode& node = graph.nodes[step.to];
+            node.bundle && dependency_refused_by_v1(*node.bundle)) {
+            out.push_back(
+                fmt::format("OLM v1 does not go there either: {} has dependencies, and OLM v1 installs "
+                            "no such bundle",
+                            node.name));
+            return;
+        }
     std::string versions;
     for (size_t i = 0; i < path.size() && i < most; ++i)
         versions += fmt::format("{}\"{}\"", i > 0 ? ", then " : "", graph.nodes[path[i].to].version_text);

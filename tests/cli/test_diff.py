@@ -114,6 +114,12 @@ class Regressions(OpcatCase):
         self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['unservable', 'ambiguous'])
         self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'v1')], ['stranded'])
 
+    def test_a_bundle_that_no_longer_provides_an_api_is_a_regression(self):
+        without = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0')
+        with_api = without.replace('"properties": [', '"properties": [{"type": "olm.gvk", "value": {"group": "g.example", "version": "v1", "kind": "Thing"}}, ')
+        self.assertIn('[api-removed] foo: foo.v1.0.0 no longer provides Thing g.example/v1', self.diff(with_api, without).out)
+        self.assertEqual(self.kinds(without, with_api), [])
+
     def test_a_catalog_that_opm_refuses_is_a_regression(self):
         good = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0')
         broken = good + channel('stable', entry('1.0.0'))

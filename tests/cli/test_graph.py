@@ -119,6 +119,17 @@ class Paths(GraphCase):
                 self.assert_status(result, status)
                 self.assertEqual('OLM classic gets nothing of the catalog broken' in result.err, olm != ('--olm', 'v1'))
 
+    def test_olm_v1_goes_through_no_bundle_with_dependencies(self):
+        blob = '---\nschema: olm.bundle\npackage: p\nname: p.v{0}\nimage: r.example/p:{0}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {0}}}\n'
+        (self.dir / 'needs').mkdir()
+        (self.dir / 'needs/c.yaml').write_text(
+            'schema: olm.package\nname: p\ndefaultChannel: a\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1.0.0\n'
+            '- name: p.v1.1.0\n  replaces: p.v1.0.0\n' + blob.format('1.0.0') + blob.format('1.1.0') +
+            '- type: olm.package.required\n  value: {packageName: q, versionRange: ">=1.0.0"}\n')
+        result = self.opcat('graph', 'needs', '--from', '1.0.0', '--to', '1.1.0', '--olm', 'v1')
+        self.assert_status(result, 1)
+        self.assertNotIn('OLM v1 goes there if', result.out)
+
     def test_a_package_is_needed_where_it_is_not_clear(self):
         shutil.copytree(self.dir / 'streams', self.dir / 'two/streams')
         shutil.copytree(self.dir / 'hello', self.dir / 'two/hello')

@@ -117,7 +117,8 @@ TEST_CASE("a path through several channels says where OLM classic has to switch,
           text.npos);
 }
 
-TEST_CASE("a channel that OLM classic cannot order has no upgrades there, and OLM v1 ignores that") {
+TEST_CASE(
+    "a channel that OLM classic cannot order has no upgrades there, and OLM v1 stops below the newest head") {
     const Graph g =
         graph_of(catalog("- name: foo.v1.0.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n- name: foo.v2.0.0",
                          {"1.0.0", "1.1.0", "2.0.0"}));
@@ -125,7 +126,10 @@ TEST_CASE("a channel that OLM classic cannot order has no upgrades there, and OL
     CHECK(report.classic.front().no_path->reason ==
           "OLM classic cannot order channel \"stable\": it has several heads");
     CHECK_FALSE(report.classic.front().arrives);
-    CHECK(report.v1->arrives);
+    CHECK_FALSE(report.v1->arrives);
+    CHECK(report.v1->no_path->reason ==
+          "channel \"stable\" has several heads, and no edge leads on to foo.v2.0.0");
+    CHECK(ask(g, "2.0.0").v1->arrives);
 }
 
 TEST_CASE("another channel with an upgrade path is suggested") {

@@ -125,7 +125,7 @@ TEST_CASE("two bundles without a catalog are compared as if there were an edge")
         std::string before, after, result;
     } cases[] = {
         {"of other names", old, bundle("1.1.0"), lost},
-        {"of one name", old, bundle("1.0.0"), ""},
+        {"of one name", old, bundle("1.0.0"), lost},
         {"two at once", old, bundle("1.1.0") + bundle("1.2.0"), ""},
         {"a bundle and a catalog", old, with_channel, "removed: foo.v1.0.0; default-channel: "},
         {"a catalog and a bundle", catalog("- name: foo.v1.0.0", {}) + old, bundle("1.1.0"),
