@@ -5,6 +5,8 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
+#include "opcat/semver/blang_range.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
 
@@ -12,6 +14,8 @@
 #include <array>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace opcat {
 namespace {
@@ -135,7 +139,7 @@ private:
         for (const Property& property : bundle.properties) {
             if (!property.value) continue;
             if (property.type == property_type::package_required)
-                need_package(bundle, text_of(*property.value, "packageName"));
+                need_package(bundle, *property.value);
             else if (property.type == property_type::gvk_required)
                 need_api(bundle, api_of(*property.value));
             else if (property.type == property_type::constraint)
@@ -146,8 +150,7 @@ private:
     // Not nested more deeply than documents can be.
     void follow_constraint(const Bundle& bundle, const Value& constraint) {
         if (!constraint.is_object()) return;
-        if (const Value* const package = constraint.find("package"))
-            need_package(bundle, text_of(*package, "packageName"));
+        if (const Value* const package = constraint.find("package")) need_package(bundle, *package);
         if (const Value* const api = constraint.find("gvk")) need_api(bundle, api_of(*api));
         for (const char* const several : {"all", "any"}) {
             const Value* const group = constraint.find(several);
@@ -157,11 +160,32 @@ private:
         }
     }
 
-    void need_package(const Bundle& bundle, std::string_view package) {
-        if (known_.contains(package))
-            add(package);
-        else
-            miss(bundle, fmt::format("package {}", package));
+    void need_package(const Bundle& bundle, const Value& required) {
+        const std::string_view package = text_of(required, "packageName");
+        if (!known_.contains(package)) return miss(bundle, fmt::format("package {}", package));
+        add(package);
+        const std::string_view text = text_of(required, "versionRange");
+        if (text.empty() || !asked_.emplace(package, text).second) return;
+        const auto range = semver::BlangRange::parse(text);
+        const std::vector<semver::Version>& versions = versions_of(package);
+        if (range &&
+            range->ranks_in(versions.size(), [&](size_t i) -> const semver::Version& { return versions[i]; })
+                .empty())
+            miss(bundle, fmt::format("package {} in version {}", package, text));
+    }
+
+    // Ascending, each once.
+    const std::vector<semver::Version>& versions_of(std::string_view package) {
+        const auto [known, is_new] = versions_.try_emplace(package);
+        if (!is_new) return known->second;
+        for (const Bundle* bundle : bundles_[package])
+            for (const Property& property : bundle->properties)
+                if (property.type == property_type::package && property.value)
+                    if (auto version = semver::Version::parse(text_of(*property.value, "version")))
+                        known->second.push_back(*std::move(version));
+        std::ranges::sort(known->second, [](const auto& a, const auto& b) { return a < b; });
+        known->second.erase(std::unique(known->second.begin(), known->second.end()), known->second.end());
+        return known->second;
     }
 
     void need_api(const Bundle& bundle, const Api& api) {
@@ -188,6 +212,8 @@ private:
     std::map<std::string_view, std::vector<const Bundle*>> bundles_;
     std::map<Api, std::set<std::string_view>> providers_;
     std::set<std::string_view> known_;
+    std::map<std::string_view, std::vector<semver::Version>> versions_; // by package
+    std::set<std::pair<std::string_view, std::string_view>> asked_;     // package and range
     std::set<std::string> missed_;
     Dependencies result_;
     std::vector<std::string_view>* queue_ = nullptr;

@@ -159,6 +159,24 @@ TEST_CASE("APIs and packages that no bundle of the catalog has are reported, eac
               "foo.v2 requires package bar, which the catalog does not have"});
 }
 
+TEST_CASE("a version of a required package that the catalog lacks is reported") {
+    const auto requires_foo = [](std::string_view range) {
+        return fmt::format(
+            ", {{type: olm.package.required, value: {{packageName: foo, versionRange: '{}'}}}}", range);
+    };
+    const LoadedCatalog loaded = load_text(
+        package("defaultChannel: all") +
+        channel("{name: foo.v3, replaces: foo.v2}, {name: foo.v2, replaces: foo.v1}, {name: foo.v1}", "all") +
+        bundle("foo.v1", "1.0.0", requires_foo(">=9.0.0")) +
+        bundle("foo.v2", "2.0.0", requires_foo(">=1.0.0 <2.0.0")) +
+        bundle("foo.v3", "3.0.0", requires_foo(">=9.0.0")));
+    Selection selection;
+    selection.add_package("foo");
+    CHECK(filter_catalog(loaded.catalog, selection, true, one_thread).report.missing_dependencies ==
+          std::vector<std::string>{
+              "foo.v1 requires package foo in version >=9.0.0, which the catalog does not have"});
+}
+
 TEST_CASE("without some bundles, edges are repaired, and packages of which nothing is left go") {
     const LoadedCatalog loaded = load_text(
         package("defaultChannel: all") +

@@ -1,5 +1,6 @@
 #include "opcat/resolve/classic/cluster_state.hpp"
 
+#include "opcat/catalog/finding.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
