@@ -86,11 +86,10 @@ void print_refusal(const olmv1::Resolution& resolution, const olmv1::Request& re
 
 void print(const ClassicPrediction& prediction, const Session& session) {
     for (const std::string& warning : prediction.warnings) session.print_warning(warning);
+    if (!prediction.possible && prediction.error.empty())
+        return session.print_warning("cannot predict what OLM will do: " +
+                                     for_terminal(prediction.impossible, 2));
     if (session.options.quiet && prediction.error.empty()) return;
-    if (!prediction.possible && prediction.error.empty()) {
-        session.print("cannot predict what OLM will do: " + for_terminal(prediction.impossible, 2) + "\n");
-        return;
-    }
     if (!prediction.error.empty()) {
         session.print_error("OLM will not do it: " + for_terminal(prediction.error, 2));
         for (const std::string& sentence : prediction.because)
@@ -141,7 +140,7 @@ bool print_and_go_on(const V1Question& question, const FlowFlags& flags, Session
     if (!resolution.choice && !catalogs.incomplete()) {
         print_refusal(resolution, request, catalogs, session);
     } else if (!resolution.choice) {
-        session.print("cannot predict what OLM will do\n");
+        session.print_warning("cannot predict what OLM will do");
         print_notes(catalogs.remarks(), session);
     } else if (!quiet) {
         print_path(prediction.path, request.installed ? request.installed->name : std::string(),

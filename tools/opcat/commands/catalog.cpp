@@ -124,10 +124,10 @@ CatalogUsers users_of(const FoundCatalog& found, const Kubectl& kubectl, const S
 
 // Waits until it is gone: a finalizer may keep it.
 void wait_until_gone(const Kubectl& kubectl, const FoundCatalog& found, const FlowFlags& flow) {
-    const auto& [olm, catalog] = found;
+    const Object& catalog = found.object;
     const bool is_gone = wait_until(
         [&] {
-            const auto now = olm == Olm::classic
+            const auto now = found.olm == Olm::classic
                                  ? kubectl.get(resource::catalog_sources, catalog.name, Scope::in(catalog.ns))
                                  : kubectl.get(resource::cluster_catalogs, catalog.name, Scope::cluster());
             return !now || now->text("metadata", "uid") != catalog.text("metadata", "uid");
