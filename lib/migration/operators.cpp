@@ -52,6 +52,8 @@ private:
             groups_[group.ns].push_back(&group);
         for (const classic::Subscription& subscription : cluster_.subscriptions)
             ++subscriptions_of_[subscription.package];
+        for (const Object& plan : cluster_.install_plans)
+            if (plan.text("status", "phase") == "RequiresApproval") waiting_.emplace(plan.ns, plan.name);
     }
 
     // ---- one operator
@@ -104,10 +106,9 @@ private:
             obstacle(plan, "subscription-state",
                      fmt::format("OLM classic cannot resolve its namespace: {}",
                                  subscription.condition("ResolutionFailed").message));
-        for (const Object& waiting : cluster_.install_plans)
-            if (waiting.ns == subscription.ns && waiting.text("status", "phase") == "RequiresApproval")
-                obstacle(plan, "subscription-state",
-                         fmt::format("InstallPlan {} of its namespace waits for an approval", waiting.name));
+        if (const auto waiting = waiting_.find(subscription.ns); waiting != waiting_.end())
+            obstacle(plan, "subscription-state",
+                     fmt::format("InstallPlan {} of its namespace waits for an approval", waiting->second));
         if (subscription.installed_csv.empty())
             obstacle(plan, "csv-phase", "nothing is installed");
         else if (!one.csv)
@@ -455,7 +456,8 @@ private:
     std::map<std::string, const Object*> extensions_; // by package
     std::map<std::pair<std::string, std::string>, const Object*> conditions_;
     std::map<std::string, std::vector<const classic::OperatorGroup*>> groups_;
-    std::map<std::string, size_t> subscriptions_of_; // by package
+    std::map<std::string, size_t> subscriptions_of_;       // by package
+    std::map<std::string_view, std::string_view> waiting_; // an InstallPlan that does, by namespace
     mutable std::map<const Bundle*, readiness::Verdict> verdicts_;
 };
 

@@ -6,6 +6,7 @@
 #include "opcat/image/referrers.hpp"
 #include "opcat/olm/next_steps.hpp"
 #include "opcat/olm/package_graph.hpp"
+#include "opcat/olm/paths.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -103,6 +104,7 @@ bool StartCheck::look_into(const Catalog& content, const ClusterOperator& one, S
         if (bundle && node != installed.node && next.emplace(package->nodes[node].name).second)
             add_bundle(*bundle, wanted);
     };
+    std::vector<const ChannelGraph*> channels;
     for (const ChannelGraph& channel : package->channels) {
         const bool is_wanted = one.channels.empty() ? (!one.is_classic || channel.is_default)
                                                     : std::find(one.channels.begin(), one.channels.end(),
@@ -115,7 +117,13 @@ bool StartCheck::look_into(const Catalog& content, const ClusterOperator& one, S
         }
         for (const GraphEntry& entry : channel.entries)
             if (!edges_from(*package, channel, entry, installed).empty()) take(entry.node);
+        if (one.is_classic)
+            for (const PathStep& step : walk_classic(*package, channel, installed).steps) take(step.to);
+        channels.push_back(&channel);
     }
+    // Upgrades go on by themselves.
+    if (!one.is_classic && !one.installed.empty())
+        for (const PathStep& step : walk_v1(*package, channels, installed).steps) take(step.to);
     const auto is_there = [&](const std::string& name) {
         return std::ranges::any_of(package->channels,
                                    [&](const ChannelGraph& channel) { return channel.name == name; });

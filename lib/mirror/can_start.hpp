@@ -25,8 +25,9 @@ struct StartOfOperator {
     std::string name;
     std::string package;
     std::string installed;
-    std::vector<std::string> next; // bundles to which it can upgrade, or that can be installed
-    size_t images = 0;             // that were looked for
+    std::vector<std::string>
+        next;          // bundles to which it upgrades, one after the other, or that can be installed
+    size_t images = 0; // that were looked for
     std::vector<StartFault> faults;
 
     StartState state() const;

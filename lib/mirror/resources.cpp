@@ -79,7 +79,7 @@ std::string registries_conf(const Origins& origins) {
     if (origins.empty()) return {};
     std::string text = fmt::format("{}\n", registries_conf_mark);
     for (const auto& [source, origin] : origins) {
-        text += fmt::format("{}[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n", "\n", source, source);
+        text += fmt::format("\n[[registry]]\nprefix = \"{}\"\nlocation = \"{}\"\n", source, source);
         std::vector<std::string> mirrors = origin.by_tag;
         for (const std::string& mirror : origin.by_digest) add_once(mirrors, mirror);
         for (size_t i = 0; i < mirrors.size(); ++i) {

@@ -77,7 +77,7 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                                (failed + group % 'TechPreviewUnsafeFailForward', ['ok', 'ok'])):
             manifests = self.write('failed.yaml', text)
             self.assertEqual(self.verdicts('--cluster', manifests, status=None), verdicts)
-        self.assertIn('depot.v1.0.0 has failed (ComponentUnhealthy), and OLM replaces no failed operator',
+        self.assertIn('depot.v1.0.0 has failed (ComponentUnhealthy), and OLM does not replace a failed operator',
                       self.plan('--cluster', self.write('failed.yaml', failed), status=1).out)
 
     def test_what_contradicts_itself_is_not_ok(self):

@@ -252,7 +252,7 @@ Subscription gateway
         self.write('cluster.yaml', before.replace('phase: Succeeded', 'phase: Failed', 1))
         run = self.resolve()
         self.assert_status(run, 1)
-        self.assertRegex(run.err, r'error: \S+ would stay Pending: \S+ has failed, and OLM replaces no failed operator \[classic-failed\]')
+        self.assertRegex(run.err, r'error: \S+ would stay Pending: \S+ has failed, and OLM does not replace a failed operator \[classic-failed\]')
 
     def test_what_an_operator_reports_counts_before_it_is_in_the_status(self):
         condition = ('---\napiVersion: operators.coreos.com/v2\nkind: OperatorCondition\nmetadata: {name: gateway.v1.0.0, namespace: apps}\n'

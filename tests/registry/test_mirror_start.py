@@ -48,6 +48,10 @@ class Starts(MirrorTest):
                       "spec": {"source": {"catalog": {"packageName": "foo"}}}, "status": {"install": {"bundle": {"name": "foo.v1.1.0", "version": "1.1.0"}}}}]
         one, = self.can_start(self.objects("Subscription", "CatalogSource", extra=extension))
         self.assertEqual((one["starts"], one["next"]), ("yes", ["foo.v2.0.0"]))
+        # Upgrades go on by themselves: the images of the last version are needed, too.
+        extension[1]["status"]["install"]["bundle"] = {"name": "foo.v1.0.0", "version": "1.0.0"}
+        one, = self.can_start(self.objects("Subscription", "CatalogSource", extra=extension))
+        self.assertEqual((one["starts"], one["next"]), ("yes", ["foo.v1.1.0", "foo.v2.0.0"]))
 
     def test_what_is_not_there_or_not_covered_is_no_and_what_is_not_known_is_not_yes(self):
         csv = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion", "metadata": {"name": "old.v1", "namespace": "apps"},

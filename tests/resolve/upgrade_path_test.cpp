@@ -112,7 +112,7 @@ TEST_CASE("two tables are compared by what is installed") {
     const Cluster old = of("{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}", {"1.0.0", "1.1.0"});
     const Cluster now = of("{name: p.v1.0.0}, {name: p.v1.2.0, replaces: p.v1.1.0}", {"1.0.0", "1.2.0"});
     const auto before = upgrade_outcomes({.package = "p"}, old.catalogs, pool);
-    const auto after = upgrade_outcomes({.package = "p"}, now.catalogs, pool);
+    const auto after = upgrade_outcomes({.package = "p"}, now.catalogs, pool, before);
     const auto changes = compare(before, after);
     REQUIRE(changes.size() == 3);
     CHECK(changes[0].kind == OutcomeChange::Kind::changed); // 1.0.0 moved to 1.1.0, and now has no upgrade
@@ -120,6 +120,8 @@ TEST_CASE("two tables are compared by what is installed") {
     CHECK(changes[1].kind == OutcomeChange::Kind::added);
     CHECK(changes[2].kind == OutcomeChange::Kind::removed);
     CHECK(changes[2].before->installed.name == "p.v1.1.0");
+    CHECK(changes[2].after->kind == UpgradeOutcome::Kind::moves); // whoever has it is upgraded all the same
+    CHECK_FALSE(changes[2].is_worse());
 }
 
 TEST_CASE("an outcome stays the same if the operator is upgraded to the same bundle in the same version") {
@@ -146,10 +148,10 @@ TEST_CASE("an outcome stays the same if the operator is upgraded to the same bun
         CAPTURE(c.second);
         CAPTURE(c.version);
         const Cluster after = cluster(c.second, c.version);
-        const auto now = upgrade_outcomes({.package = "p"}, after.catalogs, pool);
+        const auto now = upgrade_outcomes({.package = "p"}, after.catalogs, pool, old);
         const auto changes = compare(old, now);
         const auto of_first = std::find_if(changes.begin(), changes.end(), [](const OutcomeChange& change) {
-            return change.after && change.after->installed.name == "p.v1.0.0";
+            return change.after->installed.name == "p.v1.0.0";
         });
         REQUIRE(of_first != changes.end());
         CHECK((of_first->kind == OutcomeChange::Kind::same) == c.same);
@@ -167,7 +169,7 @@ TEST_CASE("an outcome is worse if an operator is upgraded no more, or gets stuck
             is.kind = by_rank[after];
             CHECK(OutcomeChange{OutcomeChange::Kind::changed, &was, &is}.is_worse() == (after < before));
             CHECK_FALSE(OutcomeChange{OutcomeChange::Kind::added, nullptr, &is}.is_worse());
-            CHECK_FALSE(OutcomeChange{OutcomeChange::Kind::removed, &was, nullptr}.is_worse());
+            CHECK(OutcomeChange{OutcomeChange::Kind::removed, &was, &is}.is_worse() == (after < before));
         }
     }
 }

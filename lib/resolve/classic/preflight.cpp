@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace opcat::classic {
@@ -36,7 +37,7 @@ std::string why_not_upgradeable(const Object& condition) {
 std::string why_not_replaced(const Object& csv, bool fails_forward) {
     if (csv.text("status", "phase") != "Failed" || fails_forward) return {};
     const std::string_view reason = csv.text("status", "reason");
-    return fmt::format("{} has failed{}, and OLM replaces no failed operator", csv.name,
+    return fmt::format("{} has failed{}, and OLM does not replace a failed operator", csv.name,
                        reason.empty() ? "" : fmt::format(" ({})", reason));
 }
 
@@ -73,17 +74,21 @@ void check_conditions(const Request& request, const Plan& plan, Diagnostics& fin
 }
 
 void check_failed(const Request& request, const Plan& plan, Diagnostics& findings) {
-    const bool goes_on = std::any_of(
-        request.cluster->operator_groups.begin(), request.cluster->operator_groups.end(),
-        [&](const OperatorGroup& group) { return group.ns == request.ns && fails_forward(group); });
-    for (const ResolvedOperator* resolved : plan.bundles)
-        for (const ClusterServiceVersion& csv : request.cluster->csvs) {
-            if (csv.ns != request.ns || csv.name != resolved->replaces || csv.copied) continue;
-            if (const std::string why = why_not_replaced(csv, goes_on); !why.empty())
-                findings.push_back(error("classic-failed", csv.where(),
-                                         fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
-                                         "repair it: as soon as it has recovered, the upgrade goes on"));
-        }
+    const bool goes_on =
+        std::ranges::any_of(request.cluster->operator_groups, [&](const OperatorGroup& group) {
+            return group.ns == request.ns && fails_forward(group);
+        });
+    std::map<std::string_view, const ClusterServiceVersion*> installed;
+    for (const ClusterServiceVersion& csv : request.cluster->csvs)
+        if (csv.ns == request.ns && !csv.copied) installed.emplace(csv.name, &csv);
+    for (const ResolvedOperator* resolved : plan.bundles) {
+        const auto csv = installed.find(resolved->replaces);
+        if (csv == installed.end()) continue;
+        if (const std::string why = why_not_replaced(*csv->second, goes_on); !why.empty())
+            findings.push_back(error("classic-failed", csv->second->where(),
+                                     fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
+                                     "repair it: as soon as it has recovered, the upgrade goes on"));
+    }
 }
 
 void check_kubernetes(const Plan& plan, Diagnostics& findings) {

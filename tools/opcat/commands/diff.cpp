@@ -156,7 +156,7 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
     if (options.fragment && options.packages.empty())
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
     if (old_graph.packages.empty() && !before.bundles_unknown)
-        session.print_warning(fmt::format("{} has no packages: there is nobody whom a change could harm",
+        session.print_warning(fmt::format("{} has no packages: there is nothing to compare with",
                                           pair.name.empty() ? options.before : pair.name));
     if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};

@@ -130,11 +130,10 @@ void require_policy(const ValidateOptions& options) {
 void refuse_lower_levels(const Configuration& configuration) {
     const auto level = configuration.level_of("policy", {}, nullptr);
     if (level && *level != Level::error)
-        throw RequestError(
-            fmt::format("the level of rule policy is {}: then the verdict of the pipeline would "
-                        "not be the answer",
-                        to_string(*level)),
-            "leave the rule alone; --baseline FILE is for findings that are known");
+        throw RequestError(fmt::format("the level of rule policy is {}, which would hide the verdict of the "
+                                       "pipeline",
+                                       to_string(*level)),
+                           "leave the rule alone; --baseline FILE is for findings that are known");
 }
 
 void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
