@@ -90,6 +90,9 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         self.assertIn('depot is named twice', self.plan('--cluster', manifests, '--installed', DEPOT, status=2).err)
         # Of a must-gather the same object may be in several files.
         self.assertEqual(self.verdicts('--cluster', manifests, '--cluster', self.write('b.yaml', MANIFESTS)), ['ok', 'ok'])
+        lease = '---\napiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: l, namespace: stores}\nspec: {renewTime: %s}\n'
+        self.assertEqual(self.verdicts('--cluster', self.write('a.yaml', MANIFESTS + lease % 1), '--cluster', self.write('b.yaml', MANIFESTS + lease % 2)),
+                         ['ok', 'ok'])
         other = self.write('b.yaml', MANIFESTS.replace('stable-1', 'stable-2'))
         self.assertIn('Subscription stores/depot-sub is given twice, with different content', self.plan('--cluster', manifests, '--cluster', other, status=1).err)
 
@@ -115,6 +118,7 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         manifests = self.write('a.yaml', MANIFESTS + version)
         catalogs = ('--catalog', PATTERN, '--at', '2026-11-28')
         self.assertIn('OpenShift 4.16.32 to 4.17', self.ask('plan', '--to', '4.17', *catalogs, '--cluster', manifests).out)
+        self.assertEqual(self.plan('--cluster', manifests, to='4.17', start='4.16').err, '')  # the same
         self.assertIn('warning: the cluster runs OpenShift 4.16.32: this is the plan of one that runs 4.16.1',
                       self.plan('--cluster', manifests, to='4.17', start='4.16.1').err)
 

@@ -144,7 +144,12 @@ void remove_repeated_from(std::vector<OneObject>& objects, SeenObjects& seen, Di
         const auto [first, is_new] =
             seen.try_emplace({object.group(), object.kind(), object.ns, object.name}, object);
         if (is_new || object.name.empty()) return false;
-        if (!kube::is_equal(first->second.value(), object.value()))
+        const bool is_equal = kube::is_equal(first->second.value(), object.value());
+        // A must-gather holds much else, of which some changes while it is gathered.
+        if (!is_equal && !object.group().starts_with("olm.") &&
+            !object.group().starts_with("operators.coreos."))
+            return false;
+        if (!is_equal)
             findings.push_back(
                 with_note({.rule = "manifest",
                            .message = fmt::format("{} is given twice, with different content: which one the "

@@ -82,8 +82,8 @@ void read_manifests(std::shared_ptr<const SourceFile> file, ClusterState& cluste
 // Adds an object, or those of a List.
 void add_object(const Object& object, ClusterState& cluster, Diagnostics& findings);
 
-// Removes objects that are given twice, as in the directories of a must-gather. If they differ, nobody knows
-// which one the cluster has: a finding.
+// Removes objects that are given twice, as in the directories of a must-gather. If those of OLM differ,
+// nobody knows which one the cluster has: a finding. Others that differ stay.
 void remove_repeated(ClusterState& cluster, Diagnostics& findings);
 
 // The manifests in olm.bundle.object properties; nothing for a bundle whose manifests are only in its image.

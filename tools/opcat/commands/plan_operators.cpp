@@ -58,7 +58,7 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
 void use_version(std::string_view own, std::string& version, Session& session) {
     if (version.empty())
         version = own;
-    else if (!own.empty() && own != version)
+    else if (!own.empty() && own != version && !own.starts_with(version + "."))
         session.print_warning(
             fmt::format("the cluster runs OpenShift {}: this is the plan of one that runs {}", own, version));
 }
