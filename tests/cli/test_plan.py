@@ -103,6 +103,14 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         self.assertIn('OLM classic gets nothing of the catalog broken, which opm refuses: channel "stable" belongs to package "nobody"',
                       self.plan('--installed', DEPOT, to='4.17', catalogs=catalogs, status=1).out)
 
+    def test_sources_that_no_catalog_stands_for_are_named(self):
+        other = '---\napiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: x, namespace: x}\n' \
+            'spec: {name: clock, channel: stable, source: own, sourceNamespace: x}\nstatus: {installedCSV: clock.v1.0.0, currentCSV: clock.v1.0.0}\n'
+        manifests = self.write('two.yaml', MANIFESTS + other)
+        each = [part for version in ('4.16', '4.17') for part in ('--catalog', f'{version}={CATALOGS}/stores-v{version}')]
+        for catalogs in (each, ('--catalog', PATTERN)):
+            self.assertIn('warning: the Subscriptions take their operators from m/c and x/own', self.plan('--cluster', manifests, to='4.17', catalogs=catalogs, status=None).err)
+
     def test_a_kubernetes_that_is_too_old_is_not_ok(self):
         shutil.copytree(CATALOGS / 'stores-v4.16', self.dir / 'new')
         path = self.dir / 'new/depot.yaml'

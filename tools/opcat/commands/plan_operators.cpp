@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 namespace opcat {
@@ -69,7 +70,14 @@ void warn_of_sources(const classic::ClusterState& state, const PlanFlags& flags,
     for (const classic::Subscription& subscription : state.subscriptions)
         if (!subscription.source.empty())
             sources.insert(subscription.source_namespace + "/" + subscription.source);
-    if (sources.size() > flags.catalogs.size())
+    std::map<std::string_view, size_t> named; // catalogs by their version; those for all have none
+    size_t most = 0;
+    for (const std::string_view catalog : flags.catalogs) {
+        const bool is_for_all = catalog.find("{version}") != catalog.npos;
+        most =
+            std::max(most, ++named[is_for_all ? std::string_view() : catalog.substr(0, catalog.find('='))]);
+    }
+    if (sources.size() > most)
         session.print_warning(
             fmt::format("the Subscriptions take their operators from {}: the plan looks for all of them in "
                         "the named catalogs",
