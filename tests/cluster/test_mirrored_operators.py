@@ -1,4 +1,4 @@
-"""`mirror check --from-cluster`: whether what a cluster has installed starts from a mirror. Covers lib/mirror/cluster_needs.cpp."""
+"""`mirror check --from-cluster`: whether what a cluster has installed, and will upgrade to, starts from a mirror. Covers lib/mirror/cluster_needs.cpp."""
 from __future__ import annotations
 
 from typing import Any
@@ -43,11 +43,11 @@ class MirroredOperators(SimulatedCase):
         self.assertEqual(self.writes(), [], result)
         return result
 
-    def test_an_installed_operator_and_its_next_version(self) -> None:
+    def test_an_installed_operator_and_all_versions_on_its_way(self) -> None:
         self.mirror_sets(self.registry.address)
         found = self.ends(0, 'mirror', 'check', self.registry.address, '--from-cluster', '-o', 'json').json()
         self.assertEqual([(one['operator'], one['installed'], one['next'], one['starts']) for one in found['operators']],
-                         [('greet/greeter', 'greeter.v1.0.0', ['greeter.v1.1.0'], 'yes')])
+                         [('greet/greeter', 'greeter.v1.0.0', ['greeter.v1.1.0', 'greeter.v2.0.0'], 'yes')])
         self.registry.remove('greeter-bundle', 'v1.1.0')
         self.check(1, 'no greet/greeter', 'greeter-bundle:v1.1.0', 'wanted by greeter.v1.1.0')
 
