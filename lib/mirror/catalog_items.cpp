@@ -7,6 +7,7 @@
 #include "opcat/mirror/catalog_image.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <unordered_set>
@@ -72,6 +73,12 @@ IncompleteCatalogs CatalogItems::drop_incomplete(const std::set<std::string>& fa
         lost.reduced.push_back({name, std::move(left.rest.report)});
     }
     return lost;
+}
+
+void CatalogItems::note_missing(const std::map<std::string, std::set<std::string>>& images) {
+    for (MirrorItem& item : items_)
+        if (const auto missing = images.find(item.name.to_string()); missing != images.end())
+            item.annotations[missing_annotation] = nlohmann::json(missing->second).dump();
 }
 
 } // namespace opcat

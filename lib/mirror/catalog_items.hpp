@@ -8,6 +8,7 @@
 #include "opcat/mirror/incomplete.hpp"
 #include "opcat/mirror/item.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -41,6 +42,8 @@ public:
     // Takes out the bundles that need one of these images (pull specs). A catalog of which nothing is left is
     // no item any more.
     IncompleteCatalogs drop_incomplete(const std::set<std::string>& failed, ThreadPool& pool);
+    // Notes in a catalog's annotations which of its images are not in the mirror, by the catalog's name.
+    void note_missing(const std::map<std::string, std::set<std::string>>& images);
 
 private:
     // A catalog that may lose bundles.

@@ -23,6 +23,8 @@ inline constexpr const char* catalogs_annotation = "opcat.mirror.catalogs";
 inline constexpr const char* former_annotation = "opcat.mirror.former";
 inline constexpr const char* platforms_annotation = "opcat.mirror.platforms";           // none: all
 inline constexpr const char* signatures_annotation = "opcat.mirror.release-signatures"; // of a release
+// Of a catalog in a directory: the images that the run could not copy, as a JSON list; none: it has all.
+inline constexpr const char* missing_annotation = "opcat.mirror.missing";
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";
 inline constexpr const char* attachment_kind = "attachment";

@@ -36,6 +36,19 @@ void MirroredImages::add(image::CopyResult result, const std::set<std::string>& 
     images.push_back({std::move(result), is_catalog, catalogs, bundles});
 }
 
+namespace {
+
+// The images that each catalog needs and that are not in the mirror.
+std::map<std::string, std::set<std::string>> missing_of(const MirroredImages& all, bool bundles_dropped) {
+    std::map<std::string, std::set<std::string>> missing;
+    for (const MirroredImage& image : all.images)
+        if (image.copy.failure && !(bundles_dropped && !image.bundles.empty()))
+            for (const std::string& catalog : image.catalogs) missing[catalog].insert(image.copy.from);
+    return missing;
+}
+
+} // namespace
+
 struct Mirror::State {
     image::ImageStores stores;
     std::string prefix;                        // of a registry
@@ -54,6 +67,7 @@ struct Mirror::State {
     CatalogItems catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
     std::optional<fs::path> source;                                // a directory, or the prefix of an archive
+    std::vector<UnusableImage> missing;                            // in the source
     std::optional<Shard> shard;
 
     explicit State(image::Options options) : stores(std::move(options)), catalogs(stores) {}
@@ -98,6 +112,7 @@ struct Mirror::State {
     void take(StoredItems stored) {
         catalogs.take(std::move(stored.catalogs));
         images = std::move(stored.images);
+        missing = std::move(stored.missing);
     }
 
     // Of both kinds.
@@ -135,12 +150,14 @@ struct Mirror::State {
 
     // What cannot be copied at all.
     void add_unusable(MirroredImages& all) const {
-        for (const UnusableImage& image : plan.unusable()) {
-            image::CopyResult result;
-            result.from = image.image;
-            result.failure = image.why;
-            all.add(std::move(result), {image.catalog}, image.bundles, false);
-        }
+        for (const auto* some : {&plan.unusable(), &missing})
+            for (const UnusableImage& image : *some) {
+                image::CopyResult result;
+                result.from = image.image;
+                result.failure = image.why;
+                all.add(std::move(result), {image.catalog}, image.bundles, false);
+            }
+        all.is_source_whole = missing.empty();
     }
 
     // Failures to find attachments of images that have been copied: others have failed already.
@@ -354,6 +371,8 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (all.failed == 0 || !stops) {
         if (run.drop_incomplete && all.failed > 0)
             all.incomplete = state.catalogs.drop_incomplete(state.names_of_failed(all), pool);
+        // The second step is to know it. Bundles that were dropped need nothing any more.
+        if (!state.owned) state.catalogs.note_missing(missing_of(all, run.drop_incomplete));
         if (!state.shard) state.copy(state.catalogs.items(), true, run, pool, on_progress, all);
     }
     if (run.dry_run) return all;

@@ -47,6 +47,7 @@ struct MirroredImages {
     size_t failed = 0;
     bool failed_for_catalogs = false;
     bool failed_additional = false;
+    bool is_source_whole = true;         // else a first step could not copy all: these are failures, too
     IncompleteCatalogs incomplete;       // with `drop_incomplete`
     std::vector<RebuiltCatalog> rebuilt; // of catalogs that are images at home
     std::optional<WrittenArchive> archive = {};

@@ -1,17 +1,52 @@
 #include "opcat/mirror/stored_items.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/image/layout_writer.hpp"
 #include "opcat/image/local.hpp"
 #include "opcat/mirror/plan.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <utility>
 
 namespace opcat {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+const char* const fill_again = "fill it again; or push the rest: --keep-going";
+
+std::vector<std::string> missing_images(const image::IndexEntry& entry) {
+    std::vector<std::string> images;
+    const auto list = parse_shallow_json<nlohmann::json>(annotation(entry, missing_annotation));
+    if (list && list->is_array())
+        for (const auto& image : *list)
+            if (image.is_string()) images.push_back(image.get<std::string>());
+    return images;
+}
+
+// Catalogs that images are there for, and that are not there themselves.
+void add_missing_catalogs(StoredItems& stored, const fs::path& source) {
+    std::set<std::string> wanted;
+    for (const MirrorItem& image : stored.images) wanted.insert(image.catalogs.begin(), image.catalogs.end());
+    for (const MirrorItem& catalog : stored.catalogs) wanted.erase(catalog.name.to_string());
+    for (const std::string& catalog : wanted)
+        if (names_catalog(catalog))
+            stored.missing.push_back(
+                {"the catalog " + catalog,
+                 {},
+                 catalog,
+                 Error(
+                     fmt::format("{} has images of the catalog {}, and not the catalog: the run that filled "
+                                 "it did not end, or could not copy all images",
+                                 source.string(), catalog),
+                     fill_again)});
+}
+
+} // namespace
 
 StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const std::string& place,
                          const fs::path& source, const OpenStored& open, size_t most_parts) {
@@ -42,11 +77,22 @@ StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const st
         item.set_platforms(word_set(annotation(entry, platforms_annotation)));
         item.reader = [open, manifest = entry.manifest] { return open(manifest); };
         if (is_catalog) item.described_by = item.reader;
+        for (const std::string& image : missing_images(entry))
+            stored.missing.push_back(
+                {image,
+                 {},
+                 item.name.to_string(),
+                 Error(
+                     fmt::format("{} lacks {}, which the catalog {} needs: the run that filled it could not "
+                                 "copy it",
+                                 source.string(), image, item.name.to_string()),
+                     fill_again)});
         (is_catalog ? stored.catalogs : stored.images).push_back(std::move(item));
     }
     if (stored.catalogs.empty() && stored.images.empty())
         throw Error(fmt::format("there is no mirror in {}", source.string()),
                     "fill it with opcat mirror CATALOG --to dir:DIR");
+    add_missing_catalogs(stored, source);
     return stored;
 }
 

@@ -16,6 +16,8 @@ namespace opcat {
 struct StoredItems {
     std::vector<MirrorItem> catalogs;
     std::vector<MirrorItem> images;
+    // What the first step could not copy: images that its catalogs need, and catalogs whose images it has.
+    std::vector<UnusableImage> missing;
 };
 
 using OpenStored = std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>;

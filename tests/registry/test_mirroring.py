@@ -341,6 +341,35 @@ class Mirrors(MirrorTest):
         self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
         self.assertIn("idms-opcat.yaml", files)
 
+    def test_the_second_step_knows_what_the_first_could_not_copy(self):
+        gone = f"{self.origin.address}/org/gone:v1"
+        self.write_catalog(missing=[gone])
+        self.addCleanup(self.write_catalog)
+        for kind in ("dir", "archive"):
+            with self.subTest(kind):
+                target = self.work.registry()
+                to = ("--to", f"{target.address}/mirror")
+                middle = f"{kind}:{self.work.path('step-' + kind)}"
+                self.mirror(self.catalog, "--version", "foo =1.0.0", "--to", middle, "--drop-incomplete", status=4)
+                _, err, files = self.mirror(middle, *to, status=3)
+                self.assertIn("has images of the catalog catalog:latest, and not the catalog", err)
+                self.assertEqual((self.names(target), files), (set(), {}))
+                middle = f"{kind}:{self.work.path('second-' + kind)}"
+                self.mirror(self.catalog, "--to", middle, "--keep-going", status=4)
+                lacks = f"lacks {gone}, which the catalog catalog:latest needs"
+                _, err, files = self.mirror(middle, *to, status=3)
+                self.assertIn(lacks, err)
+                self.assertEqual((self.names(target), files), (set(), {}))
+                self.assertIn(lacks, self.mirror(middle, *to, "--dry-run", status=1)[1])
+                _, err, _ = self.mirror(middle, *to, "--keep-going", "--prune", status=4)
+                self.assertIn(lacks, err)
+                self.assertIn("nothing is removed, because the first step could not copy all images", err)
+                self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        # Once the first step has everything, or needs nothing that is gone, so has the second.
+        directory = f"dir:{self.work.path('second-dir')}"
+        self.mirror(self.catalog, "--to", directory, "--drop-incomplete", status=4)
+        self.mirror(directory, "--to", f"{target.address}/other")
+
     def image_set(self, mirror):
         return self.work.write("set.yaml", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": mirror}))
 

@@ -241,6 +241,10 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
         session.print_warning("nothing is removed, because a catalog is not copied");
         return {};
     }
+    if (!mirrored.is_source_whole) {
+        session.print_warning("nothing is removed, because the first step could not copy all images");
+        return {};
+    }
     std::vector<std::string> removed = mirror.prune(options.dry_run, pool).images;
     if (!session.options.quiet)
         for (const std::string& image : removed)
