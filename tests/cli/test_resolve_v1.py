@@ -490,6 +490,16 @@ class OpenShift(ResolveCase):
         self.assert_status(run, 1)
         self.assertTrue(run.out.startswith('blocks  p.v1 (1.0.0): error in bundle p.v1: error converting to semver for version "next": '), run.out)
 
+    def test_of_two_catalogs_the_one_with_the_obstacle_answers(self):
+        directories = [self.temporary(), self.temporary()]
+        for directory, maximum in zip(directories, ('', '- {type: olm.maxOpenShiftVersion, value: "4.18"}\n')):
+            (directory / 'c.yaml').write_text(Reasons.PACKAGE + Reasons.channel('a', '{name: p.v1}') + Reasons.bundle('p.v1', '1.0.0', maximum))
+        for order in (directories, directories[::-1]):
+            catalogs = [word for at, directory in enumerate(order) for word in ('--catalog', f'c{at}={directory}')]
+            run = self.opcat('resolve', 'ocp-upgrade', '--cluster-version', '4.18.3', *catalogs, '--installed', 'p.v1')
+            self.assert_status(run, 1)
+            self.assertTrue(run.out.startswith('blocks  p.v1 (1.0.0): olm.maxOpenShiftVersion is 4.18\n'), run.out)
+
     def test_nothing_blocks(self):
         run = self.ocp_upgrade("4.16.0-rc.1", "--installed", "gizmo-operator.v1.0.0", "-o", "json")
         self.assert_status(run, 0)

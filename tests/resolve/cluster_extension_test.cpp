@@ -90,6 +90,30 @@ TEST_CASE("several manifests are read one by one, whatever is between them") {
     CHECK(problems.size() == 1);
 }
 
+TEST_CASE("of two that contradict one another, it is not known which the cluster has") {
+    const std::string older(good);
+    const std::string newer = older + "status: {install: {bundle: {name: gizmo.v2, version: 2.0.0}}}\n";
+    const SourceFile file("ext.yaml", older + "---\n" + older + "---\n" + newer);
+    Diagnostics problems;
+    const auto extensions = read_cluster_extensions(file, {}, problems);
+    REQUIRE(extensions.size() == 3);
+    CHECK_FALSE(extensions[1].is_refused()); // the same object
+    REQUIRE(extensions[2].is_refused());
+    CHECK(extensions[2].findings[0].message == "ClusterExtension gizmo is given twice, with different "
+                                               "content: which one the cluster has is not known");
+}
+
+TEST_CASE("what kubectl lists is read, too") {
+    const SourceFile file("list.json", R"({"apiVersion": "v1", "kind": "List", "items": [
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}},
+        {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": "one"}},
+        {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": "two"}}]})");
+    Diagnostics problems;
+    const auto extensions = read_cluster_extensions(file, {}, problems);
+    REQUIRE(extensions.size() == 2);
+    CHECK(extensions[1].name == "two");
+}
+
 TEST_CASE("mistakes that the API server refuses are found with their places") {
     struct Case {
         std::string manifest;

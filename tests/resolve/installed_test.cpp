@@ -69,14 +69,14 @@ TEST_CASE("an installed bundle is found in any catalog, or used as it is written
 TEST_CASE("an operator is found in any package of any catalog") {
     Cluster cluster;
     add_catalogs(cluster);
-    const InstalledOperator four = find_operator("p.v4.0.0", cluster.catalogs);
+    const InstalledOperator four = find_operator("p.v4.0.0", cluster.catalogs).at(0);
     CHECK(four.catalog->name == "again");
     CHECK(four.package->name == "p");
     CHECK(four.bundle->name() == "p.v4.0.0");
-    CHECK(find_operator("q@9.0.0", cluster.catalogs).package->name == "q");
-    CHECK(find_operator("p.bad", cluster.catalogs).bundle->name() == "p.bad");
+    CHECK(find_operator("q@9.0.0", cluster.catalogs).at(0).package->name == "q");
+    CHECK(find_operator("p.bad", cluster.catalogs).at(0).bundle->name() == "p.bad");
     cluster.add("builds", bundle_yaml("b", "1.0.0+1") + bundle_yaml("b", "1.0.0+2"));
-    CHECK(find_operator("b@1.0.0+2", cluster.catalogs).bundle->name() == "b.v1.0.0+2");
+    CHECK(find_operator("b@1.0.0+2", cluster.catalogs).at(0).bundle->name() == "b.v1.0.0+2");
     // A version that is not in the catalog, but near to one that is.
     try {
         find_operator("p@4.0.1", cluster.catalogs);

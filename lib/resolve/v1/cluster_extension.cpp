@@ -2,8 +2,10 @@
 
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/catalog/finding.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/kube/labels.hpp"
+#include "opcat/kube/object.hpp"
 #include "opcat/semver/constraints.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <optional>
 
 namespace opcat::olmv1 {
@@ -382,6 +385,17 @@ bool is_cluster_extension(const Value& document) {
            version->string_or_empty().starts_with(api_group);
 }
 
+// The object in a document, or those of a List, as `kubectl get` prints several.
+std::vector<const Value*> objects_in(const Value& document) {
+    const Value* const kind = document.find("kind");
+    const Value* const items = document.find("items");
+    if (!kind || !kind->string_or_empty().ends_with("List") || !items || !items->is_array())
+        return {&document};
+    std::vector<const Value*> objects;
+    for (const Value& item : items->items()) objects.push_back(&item);
+    return objects;
+}
+
 } // namespace
 
 bool ClusterExtension::is_refused() const {
@@ -391,6 +405,7 @@ bool ClusterExtension::is_refused() const {
 std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, const OlmRelease& release,
                                                       Diagnostics& problems) {
     std::vector<ClusterExtension> extensions;
+    std::map<std::string, Value> seen; // the first of each name
     Arena arena;
     for (const DocumentRange& range : split_into_documents(file, problems)) {
         Diagnostic problem;
@@ -399,8 +414,23 @@ std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, co
             problems.push_back(std::move(problem));
             continue;
         }
-        if (!is_cluster_extension(*document)) continue;
-        Admission(file, release, extensions.emplace_back()).read(*document);
+        for (const Value* const object : objects_in(*document)) {
+            if (!is_cluster_extension(*object)) continue;
+            Admission(file, release, extensions.emplace_back()).read(*object);
+            const auto [first, is_new] = seen.try_emplace(extensions.back().name, *object);
+            if (is_new || extensions.back().name.empty() || kube::is_equal(first->second, *object)) continue;
+            const Location where{&file, object->offset(), 1};
+            extensions.back().findings.push_back(with_note(
+                {.rule = "cluster-extension",
+                 .message =
+                     fmt::format("ClusterExtension {} is given twice, with different content: which one "
+                                 "the cluster has is not known",
+                                 extensions.back().name),
+                 .where = where,
+                 .notes = {},
+                 .help = "leave out the older one"},
+                "the other one", {&file, first->second.offset(), 1}));
+        }
     }
     return extensions;
 }

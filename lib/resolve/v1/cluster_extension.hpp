@@ -20,9 +20,10 @@ struct ClusterExtension {
     bool is_refused() const;
 };
 
-// All ClusterExtensions in a file of YAML or JSON documents, in order; other objects are ignored. Findings
-// about unreadable documents are added to `problems`. The rules are those of the release's
-// CustomResourceDefinition, in the API server's words: field, value and rule.
+// All ClusterExtensions in a file of YAML or JSON documents, in order, also those in a List; other objects
+// are ignored. A second one of a name with other content has an error. Findings about unreadable documents
+// are added to `problems`. The rules are those of the release's CustomResourceDefinition, in the API server's
+// words: field, value and rule.
 std::vector<ClusterExtension> read_cluster_extensions(const SourceFile& file, const OlmRelease& release,
                                                       Diagnostics& problems);
 

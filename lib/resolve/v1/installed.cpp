@@ -92,7 +92,7 @@ InstalledBundle read_installed(std::string_view text, const Request& request,
     return installed;
 }
 
-InstalledOperator find_operator(std::string_view text, std::span<const NamedCatalog> catalogs) {
+std::vector<InstalledOperator> find_operator(std::string_view text, std::span<const NamedCatalog> catalogs) {
     std::vector<KnownBundle> known;
     std::vector<InstalledOperator> operators; // of the same places
     for (const NamedCatalog& catalog : catalogs) {
@@ -105,7 +105,11 @@ InstalledOperator find_operator(std::string_view text, std::span<const NamedCata
         }
     }
     const InstalledName name = read_installed_name(text, known, GoneBundle::refused);
-    return operators[static_cast<size_t>(name.bundle - known.data())];
+    std::vector<InstalledOperator> found;
+    for (size_t i = 0; i < known.size(); ++i)
+        if (known[i].package == name.bundle->package && known[i].name == name.bundle->name)
+            found.push_back(operators[i]);
+    return found;
 }
 
 } // namespace opcat::olmv1

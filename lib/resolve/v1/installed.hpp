@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace opcat::olmv1 {
 
@@ -21,7 +22,8 @@ struct InstalledOperator {
     const PackageBundle* bundle;
 };
 
-// As a bundle of any package of a catalog. Throws RequestError as read_installed_name.
-InstalledOperator find_operator(std::string_view text, std::span<const NamedCatalog> catalogs);
+// As a bundle of any package of a catalog: in each catalog that has it, at least one, in their order. Throws
+// RequestError as read_installed_name.
+std::vector<InstalledOperator> find_operator(std::string_view text, std::span<const NamedCatalog> catalogs);
 
 } // namespace opcat::olmv1

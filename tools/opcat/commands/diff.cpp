@@ -174,20 +174,23 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
     return found;
 }
 
-// Of several catalogs only those that changed are read: a package in none of them may be unchanged, or
+// With --changed-since only catalogs that changed are read: a package in none of them may be unchanged, or
 // misspelt.
-void warn_of_unknown_packages(const DiffArguments& options, const std::vector<Pair>& pairs,
-                              const Session& session) {
+void check_packages(const DiffArguments& options, const std::vector<Pair>& pairs, const Session& session) {
     const auto has = [](const Source& source, const std::string& name) {
         return std::ranges::any_of(source.packages(),
                                    [&](const PackageIndex& package) { return package.name == name; });
     };
-    if (options.changed_since.empty() && options.paths.size() < 2) return; // then it is an error
+    if (options.changed_since.empty() && options.paths.size() < 2) return; // compare() has found it
     for (const std::string& package : options.packages)
         if (std::ranges::none_of(pairs, [&](const Pair& pair) {
                 return has(pair.versions.before, package) || has(pair.versions.after, package);
-            }))
-            session.print_warning(fmt::format("no catalog that changed has package {}", go_quote(package)));
+            })) {
+            if (options.changed_since.empty())
+                throw RequestError(fmt::format("no catalog has package {}", go_quote(package)));
+            session.print_warning(fmt::format(
+                "no catalog that changed has package {}: it is unchanged, or misspelt", go_quote(package)));
+        }
 }
 
 void run(const DiffArguments& options, Session& session) {
@@ -203,7 +206,7 @@ void run(const DiffArguments& options, Session& session) {
         if (!one) return;
         found.push_back(*std::move(one));
     }
-    warn_of_unknown_packages(options, pairs, session);
+    check_packages(options, pairs, session);
     if (options.format == Form::text && pairs.empty()) session.out.write("no changes\n");
     if (options.format == Form::json) session.out.write(diff_as_json(found));
     if (options.format == Form::markdown) session.out.write(diff_as_markdown(found));

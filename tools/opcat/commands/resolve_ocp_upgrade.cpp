@@ -107,9 +107,15 @@ private:
     static OperatorAnswer answer(OperatorQuestion question, std::span<const NamedCatalog> here,
                                  std::span<const NamedCatalog> there, const MinorVersion& cluster) {
         try {
-            UpgradeBlock block = check_upgrade(find_operator(question.name, here), cluster, question.olms,
-                                               there, question.max);
-            return {std::move(question), std::move(block)};
+            // Where catalogs contradict one another, what counts is not known: the one that has an obstacle
+            // answers.
+            std::optional<UpgradeBlock> worst;
+            for (const auto& one : find_operator(question.name, here)) {
+                if (worst && worst->kind != UpgradeBlock::Kind::none) break;
+                UpgradeBlock block = check_upgrade(one, cluster, question.olms, there, question.max);
+                if (!worst || block.kind != UpgradeBlock::Kind::none) worst = std::move(block);
+            }
+            return {std::move(question), *std::move(worst)};
         } catch (const RequestError& error) {
             UnknownOperator unknown{question.name, error.what(), error.hint()};
             return {std::move(question), std::move(unknown)};
