@@ -122,7 +122,16 @@ void Schemas::add_built_in(std::string_view name, std::string_view text, Role ro
 
 bool Schemas::add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems) {
     const size_t before = problems.added();
+    const size_t uses = uses_.size();
     add(file, Role::project, problems);
+    if (problems.added() == before &&
+        std::all_of(uses_.begin() + static_cast<std::ptrdiff_t>(uses), uses_.end(),
+                    [](const SchemaUse& use) { return use.of == Of::none; }))
+        problems.push_back(
+            error("schema-file", {file.get(), 0, 0},
+                  "the file checks nothing: none of its definitions is for blobs or properties",
+                  "a definition with schema: \"x\" is for blobs of that schema, with type: \"x\" "
+                  "for properties of that type, and _Meta for every blob"));
     return problems.added() == before;
 }
 

@@ -36,7 +36,8 @@ public:
     void add_descriptions();
 
     // Adds the definitions of a file to the existing ones: a blob must match all that apply to it. Mistakes
-    // in the file are added to `problems`, rule "schema-file", and false returned.
+    // in the file are added to `problems`, rule "schema-file", and false returned; one is that nothing in it
+    // is for blobs or properties.
     bool add(const std::shared_ptr<const SourceFile>& file, Diagnostics& problems);
 
     // Returns the definitions of all files, in their order.

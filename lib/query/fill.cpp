@@ -54,6 +54,7 @@ public:
 
     void fill() {
         if (uses("bundles") || uses("install_modes")) bundles();
+        if (uses("catalogs")) rows("catalogs").text(name_).end();
         if (uses("packages")) packages();
         if (uses("channels")) channels();
         if (uses("entries")) entries();

@@ -68,11 +68,12 @@ constexpr NamedQuery queries[] = {
      "NULL "
      "ORDER BY 1, 2"},
     {"missing-packages", "which packages are in one of the catalogs and not in another?",
-     "SELECT p.name AS package, p.catalog AS is_in, o.catalog AS is_not_in FROM packages p JOIN (SELECT "
-     "DISTINCT "
-     "catalog FROM packages) o ON o.catalog <> p.catalog LEFT JOIN packages q ON q.catalog = o.catalog AND "
-     "q.name = "
-     "p.name WHERE q.name IS NULL ORDER BY 1, 2, 3"},
+     "SELECT p.name AS package, p.catalog AS is_in, o.name AS is_not_in FROM packages p JOIN catalogs o ON "
+     "o.name "
+     "<> p.catalog LEFT JOIN packages q ON q.catalog = o.name AND q.name = p.name WHERE q.name IS NULL ORDER "
+     "BY 1, "
+     "2, 3",
+     2},
     {"other-blobs", "which blobs of other schemas are there?",
      "SELECT catalog, schema, count(*) AS blobs, count(DISTINCT package) AS packages FROM blobs GROUP BY 1, "
      "2 ORDER BY "

@@ -1,6 +1,7 @@
 // Questions that people ask often, by name (docs/query.md).
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -10,6 +11,7 @@ struct NamedQuery {
     std::string_view name;
     std::string_view question;
     std::string_view sql;
+    size_t catalogs = 1; // that it needs at least
 };
 
 // By name.

@@ -15,6 +15,9 @@ constexpr Column catalog_column = {"catalog", "TEXT", "the catalog's name: v4.16
 constexpr Column package_column = {"package", "TEXT", "the package"};
 constexpr Column bundle_column = {"bundle", "TEXT", "the bundle's name"};
 
+constexpr Column catalog_columns[] = {
+    {"name", "TEXT", "the catalog: v4.16 of v4.16=REF, or REF"},
+};
 constexpr Column package_columns[] = {
     catalog_column,
     {"name", "TEXT", "the package"},
@@ -170,6 +173,7 @@ constexpr Column finding_columns[] = {
 };
 
 constexpr Table all_tables[] = {
+    {"catalogs", "a row for each catalog, also for one without packages", catalog_columns},
     {"packages", "a row for each package", package_columns},
     {"channels", "a row for each channel", channel_columns},
     {"entries", "a row for each entry of a channel", entry_columns},

@@ -252,6 +252,14 @@ class Query(OpcatCase):
         self.assertIn('no package matches "nothing"', none.err)
         self.assert_status(self.opcat('search', 'x', 'catalog', '--list-versions'), 2)
 
+    def test_missing_packages_are_those_of_two_catalogs_of_which_one_may_be_empty(self):
+        (self.dir / 'none').mkdir()
+        done = self.opcat('query', 'catalog', 'none', '--named', 'missing-packages', '-o', 'csv')
+        self.assertEqual(done.out.splitlines(), ['package,is_in,is_not_in', 'shop,catalog,none'])
+        done = self.opcat('query', 'catalog', '--named', 'missing-packages')
+        self.assert_status(done, 2)
+        self.assertIn('missing-packages compares catalogs, and one is named', done.err)
+
     def test_packages_of_several_catalogs(self):
         self.write('new/a.yaml', CATALOG.replace('shop', 'store'))
         done = self.opcat('list', 'packages', 'v1=catalog', 'v2=new')

@@ -112,6 +112,14 @@ c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be 
         self.assertIn('note: required by #Note at notes.cue:10:8', result.out)
         self.assertIn('c/catalog.yaml:14:8: error: olm.bundle b: image must match the regular expression "@sha256:"', result.out)
 
+    def test_a_file_that_checks_nothing_is_an_error(self):
+        for text in ('', '// a note\n', 'package p\n#Part: {name: string}\n'):
+            with self.subTest(text):
+                self.write('nothing.cue', text)
+                result = self.opcat('validate', '--schema', 'nothing.cue', 'c')
+                self.assert_status(result, 2)
+                self.assertIn('the file checks nothing', result.err)
+
     def test_what_is_not_a_schema(self):
         self.write('bad.cue', '#A: {\n\tb: strin\n\tc: #D\n}\n')
         result = self.opcat('validate', '--schema', 'bad.cue', 'c')

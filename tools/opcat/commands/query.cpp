@@ -228,8 +228,8 @@ std::string list_of(const KnownQueries& queries) {
     return align_table(text);
 }
 
-std::string statement_named(const std::string& name, const KnownQueries& queries) {
-    if (const query::NamedQuery* const found = queries.find(name)) return std::string(found->sql);
+const query::NamedQuery& query_named(const std::string& name, const KnownQueries& queries) {
+    if (const query::NamedQuery* const found = queries.find(name)) return *found;
     std::vector<std::string_view> names;
     for (const query::NamedQuery& one : queries.all) names.push_back(one.name);
     const std::string meant = did_you_mean(name, names);
@@ -241,12 +241,15 @@ void run(const QueryOptions& options, Session& session) {
     if (options.lists_tables) return session.out.write(description_of_tables());
     std::vector<std::string> words = options.words;
     std::string sql;
+    size_t needed = 1;
     if (options.lists_named || !options.named.empty()) {
         const auto configuration = configuration_for(".", {}, session);
         if (!configuration) return;
         const KnownQueries queries(*configuration);
         if (options.lists_named) return session.out.write(list_of(queries));
-        sql = statement_named(options.named, queries);
+        const query::NamedQuery& known = query_named(options.named, queries);
+        sql = known.sql;
+        needed = known.catalogs;
     } else if (options.save.empty()) {
         if (words.size() < 2)
             throw RequestError(words.empty()
@@ -258,6 +261,9 @@ void run(const QueryOptions& options, Session& session) {
     }
     if (words.empty())
         throw RequestError("no catalog is named", "opcat query catalog/ --named " + options.named);
+    if (words.size() < needed)
+        throw RequestError(fmt::format("{} compares catalogs, and one is named", options.named),
+                           "opcat query old/ new/ --named " + options.named);
     require_apart({{"--save", options.save}}, words);
     require_kind(options.save, "an SQLite database",
                  [](std::string_view bytes) { return bytes.starts_with("SQLite format 3"); });
