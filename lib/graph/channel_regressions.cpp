@@ -2,6 +2,7 @@
 #include "opcat/graph/regression_search.hpp"
 #include "opcat/olm/classic_rules.hpp"
 #include "opcat/olm/v1_rules.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,7 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
     if (head == no_node) return;
     const ShortestPaths to_head(after_, {{&now}, chains_only()}, head);
     std::vector<std::string_view> stranded;
+    std::set<std::string_view> reported;
     const std::vector<bool> was_stranded = without_path(old, followers);
     std::map<NodeId, std::vector<std::string_view>> left_behind; // by the newest of a stream
     const std::map<std::pair<uint64_t, uint64_t>, NodeId> newest = newest_of_streams(now);
@@ -68,6 +70,7 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
     for (size_t i = 0; i < followers.size(); ++i) {
         const Follower& follower = followers[i];
         if (!has_path(to_head, follower.now)) {
+            reported.insert(follower.name);
             if (!was_stranded[i]) stranded.push_back(follower.name);
             continue;
         }
@@ -93,8 +96,56 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         add(RegressionKind::z_stream, now.name, std::move(message), std::move(names),
             after_.nodes[goal].where);
     }
-    if (options_.olm != OlmGeneration::classic) check_ambiguous(now, followers);
+    if (options_.olm != OlmGeneration::classic) {
+        check_ambiguous(now, followers);
+        check_held_back(old, now, followers, reported);
+    }
     describe_upgrades(old, now, followers);
+}
+
+void RegressionSearch::check_held_back(const ChannelGraph& old, const ChannelGraph& now,
+                                       const std::vector<Follower>& followers,
+                                       const std::set<std::string_view>& reported) {
+    const NodeId old_goal = goal_of(before_, old);
+    const NodeId goal = goal_of(after_, now);
+    // Nobody is led to what is deprecated: that is what a deprecation is for.
+    if (old_goal == no_node || goal == no_node || after_.nodes[goal].deprecation) return;
+    const std::vector<NodeId> old_ends = ends_of(before_, old, OlmGeneration::v1);
+    const std::vector<NodeId> ends = ends_of(after_, now, OlmGeneration::v1);
+    std::map<NodeId, std::vector<std::string_view>> held_back; // by where they end
+    for (const Follower& follower : followers) {
+        if (follower.before.node == no_node || follower.now.node == no_node) continue;
+        const NodeId end = ends[follower.now.node];
+        if (old_ends[follower.before.node] != old_goal || end == goal || end == no_node) continue;
+        if (!reported.contains(follower.name)) held_back[end].push_back(follower.name);
+    }
+    for (auto& [end, names] : held_back) {
+        const bool stays = names.size() == 1 && names.front() == after_.nodes[end].name;
+        std::string message =
+            fmt::format("OLM v1 led {} to the head of channel {}, and ", listed(names, most_named), now.name);
+        message += stays ? "keeps it where it is now"
+                         : fmt::format("leads {} no further than {} now", names.size() == 1 ? "it" : "them",
+                                       after_.nodes[end].name);
+        if (const std::string why = why_held_back(end, now); !why.empty()) message += ": " + why;
+        add(RegressionKind::stranded, now.name, std::move(message), std::move(names),
+            now.channel->at(now.channel->name));
+    }
+}
+
+// Why OLM v1 goes no further from a version; empty if no single bundle is the reason.
+std::string RegressionSearch::why_held_back(NodeId at, const ChannelGraph& channel) const {
+    const ChannelGraph* const channels[] = {&channel};
+    const V1Successors successors = v1_successors(after_, channels, installed_node(after_, at));
+    if (successors.candidates.empty()) return {};
+    const GraphNode& best = after_.nodes[successors.candidates.front().node];
+    if (successors.next != no_node) {
+        const olmv1::InstallVerdict verdict = olmv1::judge_install(olmv1::install_facts(*best.bundle), {});
+        return fmt::format("it does not install {}: {}", best.name, verdict.refusal);
+    }
+    if (best.deprecation && !after_.nodes[at].deprecation) return fmt::format("{} is deprecated", best.name);
+    if (best.version && after_.nodes[at].version && *best.version < *after_.nodes[at].version)
+        return fmt::format("{} has a lower version", best.name);
+    return {};
 }
 
 std::vector<bool> RegressionSearch::without_path(const ChannelGraph& old,
@@ -107,10 +158,22 @@ std::vector<bool> RegressionSearch::without_path(const ChannelGraph& old,
     return without;
 }
 
-std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const ChannelGraph& channel) const {
+std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const ChannelGraph& channel,
+                                              OlmGeneration olm) {
     const ChannelGraph* const channels[] = {&channel};
-    const std::vector<NodeId> next = options_.olm == OlmGeneration::v1 ? v1_next_steps(graph, channels)
-                                                                       : classic_next_steps(graph, channel);
+    std::vector<NodeId> next =
+        olm == OlmGeneration::v1 ? v1_next_steps(graph, channels) : classic_next_steps(graph, channel);
+    if (olm == OlmGeneration::v1) {
+        std::map<NodeId, bool> refused; // each bundle is looked at once
+        for (NodeId& to : next) {
+            if (to == no_node) continue;
+            const auto [known, is_new] = refused.try_emplace(to, false);
+            if (is_new)
+                known->second =
+                    !olmv1::judge_install(olmv1::install_facts(*graph.nodes[to].bundle), {}).refusal.empty();
+            if (known->second) to = no_node;
+        }
+    }
     std::vector<NodeId> ends(graph.nodes.size(), no_node);
     std::vector<bool> seen(graph.nodes.size());
     for (NodeId start = 0; start < ends.size(); ++start) {
@@ -131,8 +194,8 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
 
 void RegressionSearch::describe_upgrades(const ChannelGraph& old, const ChannelGraph& now,
                                          const std::vector<Follower>& followers) {
-    const std::vector<NodeId> old_ends = ends_of(before_, old);
-    const std::vector<NodeId> ends = ends_of(after_, now);
+    const std::vector<NodeId> old_ends = ends_of(before_, old, options_.olm.value_or(OlmGeneration::classic));
+    const std::vector<NodeId> ends = ends_of(after_, now, options_.olm.value_or(OlmGeneration::classic));
     const ChannelGraph* const channels[] = {&now};
     std::map<NodeId, std::vector<std::string_view>> arriving;
     for (const Follower& follower : followers) {

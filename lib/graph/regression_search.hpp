@@ -99,7 +99,8 @@ private:
     // Followers of the old channel that had no path to its head: not a regression.
     std::vector<bool> without_path(const ChannelGraph& old, const std::vector<Follower>& followers) const;
     // Returns for each node of the package where automatic upgrades end in a channel.
-    std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel) const;
+    static std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel,
+                                       OlmGeneration olm);
     void describe_upgrades(const ChannelGraph& old, const ChannelGraph& now,
                            const std::vector<Follower>& followers);
     // The highest installable version of each MAJOR.MINOR.
@@ -107,6 +108,11 @@ private:
     // On a chain the entry nearest to the head decides for OLM classic, so this only concerns OLM v1: two
     // bundles of one version.
     void check_ambiguous(const ChannelGraph& now, const std::vector<Follower>& followers);
+    // Versions from which OLM v1 went up to the head by itself, and stops on the way now although there are
+    // edges: at what it does not prefer, or does not install. `reported` have no path at all.
+    void check_held_back(const ChannelGraph& old, const ChannelGraph& now,
+                         const std::vector<Follower>& followers, const std::set<std::string_view>& reported);
+    std::string why_held_back(NodeId at, const ChannelGraph& channel) const;
     // A bundle skipped as bad in one channel and not in another, or no longer skipped.
     void check_skipped();
     // The images that a bundle needs, itself left out.

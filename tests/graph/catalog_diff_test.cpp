@@ -143,6 +143,55 @@ TEST_CASE("changes of bundles are named") {
                                    "x: was 1 and is 2", "new property z"});
 }
 
+TEST_CASE("whom OLM v1 leads no further than a step that it does not take is stranded") {
+    const auto with_modes = [](std::string_view version, std::string_view supported) {
+        return bundle(version,
+                      fmt::format("- type: olm.csv.metadata\n  value: {{apiServiceDefinitions: {{}}, "
+                                  "installModes: [{{type: AllNamespaces, supported: {}}}]}}\n",
+                                  supported));
+    };
+    const std::string two = "- name: foo.v1.0.0\n- name: foo.v1.2.0\n  replaces: foo.v1.0.0";
+    const auto three = [](std::string_view step) {
+        return fmt::format(
+            "- name: foo.v1.0.0\n- name: foo.v{0}\n  replaces: foo.v1.0.0\n- name: foo.v1.2.0\n  "
+            "replaces: foo.v{0}",
+            step);
+    };
+    const Graph before =
+        graph_of(catalog(two, {}) + with_modes("1.0.0", "true") + with_modes("1.2.0", "true"));
+    const struct {
+        std::string now;
+        std::vector<std::string> messages;
+    } cases[] = {
+        {catalog(three("1.1.0"), {}) + with_modes("1.0.0", "true") + with_modes("1.1.0", "true") +
+             with_modes("1.2.0", "true"),
+         {}},
+        {catalog(three("0.9.0"), {}) + with_modes("1.0.0", "true") + with_modes("0.9.0", "true") +
+             with_modes("1.2.0", "true"),
+         {"OLM v1 led foo.v1.0.0 to the head of channel stable, and keeps it where it is now: foo.v0.9.0 has "
+          "a lower "
+          "version"}},
+        {catalog(three("1.1.0"), {}) + with_modes("1.0.0", "true") + with_modes("1.1.0", "false") +
+             with_modes("1.2.0", "true"),
+         {"OLM v1 led foo.v1.0.0 to the head of channel stable, and keeps it where it is now: it does not "
+          "install "
+          "foo.v1.1.0: unsupported bundle: bundle does not support AllNamespaces install mode"}},
+    };
+    for (const auto& one : cases) {
+        CAPTURE(one.now);
+        const Graph now = graph_of(one.now);
+        for (const auto olm : {std::optional<OlmGeneration>(), std::optional(OlmGeneration::v1),
+                               std::optional(OlmGeneration::classic)}) {
+            std::vector<std::string> messages;
+            for (const Regression& regression : diff_catalogs({before.loaded.catalog, before.graph},
+                                                              {now.loaded.catalog, now.graph}, {.olm = olm})
+                                                    .regressions)
+                if (regression.kind == RegressionKind::stranded) messages.push_back(regression.message);
+            CHECK(messages == (olm == OlmGeneration::classic ? std::vector<std::string>() : one.messages));
+        }
+    }
+}
+
 TEST_CASE("deprecations are regressions once, with their messages on one line") {
     const auto deprecated = [](std::string_view package, std::string_view bundle) {
         return base + fmt::format("---\nschema: olm.deprecations\npackage: foo\nentries:\n"
@@ -158,6 +207,10 @@ TEST_CASE("deprecations are regressions once, with their messages on one line") 
           "  ~ package\n      deprecated: use bar soon\n"
           "  ~ bundle foo.v1.0.1\n      deprecated: loses data\n"
           "\nregressions\n"
+          "  [stranded] foo: OLM v1 led foo.v1.0.0 to the head of channel stable, and keeps it where it is "
+          "now: "
+          "foo.v1.0.1 is deprecated\n"
+          "      catalog.yaml:7:7\n"
           "  [deprecated] foo: the package is deprecated: use bar soon\n"
           "      catalog.yaml:2:7\n"
           "  [deprecated] foo: newly deprecated: foo.v1.0.1\n"
