@@ -77,6 +77,9 @@ struct CatalogDiff {
     std::vector<PackageChanges> packages; // by name; only those with changes
     std::vector<Regression> regressions;  // by package, channel, kind
     std::vector<UpgradeChange> upgrades;  // by package and channel
+    // False for templates whose bundles were not read: then bundles are not compared, or only by their
+    // images.
+    bool bundles_compared = true;
 };
 
 // A version that somebody has installed.

@@ -158,8 +158,9 @@ std::string diff_as_html(const std::vector<NamedDiff>& diffs, const PagePlace& p
     for (const NamedDiff& one : diffs) {
         if (!one.name.empty())
             body += fmt::format("<h2 class=\"catalog\"><code>{}</code></h2>\n", html(one.name));
+        if (!one.diff.bundles_compared) body += "<p>The bundles were not compared.</p>\n";
         if (one.diff.packages.empty()) {
-            body += "<p>No changes.</p>\n";
+            body += one.diff.bundles_compared ? "<p>No changes.</p>\n" : "<p>No changes of channels.</p>\n";
             continue;
         }
         body += regressions(one, false) + regressions(one, true) + upgrades(one);

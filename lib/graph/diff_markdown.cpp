@@ -157,10 +157,15 @@ std::string diff_as_markdown(const std::vector<NamedDiff>& diffs) {
     }
     const size_t packages = counts[0] + counts[1] + counts[2];
     Comment comment{.text = "## Catalog changes\n\n"};
-    if (packages == 0) return comment.text + "No changes.\n";
+    const bool are_compared =
+        std::ranges::all_of(diffs, [](const NamedDiff& one) { return one.diff.bundles_compared; });
+    if (packages == 0)
+        return comment.text +
+               (are_compared ? "No changes.\n" : "No changes of channels. The bundles were not compared.\n");
     comment.add(fmt::format("{}: {} added, {} removed, {} changed. {}{}.\n", counted(packages, "package"),
                             counts[0], counts[1], counts[2], counted(regressions, "regression"),
                             allowed == 0 ? "" : fmt::format(", and {} allowed", allowed)));
+    if (!are_compared) comment.add("The bundles were not compared.\n");
     add_regressions(diffs, false, comment);
     add_regressions(diffs, true, comment);
     add_upgrades(diffs, comment);

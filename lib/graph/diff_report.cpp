@@ -9,6 +9,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace opcat {
 namespace {
 
@@ -51,7 +53,9 @@ std::string diff_as_text(const CatalogDiff& diff, bool colour) {
                 out += fmt::format("      {}\n", escape_controls(detail));
         }
     }
-    if (diff.packages.empty()) out += "no changes\n";
+    if (diff.packages.empty())
+        out += diff.bundles_compared ? "no changes\n"
+                                     : "no changes of channels; the bundles were not compared\n";
     if (!diff.upgrades.empty()) out += fmt::format("\n{}\n", c.paint(c.bold, "upgrades"));
     for (const UpgradeChange& upgrade : diff.upgrades)
         out += fmt::format("  {}: users of {} on {} upgrade to {}\n", escape_controls(upgrade.package),
@@ -74,6 +78,7 @@ std::string diff_as_text(const CatalogDiff& diff, bool colour) {
     };
     if (add_regressions("regressions", false) && !diff.packages.empty()) out += "\nno regressions\n";
     add_regressions("allowed regressions", true);
+    if (!diff.packages.empty() && !diff.bundles_compared) out += "\nthe bundles were not compared\n";
     return out;
 }
 
@@ -82,6 +87,8 @@ std::string diff_as_json(const std::vector<NamedDiff>& diffs) {
                      {"packages", Json::array()},
                      {"regressions", Json::array()},
                      {"upgrades", Json::array()}};
+    if (!std::ranges::all_of(diffs, [](const NamedDiff& one) { return one.diff.bundles_compared; }))
+        document["bundlesCompared"] = false;
     for (const auto& [name, diff, channels] : diffs) {
         const auto add = [&, &name = name](const char* list, Json json) {
             if (!name.empty()) json["catalog"] = name;

@@ -165,7 +165,8 @@ std::optional<CatalogVersions> open_what_differs(const std::string& before, cons
         std::array<LoadedCatalog, 2> loaded;
         pool.for_each(loaded.size(), [&](size_t i) { loaded[i] = (i == 0 ? old : now).load(wanted); });
         if (holds_whole_packages(loaded[0].catalog) && holds_whole_packages(loaded[1].catalog))
-            return CatalogVersions{Source(before, std::move(loaded[0])), Source(after, std::move(loaded[1]))};
+            return CatalogVersions{Source(before, std::move(loaded[0])), Source(after, std::move(loaded[1])),
+                                   true};
     }
     return std::nullopt;
 }

@@ -20,6 +20,7 @@ std::string at_revision(const std::string& revision, const std::string& path);
 struct CatalogVersions {
     Source before;
     Source after;
+    bool are_parts = false; // of what the names of the sources refer to
 };
 
 // The part of two versions that is needed.

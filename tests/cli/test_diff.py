@@ -2,6 +2,7 @@
 import base64
 import json
 import shutil
+import subprocess
 
 from opcat_case import CATALOGS, OpcatCase
 
@@ -126,7 +127,29 @@ class Regressions(OpcatCase):
         self.assertIn('[unservable] foo: opm refuses the whole catalog: channel "stable" of package "foo" is defined again', self.diff(good, broken).out)
         self.assertEqual([kind for kind, _ in self.kinds(good, broken, '--olm', 'v1')], [])
         result = self.diff(broken, broken + '# again\n' + bundle('1.1.0'))
-        self.assertIn('opm refuses the whole catalog: channel "stable" of package "foo" is defined again, as it did before', result.err)
+        self.assertIn('opm refuses the whole catalog: channel "stable" of package "foo" is defined again; it refused the old one, too', result.err)
+
+    def commit(self):
+        """The catalog c/a.yaml, on the branch main."""
+        self.write('c/a.yaml', PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0'))
+        for words in (('init', '-q', '-b', 'main'), ('add', '-A'), ('commit', '-qm', 'one')):
+            subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a@example', *words], cwd=self.dir, check=True, capture_output=True)
+        return (self.dir / 'c/a.yaml').read_text()
+
+    def test_the_catalog_of_a_commit_is_refused_for_what_equal_files_have(self):
+        self.write('c/b.yaml', self.commit())
+        for words in (('main:c', 'c'), ('--changed-since', 'main')):
+            with self.subTest(words):
+                run = self.opcat('diff', *words, '--fail-on', 'unservable')
+                self.assert_status(run, 1)
+                self.assertIn('[unservable] foo: opm refuses the whole catalog: package "foo" is defined again', run.out)
+                self.assertNotIn('has no packages', run.err)
+
+    def test_installed_versions_that_no_changed_catalog_has_are_named(self):
+        self.write('c/a.yaml', self.commit() + '---\nschema: x\n')
+        self.write('installed', 'fo.v1.0.0\n')
+        run = self.opcat('diff', '--changed-since', 'main', '--installed', 'installed')
+        self.assertIn('warning: no catalog that changed has fo.v1.0.0, of installed: it is unchanged, or misspelt', run.err)
 
     def test_packages_and_fragments(self):
         shutil.copytree(CATALOGS / 'streams', self.dir / 'index')

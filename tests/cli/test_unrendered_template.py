@@ -207,6 +207,9 @@ class UnrenderedTemplate(OpcatCase):
         self.assert_status(result, 2)
         self.assertIn("most images are named in the bundles of the template", result.err)
         self.assertEqual(self.opcat("diff", "t.yaml", "t.yaml").out, "no changes of channels; the bundles were not compared\n")
+        self.assertIn("No changes of channels. The bundles were not compared.", self.opcat("diff", "t.yaml", "t.yaml", "-o", "markdown").out)
+        self.assertIn("The bundles were not compared.", self.opcat("diff", "t.yaml", "t.yaml", "-o", "html").out)
+        self.assertIs(self.opcat("diff", "t.yaml", "t.yaml", "-o", "json").json()["bundlesCompared"], False)
         self.write("s.yaml", SEMVER)
         for command in ("graph",), ("list", "channels"), ("diff", "t.yaml"):
             result = self.opcat(*command, "s.yaml")

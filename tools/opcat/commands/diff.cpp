@@ -13,7 +13,10 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,8 +87,9 @@ std::vector<Pair> open_pairs(const DiffArguments& options, Session& session) {
 
 // What --installed names, as bundles of the old catalog or as what it no longer has. Of several catalogs,
 // each has only some of them.
+// Lines that one of the catalogs understands leave `unknown`.
 std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, const UpgradeGraph& before,
-                                                      bool of_several) {
+                                                      bool of_several, std::set<std::string_view>& unknown) {
     std::vector<KnownBundle> bundles;
     for (const PackageGraph& package : before.packages) append_known_bundles(bundles, package);
     std::vector<InstalledVersion> all;
@@ -93,6 +97,7 @@ std::vector<InstalledVersion> read_installed_versions(const SourceFile& file, co
         try {
             const InstalledName name = read_installed_name(line, bundles, GoneBundle::with_version);
             all.push_back({name.package, name.name, name.version, line});
+            unknown.erase(line);
         } catch (const RequestError&) {
             if (!of_several) throw;
         }
@@ -116,29 +121,62 @@ std::string_view package_at(const Catalog& catalog, const Location& where) {
     return found;
 }
 
-// A catalog that opm refuses is worse than any change in it. Parts of catalogs have errors of their own.
-void check_servable(const LoadedCatalog& before, const LoadedCatalog& after, CatalogDiff& diff,
-                    Session& session) {
-    if (before.bundles_unknown || after.bundles_unknown || before.catalog.packages.empty()) return;
-    const Diagnostics errors = find_errors(after.catalog, session.pool());
-    if (errors.empty()) return;
-    const std::string message =
-        fmt::format("opm refuses the whole catalog: {}", on_one_line(errors.front().message));
-    if (!find_errors(before.catalog, session.pool()).empty())
-        session.print_warning(message + ", as it did before");
+// Both versions as a whole: where only parts were needed for the differences, they are opened when they are
+// asked for.
+class WholeVersions {
+public:
+    WholeVersions(const CatalogVersions& versions, const OpenOptions& how, ThreadPool& pool)
+        : versions_(versions), how_(how), pool_(pool) {}
+
+    const Source& before() { return whole(versions_.before, before_); }
+    const Source& after() { return whole(versions_.after, after_); }
+
+private:
+    const Source& whole(const Source& source, std::optional<Source>& opened) {
+        if (!versions_.are_parts) return source;
+        if (!opened) opened = open(source.name(), how_, pool_);
+        return *opened;
+    }
+
+    const CatalogVersions& versions_;
+    const OpenOptions& how_;
+    ThreadPool& pool_;
+    std::optional<Source> before_;
+    std::optional<Source> after_;
+};
+
+// The first error for which opm refuses the catalog.
+std::optional<Diagnostic> first_error(const LoadedCatalog& loaded, ThreadPool& pool) {
+    for (const Diagnostics& all : {loaded.diagnostics, find_errors(loaded.catalog, pool)})
+        for (const Diagnostic& finding : all)
+            if (finding.severity == Severity::error) return finding;
+    return std::nullopt;
+}
+
+// A catalog that opm refuses is worse than any change in it. Fragments have errors of their own.
+void check_servable(WholeVersions& whole, CatalogDiff& diff, Session& session) {
+    const LoadedCatalog& after = whole.after().loaded();
+    if (after.bundles_unknown) return;
+    const auto error = first_error(after, session.pool());
+    if (!error) return;
+    const LoadedCatalog& before = whole.before().loaded();
+    if (before.bundles_unknown || before.catalog.packages.empty()) return;
+    const std::string message = fmt::format("opm refuses the whole catalog: {}", on_one_line(error->message));
+    if (first_error(before, session.pool()))
+        session.print_warning(message + "; it refused the old one, too");
     else
-        diff.regressions.insert(diff.regressions.begin(),
-                                {.kind = RegressionKind::unservable,
-                                 .package = package_at(after.catalog, errors.front().where),
-                                 .channel = {},
-                                 .message = message,
-                                 .installed = {},
-                                 .where = errors.front().where,
-                                 .is_allowed = false});
+        diff.regressions.insert(diff.regressions.begin(), {.kind = RegressionKind::unservable,
+                                                           .package = package_at(after.catalog, error->where),
+                                                           .channel = {},
+                                                           .message = message,
+                                                           .installed = {},
+                                                           .where = error->where,
+                                                           .is_allowed = false});
 }
 
 // Nothing if a catalog did not load.
 std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed,
+                                 std::set<std::string_view>& unknown, WholeVersions& whole,
                                  Session& session) {
     const LoadedCatalog& before = pair.versions.before.loaded();
     const LoadedCatalog& after = pair.versions.after.loaded();
@@ -155,27 +193,29 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
         throw RequestError("the fragment has no packages", "write INDEX first, then FRAGMENT");
     if (options.fragment && options.packages.empty())
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
-    if (old_graph.packages.empty() && !before.bundles_unknown)
+    if (old_graph.packages.empty() && !before.bundles_unknown && whole.before().catalog().packages.empty())
         session.print_warning(fmt::format("{} has no packages: there is nothing to compare with",
                                           pair.name.empty() ? options.before : pair.name));
-    if (installed) how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty());
+    if (installed)
+        how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty(), unknown);
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
-    if (!options.fragment && options.olm != OlmGeneration::v1)
-        check_servable(before, after, found.diff, session);
+    if (!options.fragment && options.olm != OlmGeneration::v1) check_servable(whole, found.diff, session);
     if (options.format == Form::markdown || options.format == Form::html)
         found.channels = compare_channels(old_graph, new_graph, how);
-    // The bundles of templates may have changed.
-    if ((before.bundles_unknown || after.bundles_unknown) && options.format == Form::text &&
-        found.diff.packages.empty())
-        session.out.write("no changes of channels; the bundles were not compared\n");
-    else if (options.format == Form::text)
+    found.diff.bundles_compared = !before.bundles_unknown && !after.bundles_unknown;
+    if (options.format == Form::text)
         session.out.write((pair.name.empty() ? "" : escape_controls(pair.name) + ":\n") +
                           diff_as_text(found.diff, session.colour_on_stdout()));
     return found;
 }
 
-// With --changed-since only catalogs that changed are read: a package in none of them may be unchanged, or
+// With --changed-since only catalogs that changed are read: what is in none of them may be unchanged, or
 // misspelt.
+void report_unknown(const DiffArguments& options, const std::string& what, const Session& session) {
+    if (options.changed_since.empty()) throw RequestError("no catalog has " + what);
+    session.print_warning(fmt::format("no catalog that changed has {}: it is unchanged, or misspelt", what));
+}
+
 void check_packages(const DiffArguments& options, const std::vector<Pair>& pairs, const Session& session) {
     const auto has = [](const Source& source, const std::string& name) {
         return std::ranges::any_of(source.packages(),
@@ -185,12 +225,8 @@ void check_packages(const DiffArguments& options, const std::vector<Pair>& pairs
     for (const std::string& package : options.packages)
         if (std::ranges::none_of(pairs, [&](const Pair& pair) {
                 return has(pair.versions.before, package) || has(pair.versions.after, package);
-            })) {
-            if (options.changed_since.empty())
-                throw RequestError(fmt::format("no catalog has package {}", go_quote(package)));
-            session.print_warning(fmt::format(
-                "no catalog that changed has package {}: it is unchanged, or misspelt", go_quote(package)));
-        }
+            }))
+            report_unknown(options, fmt::format("package {}", go_quote(package)), session);
 }
 
 void run(const DiffArguments& options, Session& session) {
@@ -200,13 +236,21 @@ void run(const DiffArguments& options, Session& session) {
         throw RequestError(fmt::format("{} names no installed bundle", options.installed),
                            "write one BUNDLE, BUNDLE@VERSION or PACKAGE@VERSION per line");
     const std::vector<Pair> pairs = open_pairs(options, session);
+    const OpenOptions how = how_to_open(options, session);
+    std::deque<WholeVersions> whole;    // which regressions refer to
+    std::set<std::string_view> unknown; // lines of --installed
+    if (installed && !pairs.empty())
+        for (const std::string_view line : entries_of_list(*installed)) unknown.insert(line);
     std::vector<NamedDiff> found;
     for (const Pair& pair : pairs) {
-        auto one = compare(pair, options, installed.get(), session);
+        auto one = compare(pair, options, installed.get(), unknown,
+                           whole.emplace_back(pair.versions, how, session.pool()), session);
         if (!one) return;
         found.push_back(*std::move(one));
     }
     check_packages(options, pairs, session);
+    for (const std::string_view line : unknown)
+        report_unknown(options, fmt::format("{}, of {}", line, options.installed), session);
     if (options.format == Form::text && pairs.empty()) session.out.write("no changes\n");
     if (options.format == Form::json) session.out.write(diff_as_json(found));
     if (options.format == Form::markdown) session.out.write(diff_as_markdown(found));
