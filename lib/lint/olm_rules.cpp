@@ -154,6 +154,11 @@ std::span<const Rule> olm_rules() {
          "has "
          "upgradeStrategy: TechPreviewUnsafeFailForward.",
          "status: {phase: Failed, reason: ComponentUnhealthy}", "Repair the operator that is installed."},
+        {"classic-stopped", error, "OLM does not go on with what it has begun for a Subscription",
+         "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription or its operator is being "
+         "deleted. OLM takes the upgrade for made, and makes no other.",
+         "kind: InstallPlan\nstatus: {phase: Failed}",
+         "Find out why, and delete the InstallPlan: OLM then makes another."},
         {"classic-min-kube-version", note, "an operator needs a version of Kubernetes",
          "OLM leaves a ClusterServiceVersion Pending whose spec.minKubeVersion is newer than the cluster. "
          "opcat resolve classic does not know the version of the cluster.",

@@ -1,10 +1,13 @@
 #include "opcat/planning/manifests.hpp"
 
-#include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/base/text.hpp"
+#include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string_view>
@@ -30,8 +33,12 @@ using ObjectPlace = std::pair<std::string_view, std::string_view>;
 struct ObjectsByPlace {
     std::map<ObjectPlace, const ClusterServiceVersion*> csvs;
     std::map<ObjectPlace, const classic::Object*> conditions;
-    std::set<std::string_view> failing_forward; // namespaces
-    std::set<ObjectPlace> replaced;             // versions that another one replaces
+    std::map<ObjectPlace, const classic::Object*> plans;
+    std::map<ObjectPlace, const classic::Object*> catalogs;
+    std::map<std::string_view, const classic::Object*> unhealthy; // one CatalogSource of each namespace
+    std::map<std::string_view, size_t> groups;                    // OperatorGroups, by namespace
+    std::set<std::string_view> failing_forward;                   // namespaces
+    std::set<ObjectPlace> replaced;                               // versions that another one replaces
 
     explicit ObjectsByPlace(const classic::ClusterState& cluster) {
         for (const ClusterServiceVersion& csv : cluster.csvs) {
@@ -40,10 +47,64 @@ struct ObjectsByPlace {
         }
         for (const classic::Object& condition : cluster.operator_conditions)
             conditions.try_emplace({condition.ns, condition.name}, &condition);
-        for (const classic::OperatorGroup& group : cluster.operator_groups)
+        for (const classic::OperatorGroup& group : cluster.operator_groups) {
+            ++groups[group.ns];
             if (classic::fails_forward(group)) failing_forward.insert(group.ns);
+        }
+        for (const classic::Object& plan : cluster.install_plans)
+            plans.try_emplace({plan.ns, plan.name}, &plan);
+        for (const classic::CatalogSource& catalog : cluster.catalog_sources) {
+            catalogs.try_emplace({catalog.ns, catalog.name}, &catalog);
+            if (classic::is_unhealthy(catalog)) unhealthy.try_emplace(catalog.ns, &catalog);
+        }
+    }
+
+    // A namespace sees the CatalogSources in it and those of the global one, which its own source is likely
+    // from.
+    classic::Surroundings around(const Subscription& subscription) const {
+        classic::Surroundings found;
+        const auto group = groups.find(subscription.ns);
+        found.groups = group == groups.end() ? 0 : group->second;
+        found.are_groups_known = !groups.empty();
+        found.catalog = named(catalogs, {subscription.source_namespace, subscription.source});
+        found.are_catalogs_known = !catalogs.empty();
+        for (const std::string_view ns :
+             {std::string_view(subscription.ns), std::string_view(subscription.source_namespace)})
+            if (const auto one = unhealthy.find(ns); one != unhealthy.end()) found.unhealthy = one->second;
+        return found;
+    }
+
+    template <typename T>
+    static const T* named(const std::map<ObjectPlace, const T*>& objects, const ObjectPlace& place) {
+        const auto found = objects.find(place);
+        return found == objects.end() ? nullptr : found->second;
     }
 };
+
+} // namespace
+
+std::string why_held(const classic::Object& subscription, const classic::Object* csv,
+                     const classic::Object* condition, const classic::Object* plan, bool fails_forward,
+                     const classic::Surroundings& around) {
+    std::string why = condition ? classic::why_not_upgradeable(*condition) : std::string();
+    if (why.empty() && csv) why = classic::why_not_replaced(*csv, fails_forward);
+    if (why.empty()) why = classic::why_stopped(subscription, csv, fails_forward ? nullptr : plan);
+    if (why.empty()) why = classic::why_unresolved(subscription, around);
+    constexpr std::array<std::string_view, 4> settled{"", "Succeeded", "Replacing", "Failed"};
+    if (why.empty() && csv && std::ranges::find(settled, csv->text("status", "phase")) == settled.end())
+        why = fmt::format("{} is in phase {}", csv->name, csv->text("status", "phase"));
+    return why;
+}
+
+std::string why_held(const classic::Object& extension) {
+    if (extension.is_terminating()) return "its ClusterExtension is being deleted";
+    const kube::Condition progress = extension.condition("Progressing");
+    if (progress.status != "False") return {};
+    return fmt::format("its ClusterExtension does not go on ({}): {}", progress.reason,
+                       on_one_line(progress.message));
+}
+
+namespace {
 
 InstalledOperator of_subscription(const Subscription& subscription, const ObjectsByPlace& objects) {
     InstalledOperator installed;
@@ -57,14 +118,13 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     if (!subscription.channel.empty()) installed.channels = {subscription.channel};
     if (subscription.installed_csv.empty()) installed.unknown = "its Subscription has installed nothing yet";
     const ObjectPlace place{subscription.ns, subscription.installed_csv};
-    if (const auto condition = objects.conditions.find(place); condition != objects.conditions.end())
-        installed.held = classic::why_not_upgradeable(*condition->second);
-    if (const auto csv = objects.csvs.find(place); csv != objects.csvs.end()) {
-        read_csv(installed, *csv->second);
-        if (installed.held.empty())
-            installed.held =
-                classic::why_not_replaced(*csv->second, objects.failing_forward.contains(subscription.ns));
-    }
+    const ClusterServiceVersion* const csv = objects.named(objects.csvs, place);
+    if (csv) read_csv(installed, *csv);
+    installed.held =
+        why_held(subscription, csv, objects.named(objects.conditions, place),
+                 objects.named(objects.plans,
+                               {subscription.ns, subscription.text("status", "installPlanRef", "name")}),
+                 objects.failing_forward.contains(subscription.ns), objects.around(subscription));
     return installed;
 }
 
@@ -76,6 +136,7 @@ InstalledOperator of_extension(const classic::Object& extension) {
     installed.olm = OlmGeneration::v1;
     installed.channels = request.channels;
     installed.name = extension.name;
+    installed.held = why_held(extension);
     if (!request.installed) {
         installed.unknown = "its ClusterExtension has installed nothing yet";
         return installed;

@@ -80,6 +80,25 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         self.assertIn('depot.v1.0.0 has failed (ComponentUnhealthy), and OLM does not replace a failed operator',
                       self.plan('--cluster', self.write('failed.yaml', failed), status=1).out)
 
+    def test_what_the_manifests_say_against_an_upgrade_is_not_ok(self):
+        group = '---\napiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: %s, namespace: %s}\n'
+        source = ('---\napiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: %s, namespace: openshift-marketplace}\nspec: {}\n'
+                  'status: {connectionState: {lastObservedState: %s}}\n')
+        condition = 'status: {conditions: [{type: %s, status: "True", message: so}], '
+        good = MANIFESTS + group % ('a', 'stores')
+        self.assertEqual(self.verdicts('--cluster', self.write('good.yaml', good)), ['ok', 'ok'])
+        for text, words in ((good + group % ('b', 'stores'), 'namespace stores has 2 OperatorGroups'),
+                            (MANIFESTS + group % ('a', 'other'), 'namespace stores has no OperatorGroup'),
+                            (good + source % ('elsewhere', 'READY'), 'its CatalogSource '),
+                            (good.replace('status: {', condition % 'ResolutionFailed', 1), 'its Subscription reports ResolutionFailed: so'),
+                            (good.replace('status: {', condition % 'BundleUnpackFailed', 1), 'its Subscription reports BundleUnpackFailed: so'),
+                            (good.replace('phase: Succeeded', 'phase: Installing'), 'depot.v1.0.0 is in phase Installing'),
+                            (good.replace('  name: depot.v1.0.0\n', '  name: depot.v1.0.0\n  deletionTimestamp: "2026-01-01T00:00:00Z"\n', 1), 'is being deleted')):
+            with self.subTest(words):
+                manifests = self.write('against.yaml', text)
+                self.assertIn('unknown', self.verdicts('--cluster', manifests, status=None))
+                self.assertIn(words, self.plan('--cluster', manifests, status=1).out)
+
     def test_what_contradicts_itself_is_not_ok(self):
         self.assertIn('depot.v1.1.0 is version 1.1.0 in ', self.plan('--cluster', self.write('c.yaml', MANIFESTS.replace('depot.v1.0.0', 'depot.v1.1.0')),
                                                                     to='4.17', status=1).out)

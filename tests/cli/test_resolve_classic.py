@@ -247,6 +247,21 @@ Subscription gateway
         self.assertIn('[classic-not-upgradeable]', run.err)
         self.assertIn('warning: one approval of the InstallPlan moves all of it: certs.v1.1.0, database.v2.0.0 and gateway.v1.1.0', run.err)
 
+    def test_what_olm_does_not_go_on_with_is_an_error(self):
+        before = (self.dir / 'cluster.yaml').read_text()
+        installed = 'status: {installedCSV: gateway.v1.0.0, '
+        plan = ('- {apiVersion: operators.coreos.com/v1alpha1, kind: InstallPlan, metadata: {name: i1, namespace: apps}, spec: {}, '
+                'status: {phase: Failed, conditions: [{type: Installed, status: "False", message: no rights}]}}\n')
+        for status, words in (('installPlanRef: {name: i1}, ', 'InstallPlan i1 has failed, and OLM makes no other as long as it is there: no rights'),
+                              ('conditions: [{type: BundleUnpackFailed, status: "True", message: no image}], ',
+                               'its Subscription reports BundleUnpackFailed: no image')):
+            with self.subTest(words):
+                self.assertIn(installed, before)
+                self.write('cluster.yaml', before.replace(installed, installed + status).replace('items:\n', 'items:\n' + plan, 1))
+                run = self.resolve()
+                self.assert_status(run, 1)
+                self.assertIn(f'error: Subscription gateway gets no further: {words} [classic-stopped]', run.err)
+
     def test_a_failed_operator_is_not_replaced(self):
         before = (self.dir / 'cluster.yaml').read_text()
         self.write('cluster.yaml', before.replace('phase: Succeeded', 'phase: Failed', 1))

@@ -4,6 +4,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
 #include "opcat/resolve/classic/reasoning.hpp"
 
@@ -14,32 +15,6 @@
 #include <set>
 
 namespace opcat::classic {
-
-std::string why_not_upgradeable(const Object& condition) {
-    if (const Fields override_ = Fields::of_type(condition.items("spec", "overrides"), "Upgradeable")) {
-        if (override_.text("status") == "True") return {};
-        return fmt::format("the operator is not upgradeable: {}", override_.text("message"));
-    }
-    const Fields stated = Fields::of_type(condition.items("status", "conditions"), "Upgradeable");
-    const Fields reported = Fields::of_type(condition.items("spec", "conditions"), "Upgradeable");
-    // OLM copies what the operator reports into the status.
-    if (!stated && reported.text("status") == "False")
-        return fmt::format("the operator is not upgradeable: {}", reported.text("message"));
-    if (!stated) return {};
-    if (stated.number("observedGeneration") != condition.number("metadata", "generation"))
-        return fmt::format("the operatorcondition status \"Upgradeable\"=\"{}\" is outdated",
-                           stated.text("status"));
-    if (stated.text("status") == "False")
-        return fmt::format("the operator is not upgradeable: {}", stated.text("message"));
-    return {};
-}
-
-std::string why_not_replaced(const Object& csv, bool fails_forward) {
-    if (csv.text("status", "phase") != "Failed" || fails_forward) return {};
-    const std::string_view reason = csv.text("status", "reason");
-    return fmt::format("{} has failed{}, and OLM does not replace a failed operator", csv.name,
-                       reason.empty() ? "" : fmt::format(" ({})", reason));
-}
 
 namespace {
 
@@ -73,11 +48,14 @@ void check_conditions(const Request& request, const Plan& plan, Diagnostics& fin
     }
 }
 
+bool lets_fail_forward(const Request& request) {
+    return std::ranges::any_of(request.cluster->operator_groups, [&](const OperatorGroup& group) {
+        return group.ns == request.ns && fails_forward(group);
+    });
+}
+
 void check_failed(const Request& request, const Plan& plan, Diagnostics& findings) {
-    const bool goes_on =
-        std::ranges::any_of(request.cluster->operator_groups, [&](const OperatorGroup& group) {
-            return group.ns == request.ns && fails_forward(group);
-        });
+    const bool goes_on = lets_fail_forward(request);
     std::map<std::string_view, const ClusterServiceVersion*> installed;
     for (const ClusterServiceVersion& csv : request.cluster->csvs)
         if (csv.ns == request.ns && !csv.copied) installed.emplace(csv.name, &csv);
@@ -88,6 +66,33 @@ void check_failed(const Request& request, const Plan& plan, Diagnostics& finding
             findings.push_back(error("classic-failed", csv->second->where(),
                                      fmt::format("{} would stay Pending: {}", resolved->entry->name, why),
                                      "repair it: as soon as it has recovered, the upgrade goes on"));
+    }
+}
+
+// OLM takes what it has begun for done: a resolution that leads further does not come.
+void check_stopped(const Request& request, const Resolution& resolution, Diagnostics& findings) {
+    std::map<std::string_view, const Object*> csvs;
+    for (const ClusterServiceVersion& csv : request.cluster->csvs)
+        if (csv.ns == request.ns && !csv.copied) csvs.emplace(csv.name, &csv);
+    // From a failed one upgrades go on where the OperatorGroup says so.
+    const bool goes_on = lets_fail_forward(request);
+    std::map<std::string_view, const Object*> plans;
+    for (const Object& plan : request.cluster->install_plans)
+        if (plan.ns == request.ns && !goes_on) plans.emplace(plan.name, &plan);
+    const auto named = [](const auto& objects, std::string_view name) {
+        const auto found = objects.find(name);
+        return found == objects.end() ? nullptr : found->second;
+    };
+    for (const Subscription* const subscription : resolution.subscriptions) {
+        const Object* const plan = named(plans, subscription->text("status", "installPlanRef", "name"));
+        const std::string why =
+            why_stopped(*subscription, named(csvs, subscription->text("status", "installedCSV")), plan);
+        if (!why.empty())
+            findings.push_back(
+                error("classic-stopped", subscription->where(),
+                      fmt::format("Subscription {} gets no further: {}", subscription->name, why),
+                      plan ? "find out why, and delete the InstallPlan: OLM then makes another"
+                           : "find out why: `opcat status` shows what the cluster says"));
     }
 }
 
@@ -111,7 +116,6 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
     for (const CatalogSource& source : request.cluster->catalog_sources) {
         const CatalogKey key{source.ns, source.name};
         if (!resolution.reasoning->finder.find(key)) continue;
-        const std::string_view state = source.text("status", "connectionState", "lastObservedState");
         if (!is_given(request, key)) {
             const std::string_view image = source.text("spec", "image");
             findings.push_back(error(
@@ -124,13 +128,13 @@ void check_catalogs(const Request& request, const Resolution& resolution, const 
                                 ? ""
                                 : fmt::format(": {} {}={}", inputs.catalog, key.to_string(),
                                               image.empty() ? "REF" : image))));
-        } else if (!state.empty() && state != "READY") {
+        } else if (is_unhealthy(source)) {
             findings.push_back(warning(
                 "classic-catalog-unhealthy", source.where(),
                 fmt::format(
                     "CatalogSource {} was last seen in state {}: as long as it does not answer, nothing is "
                     "resolved in any namespace that sees it",
-                    key.to_string(), state),
+                    key.to_string(), source.text("status", "connectionState", "lastObservedState")),
                 "repair it or remove it; this report assumes that it answers"));
         }
     }
@@ -352,6 +356,7 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
     check_operator_groups(request, plan, inputs, findings);
     check_conditions(request, plan, findings);
     check_failed(request, plan, findings);
+    check_stopped(request, resolution, findings);
     check_kubernetes(plan, findings);
     check_catalogs(request, resolution, inputs, findings);
     check_approval(resolution, plan, findings);

@@ -28,13 +28,6 @@ struct InputNames {
 
 Prediction predict(const Request& request, const InputNames& inputs = {});
 
-// Why an operator must not be upgraded now, from its OperatorCondition; empty: it may.
-std::string why_not_upgradeable(const Object& condition);
-
-// Why OLM does not put another version in the place of an operator: it has failed, and its OperatorGroup does
-// not let upgrades go on from there. Empty: it does.
-std::string why_not_replaced(const Object& csv, bool fails_forward);
-
 // Why OLM refuses a change of a CustomResourceDefinition: a stored version is missing (always refused); a
 // served version is missing, or an instance becomes invalid. OLM refuses the latter two only if several CSVs
 // own the definition (`owners`), as the old and the new one of an upgrade do; with one owner it continues,

@@ -6,7 +6,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/planning/manifests.hpp"
-#include "opcat/resolve/classic/preflight.hpp"
+#include "opcat/resolve/classic/obstacles.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -19,6 +19,20 @@ namespace opcat {
 namespace {
 
 using planning::InstalledOperator;
+
+classic::Surroundings surroundings_of(const kube::Object& subscription,
+                                      const cluster::ClassicObjects& objects) {
+    classic::Surroundings around;
+    around.groups = objects.groups_in(subscription.ns).size();
+    around.are_groups_known = objects.unread.empty();
+    const std::string_view source_ns = subscription.text("spec", "sourceNamespace");
+    around.catalog = objects.catalog(subscription.text("spec", "source"), source_ns);
+    around.are_catalogs_known = objects.all_catalogs;
+    for (const kube::Object& catalog : objects.catalogs)
+        if ((catalog.ns == subscription.ns || catalog.ns == source_ns) && classic::is_unhealthy(catalog))
+            around.unhealthy = &catalog;
+    return around;
+}
 
 InstalledOperator of_state(const cluster::OperatorState& state, const cluster::ClusterSnapshot& found) {
     InstalledOperator installed;
@@ -37,21 +51,23 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
         return installed;
     }
     installed.by_hand = state.manual;
-    if (const kube::Object* const condition =
-            kube::find_named(found.classic.conditions, state.installed, state.ns))
-        installed.held = classic::why_not_upgradeable(*condition);
     installed.in_default_channel = state.channel.empty();
     if (state.name.empty()) installed.unknown = "no Subscription upgrades it";
     if (state.installed.empty()) installed.unknown = "its Subscription has installed nothing yet";
     if (const kube::Object* const csv = found.classic.csv(state.installed, state.ns)) {
         installed.own_max = olmv1::max_openshift_version(
             csv->text("metadata", "annotations", "operatorframework.io/properties"), state.installed);
-        if (installed.held.empty())
-            installed.held = classic::why_not_replaced(
-                *csv, std::ranges::any_of(found.classic.groups_in(state.ns), [](const kube::Object* group) {
-                    return classic::fails_forward(*group);
-                }));
     }
+    if (const kube::Object* const subscription =
+            kube::find_named(found.classic.subscriptions, state.name, state.ns))
+        installed.held = planning::why_held(
+            *subscription, found.classic.csv(state.installed, state.ns),
+            kube::find_named(found.classic.conditions, state.installed, state.ns),
+            kube::find_named(found.classic.plans, subscription->text("status", "installPlanRef", "name"),
+                             state.ns),
+            std::ranges::any_of(found.classic.groups_in(state.ns),
+                                [](const kube::Object* group) { return classic::fails_forward(*group); }),
+            surroundings_of(*subscription, found.classic));
     return installed;
 }
 
