@@ -276,6 +276,11 @@ void StagedFile::clear() {
 }
 
 void StagedFile::commit(unsigned permissions, bool sync, Leftovers leftovers) {
+    // For root, and only as far as the system lets it: what somebody owns is theirs afterwards, too.
+    struct stat old {};
+    if (::geteuid() == 0 && ::lstat(place_.c_str(), &old) == 0 && S_ISREG(old.st_mode) &&
+        ::fchown(descriptor_, old.st_uid, old.st_gid) != 0 && errno != EPERM)
+        throw_system_error("write", place_.string(), errno);
     if (::fchmod(descriptor_, permissions) != 0 || (sync && ::fsync(descriptor_) != 0))
         throw_system_error("write", place_.string(), errno);
     if (!staging_ && link_as(descriptor_, place_)) return;

@@ -59,7 +59,8 @@ public:
     void write(std::string_view bytes);
     // Forgets all bytes.
     void clear();
-    // Publishes the file at its path, replacing the file there; with `sync` its bytes are on the disk before.
+    // Publishes the file at its path, replacing the file there, whose owner it gets if this is root; with
+    // `sync` its bytes are on the disk before.
     void commit(unsigned permissions, bool sync, Leftovers leftovers = Leftovers::remove);
 
 private:

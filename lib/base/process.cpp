@@ -164,8 +164,10 @@ ProcessResult run_process(const ProcessRequest& request) {
         };
         drain(out.read_end, ends[0].revents, result.out);
         drain(err.read_end, ends[1].revents, result.err);
-        if (result.out.size() + result.err.size() > request.max_output)
+        if (result.out.size() > request.max_output)
             kill_and_throw(fmt::format("printed more than {} bytes", request.max_output));
+        if (result.err.size() > request.max_errors)
+            kill_and_throw(fmt::format("printed more than {} bytes of errors", request.max_errors));
         if (in.write_end >= 0 && ends[2].revents != 0) {
             const ssize_t n = ::write(in.write_end, input.data(), input.size());
             if (n > 0) input.remove_prefix(static_cast<size_t>(n));

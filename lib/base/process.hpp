@@ -20,7 +20,8 @@ struct ProcessRequest {
     std::vector<std::string> arguments;                    // the first is the program, looked up in PATH
     std::string_view input = {};                           // for its standard input
     std::optional<std::chrono::milliseconds> timeout = {}; // then killed, and Error
-    size_t max_output = size_t{1} << 30;                   // of out and err together; then killed, and Error
+    size_t max_output = size_t{1} << 30;                   // of out; then killed, and Error
+    size_t max_errors = size_t{4} << 20;                   // of err; then killed, and Error
     std::vector<std::string> environment = {};             // "NAME=value", in addition to our own
 };
 

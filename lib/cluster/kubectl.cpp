@@ -103,6 +103,9 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
     request.arguments = command_line(std::move(arguments));
     request.input = input;
     request.timeout = options_.call_timeout;
+    constexpr size_t most_of_an_answer = size_t{16} << 20; // of one that lists no objects
+    if (std::ranges::find(request.arguments, "--raw") != request.arguments.end())
+        request.max_output = most_of_an_answer;
     const Turn turn(shared_->calls);
     const auto start = options_.clock.now();
     try {
@@ -113,8 +116,9 @@ ProcessResult Kubectl::call(const std::string& doing, std::vector<std::string> a
             failure.kind = FailureKind::unreachable;
             failure.message = "no answer within " + seconds_of(options_.call_timeout);
         } else {
-            failure.kind = FailureKind::program;
-            failure.message = error.what();
+            const std::string what = error.what();
+            failure.kind = what.ends_with("was stopped") ? FailureKind::other : FailureKind::program;
+            failure.message = what;
         }
         throw KubectlError(doing, std::move(failure));
     }
@@ -221,6 +225,8 @@ Object Kubectl::api_group_list() const {
         }};
         if (!was_ready) questions.emplace_back([&] { ready = is_ready(); });
         together(questions);
+        if (!answer.at("groups").value().is_array())
+            throw Error(fmt::format("cannot {}: the answer of kubectl is not a list of API groups", doing));
         bool has_classic = false;
         bool has_v1 = false;
         for (const Fields group : answer.items("groups")) {

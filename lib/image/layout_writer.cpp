@@ -8,6 +8,7 @@
 #include "opcat/base/once.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/image/blob_store.hpp"
+#include "opcat/image/tar_reader.hpp"
 #include "opcat/image/tar_writer.hpp"
 
 #include <fcntl.h>
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -87,9 +87,19 @@ private:
     int descriptor_;
 };
 
+// Writing and removing must not lead out of the directory: it may come from anybody.
+void require_no_links(const fs::path& directory) {
+    for (const char* const part : {"oci-layout", "index.json", "blobs", "blobs/sha256"})
+        if (std::error_code absent; fs::is_symlink(directory / part, absent))
+            throw Error(
+                fmt::format("{} is a link, and would lead out of the layout", (directory / part).string()),
+                "put what it names in its place, or name another directory");
+}
+
 // Makes a layout of a directory that is new, empty or a layout already.
 void prepare_layout(const fs::path& directory) {
     make_directories(directory);
+    require_no_links(directory);
     const LayoutLock lock(directory); // or another writer may find it neither empty nor a layout
     std::error_code failed;
     if (!fs::exists(directory / "oci-layout", failed)) {
@@ -116,6 +126,7 @@ std::string name_of(const Json& entry) {
 // `change` gets the list of the images. What it does not touch stays as it was written.
 void change_index(const fs::path& directory, const std::function<void(Json&)>& change) {
     const LayoutLock lock(directory);
+    require_no_links(directory);
     const fs::path file = directory / "index.json";
     Json index{{"schemaVersion", 2}, {"mediaType", media_type::index}, {"manifests", Json::array()}};
     std::error_code absent;
@@ -278,22 +289,34 @@ void annotate_in_oci_layout(const fs::path& directory, const char* annotation,
     });
 }
 
+namespace {
+
+// The files of the layout that are named as blobs, and that no image needs.
+std::vector<fs::path> superfluous_blobs(const fs::path& directory) {
+    std::set<std::string> kept;
+    for (const IndexEntry& entry : list_oci_layout(directory))
+        collect(directory, entry.manifest.digest, kept);
+    std::vector<fs::path> files;
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(directory / "blobs" / "sha256", absent)) {
+        const std::string digest = "sha256:" + entry.path().filename().string();
+        if (is_sha256(digest) && !kept.contains(digest) && fs::is_regular_file(entry.symlink_status()))
+            files.push_back(entry.path());
+    }
+    return files;
+}
+
+} // namespace
+
 RemovedFromLayout remove_from_oci_layout(const fs::path& directory, const std::vector<std::string>& tags) {
     const std::set<std::string> gone(tags.begin(), tags.end());
+    RemovedFromLayout removed;
     change_index(directory, [&](Json& manifests) {
         manifests.erase(std::remove_if(manifests.begin(), manifests.end(),
                                        [&](const Json& entry) { return gone.contains(name_of(entry)); }),
                         manifests.end());
     });
-    std::set<std::string> kept;
-    for (const IndexEntry& entry : list_oci_layout(directory))
-        collect(directory, entry.manifest.digest, kept);
-    RemovedFromLayout removed;
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(directory / "blobs" / "sha256"))
-        files.push_back(entry.path());
-    for (const fs::path& file : files) {
-        if (kept.contains("sha256:" + file.filename().string())) continue;
+    for (const fs::path& file : superfluous_blobs(directory)) {
         std::error_code failed;
         const uint64_t size = fs::file_size(file, failed);
         if (!fs::remove(file, failed))
@@ -335,27 +358,29 @@ public:
     }
 
 protected:
-    ArchiveWriter(fs::path file, std::string tag, const Options& options)
+    // `mark`: a file that each archive of this kind has.
+    ArchiveWriter(fs::path file, std::string tag, std::string_view mark, const Options& options)
         : file_(std::move(file)), directory_(options.temporary),
           layout_(directory_.path() / "layout", std::move(tag)) {
-        require_archive_or_nothing();
+        require_archive_or_nothing(mark);
     }
 
     fs::path root() const { return directory_.path() / "layout"; }
 
 private:
     // A mistyped name must not destroy another file.
-    void require_archive_or_nothing() const {
+    void require_archive_or_nothing(std::string_view mark) const {
         std::error_code absent;
         if (!fs::is_regular_file(file_, absent) || fs::file_size(file_, absent) == 0) return;
-        constexpr size_t magic_at = 257; // POSIX's ustar
-        constexpr std::string_view magic = "ustar";
-        std::string start(magic_at + magic.size(), '\0');
-        std::ifstream existing(file_, std::ios::binary);
-        if (!existing) throw Error("cannot read the existing file: " + system_message(errno));
-        existing.read(start.data(), static_cast<std::streamsize>(start.size()));
-        if (!start.ends_with(magic))
-            throw Error("the file exists and is not a tar archive", "remove it, or name another file");
+        try {
+            UnpackBudget budget(uint64_t{1} << 40); // its files are passed over
+            TarReader existing(file_, budget);
+            for (TarEntry entry; existing.next(entry);)
+                if (fs::path(entry.path).lexically_normal() == mark) return;
+        } catch (const Error&) { // NOLINT(bugprone-empty-catch): it is no such archive
+        }
+        throw Error(fmt::format("the file exists and is not an archive of this kind: it has no {}", mark),
+                    "remove it, or name another file");
     }
 
 protected:
@@ -369,7 +394,7 @@ protected:
 class OciArchiveWriter : public ArchiveWriter {
 public:
     OciArchiveWriter(fs::path file, std::string tag, const Options& options)
-        : ArchiveWriter(std::move(file), std::move(tag), options) {}
+        : ArchiveWriter(std::move(file), std::move(tag), "oci-layout", options) {}
 
     void put_manifest(const std::string& bytes) override { layout_.put_manifest(bytes); }
 
@@ -393,7 +418,7 @@ public:
 class DockerArchiveWriter : public ArchiveWriter {
 public:
     DockerArchiveWriter(fs::path file, std::string tag, const Options& options)
-        : ArchiveWriter(std::move(file), "", options), tag_(std::move(tag)),
+        : ArchiveWriter(std::move(file), "", "manifest.json", options), tag_(std::move(tag)),
           max_size_(options.max_unpacked_size) {}
 
     bool takes_indexes() const override { return false; }

@@ -16,7 +16,7 @@ namespace opcat::image {
 // Into a directory of the OCI image layout specification, which is made if it is missing, next to the images
 // there. `tag` is the annotation org.opencontainers.image.ref.name of the image, which replaces another of
 // that name, and may be empty; `annotations` are others. Several writers and processes may write to one
-// directory at once. Throws Error for a directory with other content.
+// directory at once. Throws Error for a directory with other content, and for links in place of its parts.
 std::unique_ptr<ImageWriter> write_to_oci_layout(const std::filesystem::path& directory, std::string tag,
                                                  Annotations annotations = {});
 
@@ -56,11 +56,13 @@ struct RemovedFromLayout {
     size_t blobs = 0;
     uint64_t bytes = 0;
 };
-// Removes the images of these names, and then all blobs that no other image has. Throws Error.
+// Removes the images of these names, and then all blobs that no other image has: files that are named as
+// blobs, and nothing else. Throws Error.
 RemovedFromLayout remove_from_oci_layout(const std::filesystem::path& directory,
                                          const std::vector<std::string>& tags);
 
-// Into an archive of one image, which replaces the file there when it is complete.
+// Into an archive of one image, which replaces an archive of the same kind there when it is complete. Throws
+// Error for a file of another kind.
 std::unique_ptr<ImageWriter> write_to_oci_archive(const std::filesystem::path& file, std::string tag,
                                                   const Options& options);
 // One for `docker load`, with uncompressed layers. `tag`: "REPOSITORY:TAG".

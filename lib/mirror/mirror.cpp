@@ -55,6 +55,7 @@ struct Mirror::State {
     std::unique_ptr<image::LayoutBatch> batch; // of a directory
     std::unique_ptr<ArchiveWriter> archive;    // of archives
     fs::path archive_place;                    // their prefix
+    std::optional<TemporaryDirectory> instead; // of the directory of archives, for a dry run
     std::unique_ptr<ArchiveReader> from;       // the source, if it is an archive
     std::optional<OwnedImages> owned;          // of a registry
     std::shared_ptr<const BlockedImages> blocked;
@@ -242,11 +243,15 @@ Mirror::Mirror(image::Options options, const MirrorTarget& target)
 
 Mirror::~Mirror() = default;
 
-void Mirror::write_archive(uint64_t segment_size, const std::string& since) {
+void Mirror::write_archive(uint64_t segment_size, const std::string& since, bool dry_run) {
     CarriedBlobs carried;
     if (!since.empty()) carried = carried_since(state_->archive_place, since);
-    state_->archive = std::make_unique<ArchiveWriter>(state_->archive_place, segment_size,
-                                                      std::move(carried.blobs), std::move(carried.archives));
+    fs::path place = state_->archive_place;
+    std::error_code absent;
+    if (dry_run && place.has_parent_path() && !fs::exists(place.parent_path(), absent))
+        place = state_->instead.emplace(state_->stores.options().temporary).path() / place.filename();
+    state_->archive = std::make_unique<ArchiveWriter>(place, segment_size, std::move(carried.blobs),
+                                                      std::move(carried.archives));
 }
 
 const std::string& Mirror::prefix() const {
@@ -405,7 +410,9 @@ PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     if (dry_run) return pruned;
     if (!of_others.empty())
         image::annotate_in_oci_layout(state.batch->directory(), catalogs_annotation, of_others);
-    pruned.bytes = image::remove_from_oci_layout(state.batch->directory(), pruned.images).bytes;
+    const auto removed = image::remove_from_oci_layout(state.batch->directory(), pruned.images);
+    pruned.blobs = removed.blobs;
+    pruned.bytes = removed.bytes;
     return pruned;
 }
 

@@ -58,7 +58,9 @@ struct MirroredImages {
 
 struct PrunedImages {
     std::vector<std::string> images; // by their names in the mirror
-    uint64_t bytes = 0;              // only of a directory: registries do not report it
+    // Files of a directory that no image needs any more: registries do not report them.
+    size_t blobs = 0;
+    uint64_t bytes = 0;
 };
 
 // Fill it with `add` or `read`, then copy. Throws Error for failures that do not concern a single
@@ -92,7 +94,8 @@ public:
 
     // For an archive, before `copy`: sets how large its segments may be, and since when (archive_history.hpp)
     // blobs are carried again; empty: all are.
-    void write_archive(uint64_t segment_size, const std::string& since);
+    // A dry run makes no directory for it.
+    void write_archive(uint64_t segment_size, const std::string& since, bool dry_run);
 
     // Before `copy`: copies only the images of this shard, and no catalog. Throws RequestError if the target
     // is a directory.

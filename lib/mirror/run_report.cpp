@@ -49,8 +49,8 @@ std::string mapping_of(const MirroredImages& mirrored, bool only_missing) {
     std::string text;
     for (const MirroredImage& image : mirrored.images) {
         const image::CopyResult& copy = image.copy;
-        if (copy.to.empty() || !image::Name::parse(copy.from) || (only_missing && copy.done && !copy.changed))
-            continue;
+        const bool is_made_here = copy.from.find(' ') != copy.from.npos; // "the catalog"
+        if (copy.to.empty() || is_made_here || (only_missing && copy.done && !copy.changed)) continue;
         text += fmt::format("{}={}\n", copy.from, copy.to);
     }
     return text;

@@ -107,7 +107,10 @@ std::string signed_content(std::string_view message, std::span<const std::string
     arguments.push_back(signature);
     ProcessResult result;
     try {
-        result = run_process({arguments, {}, gpgv_timeout, max_content, {"LC_ALL=C"}});
+        result = run_process({.arguments = arguments,
+                              .timeout = gpgv_timeout,
+                              .max_output = max_content,
+                              .environment = {"LC_ALL=C"}});
     } catch (const Error& error) {
         throw Error(fmt::format("gpgv cannot read the signature: {}", error.what()),
                     "gpgv must be there: of the package gpgv (Debian), gnupg2 (Fedora) or gpg2 (SUSE)");

@@ -86,6 +86,8 @@ TEST_CASE("a program that takes too long is stopped") {
 TEST_CASE("a program that prints too much is stopped") {
     CHECK(failure_of({.arguments = {"cat", "/dev/zero"}, .max_output = 100'000}) ==
           "cat printed more than 100000 bytes, and was stopped");
+    CHECK(failure_of({.arguments = {"sh", "-c", "cat /dev/zero >&2"}, .max_errors = 100'000}) ==
+          "sh printed more than 100000 bytes of errors, and was stopped");
 }
 
 TEST_CASE("the program has the default action for SIGPIPE, although opcat ignores it") {

@@ -159,7 +159,7 @@ overrides:
         self.write('r/.git/config', 'token = hunter2\n')
         self.write('r/c/a.yaml', package('a'))
         self.write('r/notes.txt', 'hunter2\n')
-        self.write('r/good.cue', 'package x\n#P: {...}\n')
+        self.write('r/good.cue', 'package x\n#P: {schema: "example.p", ...}\n')
         self.write('s/other.cue', 'package hunter2 hunter2\n')
         for name, target in (('out.cue', secret), ('other.cue', '../s/other.cue'), ('config.cue', '.git/config'), ('in.cue', 'good.cue')):
             (self.dir / 'r' / name).symlink_to(target)

@@ -288,7 +288,7 @@ class EditCase(OpcatCase):
                 ('', ('image', '--from', 'registry.example/'), 2, 'which images?'),
                 ('', ('image', '--from', 'registry.example/', '--to', 'r.example'), 2, 'do not end alike'),
                 ('', ('image', '--from', 'registry.ex', '--to', 'r'), 2, 'no image of a bundle has that pull spec'),
-                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'c.yaml'), 2, 'c.yaml is edited'),
+                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'c.yaml'), 2, 'c.yaml would be written over what is read'),
                 ('', ('promote', '1.0.0', '--to', 'new', '-m', 'nowhere/x'), 3, 'cannot write nowhere/x'),
                 (stuck, ('remove', 'channel', 'fast', '--default-channel', 'stable'), 2, 'fast is not the default channel'),
                 (stuck, ('remove', 'channel', 'fast'), 1, 'users of foo.v2.0.0 get no upgrade in the channels that are left'),

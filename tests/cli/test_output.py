@@ -25,13 +25,29 @@ class Output(OpcatCase):
         self.write('set.yaml', 'kind: ImageSetConfiguration\napiVersion: mirror.openshift.io/v2alpha1\nmirror: {}\n')
         self.write('notes.txt', 'mine\n')
         self.write('res/registries.conf', 'mine\n')
+        self.write('run.sh', '#!/bin/sh\n').chmod(0o755)
+        (self.dir / '.git').mkdir()
+        (self.dir / 'layout').mkdir()
+        (self.dir / 'usb').mkdir()
         over, inside = 'would be written over', 'would become a part of c'
         before = {path: path.read_bytes() for path in self.dir.rglob('*') if path.is_file()}
         for words, why in (
                 (('query', 'c', '--save', file), inside), (('query', 'c', '--save', 'notes.txt'), 'notes.txt is not an SQLite database, and is not replaced'),
-                (('validate', 'c', '--report', f'sarif={file}'), over), (('validate', 'c', '--write-baseline', file), over),
+                (('validate', 'c', '--report', f'sarif={file}'), inside), (('validate', file, '--write-baseline', file), over),
+                (('validate', 'c', '--report', 'gitlab=c/r.json'), inside), (('validate', 'c', '--report', 'sarif=notes.txt'), 'another kind'),
+                (('validate', 'c', '--report', 'text=run.sh'), 'run.sh is a program, and is not replaced'),
+                (('validate', 'c', '--report', 'text=.git/HEAD'), "would be a file of git's own"),
+                (('edit', 'deprecate', 'package', '--message', 'x', '--in', 'c', '-m', 'c/message'), inside),
+                (('edit', 'deprecate', 'package', '--message', 'x', '--in', 'c', '-m', 'set.yaml'), 'another kind'),
+                (('serve', 'c', '--no-grpc', '--http', 'unix:c/s.sock'), inside), (('serve', 'c', '-t', file), inside),
+                (('render', 'c', '--output-dir', 'c/sub'), inside), (('render', 'c', '--shard', '0/1', '--shard-output', 'c/sh'), inside),
+                (('copy', 'oci:layout:v1', 'oci:layout/sub'), 'would become a part of layout'),
+                (('copy', 'oci:layout:v1', 'oci-archive:layout/x.tar'), 'would become a part of layout'),
+                (('mirror', 'c', '--to', 'archive:usb/a', '--record', 'usb/a-000001.tar'), 'has a name of a file of the archive'),
+                (('mirror', 'dir:layout', '--to', 'registry.example/m', '--mapping', 'layout/index.json'), 'would become a part of layout'),
+                (('mirror', 'dir:layout', '--to', 'archive:layout/a'), 'would become a part of layout'),
                 (('validate', 'c', '--write-baseline', 'notes.txt'), 'notes.txt is not a baseline, and is not replaced'),
-                (('validate', 'c', '--policy', 'olm-v1', '--policy-report', file), over),
+                (('validate', 'c', '--policy', 'olm-v1', '--policy-report', file), inside),
                 (('mirror', 'c', '--to', 'registry.example/m', '--mapping', file, '--dry-run'), inside),
                 (('mirror', 'c', '--to', 'registry.example/m', '--mapping', 'x', '--record', './x'), '--record ./x is what --mapping writes, too'),
                 (('mirror', 'c', '--to', 'registry.example/m', '--record', 'absent/x'), 'there is no directory '),
@@ -47,8 +63,8 @@ class Output(OpcatCase):
                 self.assert_status(result, 2)
                 self.assertIn(why, result.err)
         self.assertEqual({path: path.read_bytes() for path in self.dir.rglob('*') if path.is_file()}, before)
-        # What .indexignore leaves out is no part of the catalog, and a report may be beside the files.
-        self.write('c/.indexignore', 'out/\n')
+        # What .indexignore leaves out is no part of the catalog.
+        self.write('c/.indexignore', 'out/\n*.sarif\n')
         self.assert_status(self.opcat('build', 'c', '--base', 'scratch', '-t', 'oci:c/out:v1'), 0)
         self.opcat('validate', 'c', '--report', 'sarif=c/report.sarif')
         self.assertTrue((self.dir / 'c/report.sarif').exists())

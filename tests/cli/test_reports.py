@@ -224,7 +224,9 @@ class Reports(OpcatCase):
 
     def test_a_report_follows_a_symbolic_link(self):
         (self.dir / 'link').symlink_to('report')
-        self.write('report', 'old')
+        self.write('report', 'mine\n')
+        self.assertIn('--report link is a file of another kind, and is not replaced', self.opcat('validate', '--report', 'json=link', CATALOGS / 'hello').err)
+        self.write('report', '')
         self.opcat('validate', '--report', 'json=link', CATALOGS / 'hello')
         self.assertTrue((self.dir / 'link').is_symlink())
         self.assertIn('opcat.findings.v1', (self.dir / 'report').read_text())

@@ -69,6 +69,16 @@ class All(Case):
                          {'v4.15/catalog.yaml': False, 'v4.17/catalog.yaml': True, 'all': False, 'hand.yaml': False})
         self.assertEqual(shown['all']['layout'], 'channel')
 
+    def test_what_is_no_catalog_is_not_replaced(self):
+        for path, text in (('.opcat.yaml', None), ('package.json', '{"name": "my-app"}\n'), ('w.yaml', 'on: push\n'), ('x.yaml', '#!/bin/sh\nexit\n')):
+            with self.subTest(path):
+                if text:
+                    self.write(path, text)
+                self.write('.opcat.yaml', f'catalogs:\n- template: t/4.17.yaml\n  catalog: {path}\n')
+                before = self.files()
+                self.assertIn(f'{path} is not a file of a catalog, and is not replaced', self.render('--all', status=2).err)
+                self.assertEqual(self.files(), before)
+
     def test_read_only_catalogs_stay_and_links_are_followed(self):
         self.write('real.yaml', '# mine\n')
         (self.dir / 'v4.15').mkdir()

@@ -59,12 +59,56 @@ TEST_CASE("an image that is removed from a layout takes its blobs along, but for
     };
     image::put(layout / "index.json",
                fmt::format(R"({{"manifests":[{},{}]}})", named(index, "keep"), named(other, "go")));
+    image::put(layout / "blobs/sha256/notes.txt", "of somebody else");
+    fs::create_directory(layout / "blobs/sha256/more");
     const image::RemovedFromLayout removed = image::remove_from_oci_layout(layout, {"go"});
     CHECK(removed.blobs == 2); // the manifest and its own layer
     CHECK(fs::exists(layout / "blobs/sha256" / sha256_hex("shared layer")));
     CHECK_FALSE(fs::exists(layout / "blobs/sha256" / sha256_hex("own layer")));
     CHECK(image::remove_from_oci_layout(layout, {"keep"}).blobs == 4);
-    CHECK(fs::is_empty(layout / "blobs/sha256"));
+    CHECK(image::get(layout / "blobs/sha256/notes.txt") == "of somebody else");
+    CHECK(fs::is_directory(layout / "blobs/sha256/more"));
+}
+
+TEST_CASE("a layout whose parts are links is neither written to nor cleaned") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const fs::path layout = parent.path() / "layout";
+    const fs::path outside = parent.path() / "outside";
+    const fs::path file = outside / std::string(64, 'a');
+    image::put(file, "mine");
+    image::put(layout / "oci-layout", R"({"imageLayoutVersion":"1.0.0"})");
+    image::put(layout / "index.json", R"({"schemaVersion":2,"manifests":[]})");
+    fs::create_directory(layout / "blobs");
+    fs::create_directory_symlink("../../outside", layout / "blobs/sha256");
+    const auto is_refused = [](const std::string& why) {
+        return why.ends_with("blobs/sha256 is a link, and would lead out of the layout");
+    };
+    CHECK(is_refused(image::error_of([&] { image::remove_from_oci_layout(layout, {"a"}); })));
+    CHECK(is_refused(image::error_of([&] { image::write_to_oci_layout(layout, "a")->put_manifest("{}"); })));
+    CHECK(image::get(file) == "mine");
+    CHECK(std::distance(fs::directory_iterator(outside), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("an archive replaces only one of its own kind") {
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    image::Options options;
+    options.temporary = parent.path();
+    const fs::path file = parent.path() / "backup.tar";
+    const auto write = [&](const std::string& name) {
+        image::put(file, image::TarBuilder().file(name, "content").bytes());
+    };
+    const auto failure = [&](bool docker) {
+        return image::error_of([&] {
+            docker ? image::write_to_docker_archive(file, "a", options)
+                   : image::write_to_oci_archive(file, "a", options);
+        });
+    };
+    write("etc/passwd");
+    CHECK(failure(false) == "the file exists and is not an archive of this kind: it has no oci-layout");
+    CHECK(failure(true) == "the file exists and is not an archive of this kind: it has no manifest.json");
+    write("oci-layout");
+    CHECK(failure(false) == "no error");
+    CHECK(failure(true).ends_with("it has no manifest.json"));
 }
 
 TEST_CASE("a directory whose index is something else is left alone") {

@@ -113,7 +113,7 @@ class Builds(CopyTest):
             pathlib.Path(other).write_text("kind: List\n")
             status, _, err = self.opcat("build", CATALOG, "--base", "scratch", "-t", f"{form}:{other}")
             self.assertEqual((status, pathlib.Path(other).read_text()), (3, "kind: List\n"))
-            self.assertIn("the file exists and is not a tar archive", err)
+            self.assertIn("the file exists and is not an archive of this kind", err)
 
     def test_bundles(self):
         target = f"oci:{self.work.path('bundle-image')}:v1"

@@ -43,6 +43,24 @@ ReportFile parse_report(const std::string& text) {
     return {*format, text.substr(equals + 1)};
 }
 
+// What such a report replaces.
+IsOwn earlier_report(ReportFormat format) {
+    switch (format) {
+    case ReportFormat::json:
+        return that_has("\"opcat.findings.");
+    case ReportFormat::sarif:
+        return that_has("sarif");
+    case ReportFormat::gitlab:
+        return [](const std::filesystem::path&, std::string_view bytes) { return bytes.starts_with('['); };
+    case ReportFormat::junit:
+        return that_has("<testsuites");
+    case ReportFormat::tekton:
+        return that_has("\"result\":");
+    default:
+        return is_plain_text;
+    }
+}
+
 // The top of the repository, if this is a job of GitHub or GitLab below it; else the current directory.
 std::filesystem::path report_root() {
     const std::filesystem::path here = std::filesystem::current_path();
@@ -59,9 +77,11 @@ std::filesystem::path report_root() {
 void check_report_flags(const ReportFlags& flags, const std::vector<std::string>& references) {
     if (flags.prune && (flags.baseline.empty() || flags.baseline == "-"))
         throw RequestError("--prune-baseline needs --baseline FILE");
-    std::vector<OutputPath> outputs{{"--write-baseline", flags.new_baseline, true}};
-    for (const std::string& text : flags.files)
-        outputs.push_back({"--report", parse_report(text).path, true});
+    std::vector<OutputPath> outputs{{"--write-baseline", flags.new_baseline}};
+    for (const std::string& text : flags.files) {
+        const ReportFile file = parse_report(text);
+        outputs.push_back({"--report", file.path, earlier_report(file.format)});
+    }
     require_apart(outputs, references);
     require_kind(flags.new_baseline, "a baseline", [&](std::string_view bytes) {
         Diagnostics problems;

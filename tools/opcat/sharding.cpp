@@ -6,6 +6,7 @@
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/shard/merge.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "shard_store.hpp"
 #include "terminal/findings.hpp"
@@ -74,6 +75,8 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
             session.print(fmt::format("{} is complete in {} already\n", shown, flags.output));
         return;
     }
+    if (!names_image(flags.output, session.manner()))
+        require_apart({{"--shard-output", flags.output}}, {run.items.begin(), run.items.end()});
     std::optional<TemporaryDirectory> temporary;
     if (names_image(flags.output, session.manner())) temporary.emplace(fs::temp_directory_path());
     const fs::path directory = temporary ? temporary->path() : fs::path(flags.output);

@@ -58,13 +58,14 @@ void list(const CatalogOptions& options, Session& session) {
     }
     std::string table = "NAME\tNAMESPACE\tOLM\tPRIORITY\tSTATE\tIMAGE\n";
     for (const CatalogState& state : states)
-        table += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", state.name, state.ns.empty() ? "-" : state.ns,
-                             to_string(state.olm), state.priority, escape_controls(state.word),
-                             escape_controls(state.image));
+        table += escape_controls(state.name) + "\t" + escape_controls(state.ns.empty() ? "-" : state.ns) +
+                 fmt::format("\t{}\t{}\t{}\t{}\n", to_string(state.olm), state.priority,
+                             escape_controls(state.word), escape_controls(state.image));
     session.out.write(table_in_locale(table, session));
     for (const CatalogState& state : states)
         if (!state.cause.empty())
-            session.out.write(fmt::format("\n{}: {}\n", state.full_name(), for_terminal(state.cause, 2)));
+            session.out.write(
+                fmt::format("\n{}: {}\n", escape_controls(state.full_name()), for_terminal(state.cause, 2)));
 }
 
 } // namespace

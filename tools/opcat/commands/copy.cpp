@@ -3,6 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/image/image_stores.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/session.hpp"
 #include "terminal/transfers.hpp"
@@ -38,6 +39,10 @@ std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Na
 void run(const CopyOptions& options, Session& session) {
     const image::Name from = named_image(options.from);
     const image::Name to = named_image(options.to);
+    // A layout may get another tag of its own image.
+    std::error_code absent;
+    if (!from.spec && !to.spec && !fs::equivalent(from.path, to.path, absent))
+        require_apart({{"the target", to.path}}, {from.path});
     image::ImageStores stores(image_options(options.images, session));
     const image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
                              [&] { return stores.writer(to); }};

@@ -13,6 +13,7 @@
 #include "opcat/semver/constraints.hpp"
 #include "opcat/semver/version.hpp"
 #include "opcat/template/template.hpp"
+#include "outputs.hpp"
 #include "terminal/session.hpp"
 
 #include <fmt/core.h>
@@ -205,27 +206,13 @@ references_of(const EditFlags& flags, const std::string& package, Session& sessi
     return references;
 }
 
-namespace {
-
-void require_other_file(const std::string& message_file, const edit::Edit& edit) {
-    if (message_file.empty()) return;
-    std::error_code absent;
-    const fs::path message = fs::weakly_canonical(message_file, absent);
-    for (const edit::CatalogText& catalog : edit.catalogs)
-        for (const edit::EditedText& text : catalog.texts())
-            if (fs::weakly_canonical(text.file().path(), absent) == message)
-                throw RequestError(
-                    fmt::format("{} is edited, so that it cannot be the message", message_file),
-                    "name another file with -m");
-}
-
-} // namespace
-
 void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& references,
               std::string_view package, const std::function<void(edit::Edit&)>& change,
               std::span<const RegressionKind> intended, Session& session) {
+    std::vector<std::string> inputs;
+    for (const edit::EditedReference& reference : references) inputs.push_back(reference.path);
+    require_apart({{"--commit-message", flags.message_file, is_plain_text}}, inputs);
     edit::EditedFiles files(references, package, session.pool());
-    require_other_file(flags.message_file, files.edit());
     change(files.edit());
     const std::vector<edit::FileChange>& changes = files.changes();
     if (changes.empty()) {

@@ -134,7 +134,8 @@ bool add_content(const MirrorOptions& options, const MirrorTarget& target, Mirro
     if (!wanted) return false;
     if (wanted->set.archive_size && target.is_directory())
         session.print_warning("archiveSize has no effect on dir:DIR; --to archive:DIR/NAME writes tar files");
-    if (target.is_archive()) mirror.write_archive(segment_size(options, wanted->set), options.since);
+    if (target.is_archive())
+        mirror.write_archive(segment_size(options, wanted->set), options.since, options.dry_run);
     const auto blocked = std::make_shared<const BlockedImages>(wanted->set.blocked);
     auto parts = select_content(
         options.content, wanted->set, *blocked, mirror.prefix(),
@@ -245,17 +246,43 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
         session.print_warning("nothing is removed, because the first step could not copy all images");
         return {};
     }
-    std::vector<std::string> removed = mirror.prune(options.dry_run, pool).images;
-    if (!session.options.quiet)
-        for (const std::string& image : removed)
+    const PrunedImages pruned = mirror.prune(options.dry_run, pool);
+    if (!session.options.quiet) {
+        for (const std::string& image : pruned.images)
             session.print(fmt::format("{} {}\n", options.dry_run ? "would remove" : "removed", image));
-    return removed;
+        if (pruned.blobs > 0)
+            session.print(fmt::format("{} that no image needs removed, {}\n", counted(pruned.blobs, "blob"),
+                                      human_size(pruned.bytes)));
+    }
+    return pruned.images;
 }
 
 void write_lists(const MirroredImages& mirrored, const MirrorOptions& options) {
     if (!options.mapping.empty()) write_output(options.mapping, mapping_of(mirrored, false));
     if (!options.missing.empty()) write_output(options.missing, mapping_of(mirrored, true));
     if (!options.record.empty()) write_output(options.record, write_run_record(mirrored));
+}
+
+// The archives that are read or written: what the names of their files begin with.
+std::vector<std::string> archives_of(const MirrorOptions& options, const MirrorTarget& target) {
+    std::vector<std::string> names;
+    if (target.is_archive()) names.push_back(target.place);
+    for (const std::string& catalog : options.content.catalogs)
+        if (MirrorTarget::is_local(catalog) && MirrorTarget::parse(catalog).is_archive())
+            names.push_back(MirrorTarget::parse(catalog).place);
+    return names;
+}
+
+// Throws RequestError if the file has a name that the archive's own files have.
+void require_no_part(const OutputPath& file, const std::string& archive) {
+    if (file.path.empty()) return;
+    std::error_code absent;
+    const fs::path place = fs::weakly_canonical(fs::absolute(file.path), absent);
+    const fs::path own = fs::weakly_canonical(fs::absolute(archive), absent);
+    if (place.parent_path() == own.parent_path() &&
+        place.filename().string().starts_with(own.filename().string() + "-"))
+        throw RequestError(fmt::format("{} {} has a name of a file of the archive", file.flag, file.path),
+                           "name another file");
 }
 
 void run(const MirrorOptions& options, Session& session) {
@@ -267,6 +294,16 @@ void run(const MirrorOptions& options, Session& session) {
     const MirrorTarget target = MirrorTarget::parse(options.to);
     std::vector<std::string> inputs = options.content.catalogs;
     if (!options.content.image_set.empty()) inputs.push_back(options.content.image_set);
+    for (const std::string& catalog : options.content.catalogs)
+        if (MirrorTarget::is_local(catalog)) inputs.push_back(MirrorTarget::parse(catalog).place);
+    const std::vector<OutputPath> lists{{"--mapping", options.mapping, is_mapping},
+                                        {"--missing", options.missing, is_mapping},
+                                        {"--record", options.record, that_has("\"opcat.mirror-record.")}};
+    std::vector<std::string> mirrors = inputs;
+    if (target.is_directory()) mirrors.push_back(target.place);
+    require_apart(lists, mirrors);
+    for (const OutputPath& file : lists)
+        for (const std::string& name : archives_of(options, target)) require_no_part(file, name);
     require_apart({{"--mapping", options.mapping},
                    {"--missing", options.missing},
                    {"--record", options.record},
@@ -302,7 +339,8 @@ void run(const MirrorOptions& options, Session& session) {
         throw RequestError("an archive has nothing to prune", "give --prune when you push it");
     if (is_second_step) {
         options.releases.refuse("the first step has mirrored what it is for: leave it out");
-        if (target.is_archive()) mirror.write_archive(segment_size(options, {}), options.since);
+        if (target.is_archive())
+            mirror.write_archive(segment_size(options, {}), options.since, options.dry_run);
         mirror.read(content.catalogs.front(), pool);
     } else if (!add_content(options, target, mirror, session)) {
         return;

@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "opcat/authoring/migrate.hpp"
 #include "opcat/catalog/write.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "sharding.hpp"
 #include "terminal/findings.hpp"
@@ -66,6 +67,8 @@ void render_shard(const RenderOptions& options, const OpenOptions& how, Session&
 void run(const RenderOptions& options, Session& session) {
     OpenOptions how = opening(options.images, session, StandardInput::taken);
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
+    if (!session.as_opm())
+        require_apart({{"--output-dir", options.output_directory}}, all_references(options.from));
     if (options.shard.given()) return render_shard(options, how, session);
     LoadedCatalog loaded = open_together(all_references(options.from), how, session.pool()).take();
     if (!report_findings(loaded.diagnostics, session)) return;

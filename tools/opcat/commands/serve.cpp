@@ -194,6 +194,15 @@ void run(const ServeOptions& options, Session& session) {
     serving.watch = parse_watch(options);
     serving.drain = std::chrono::seconds(options.drain);
     serving.log = options.log;
+    if (!session.as_opm()) {
+        std::vector<std::string> sources;
+        for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
+        std::vector<OutputPath> places{{"--termination-log", options.termination_log, is_plain_text},
+                                       {"--cache-dir", options.cache_directory}};
+        for (const serve::Endpoint& endpoint : serving.server.http)
+            places.push_back({"--http unix:", endpoint.unix_path});
+        require_apart(places, sources);
+    }
     serving.termination_log = options.termination_log;
     serving.images = options.images;
     serve_catalogs(serving, session);

@@ -9,6 +9,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/ignore/walk.hpp"
+#include "outputs.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -173,7 +174,9 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
     for (size_t i = 0; i < outputs.size(); ++i)
         for (const OutdatedFile& file : states[i].outdated) {
             const fs::path path = outputs[i].path_of(outputs[i].files[file.index]);
-            if (std::error_code absent; fs::exists(path, absent)) require_writable(path);
+            if (std::error_code absent; !fs::exists(path, absent)) continue;
+            require_writable(path);
+            require_catalog_file(path);
         }
     for (size_t i = 0; i < outputs.size(); ++i) {
         write_outdated(outputs[i], states[i]);

@@ -150,7 +150,14 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         throw RequestError("--base and --changed-file need each other");
     if (!flags.repository.base.empty() && !options.changed_since.empty())
         throw RequestError("--changed-since and --base exclude each other");
-    if (flags.report != "-") require_apart({{"--policy-report", flags.report, true}}, options.references);
+    // Beside the operators of a repository, which are not the whole of its directory, a report may be.
+    const bool is_repository = std::ranges::any_of(flags.policies, [](const std::string& name) {
+        const Pipeline which = policy::pipeline_named(name);
+        return which == Pipeline::community || which == Pipeline::certified;
+    });
+    if (flags.report != "-")
+        require_apart({{"--policy-report", flags.report, that_has("\"opcat.policy-report.")}},
+                      is_repository ? std::vector<std::string>() : options.references);
     std::vector<Pipeline> policies;
     for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
     policy::require_static_tests(flags.repository.waived, policies);
