@@ -130,6 +130,15 @@ void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<s
 
 } // namespace
 
+void EdgeChoice::require_consistent() const {
+    if (none && (!replaces.empty() || !skips.empty() || !skip_range.empty() || !take_along.empty()))
+        throw RequestError("--edges none is for an entry without edges, and some are named",
+                           "leave one of them out");
+    if (is_range(take_along) && !skip_range.empty())
+        throw RequestError("--take-along with a range and --skip-range both say what the skipRange is",
+                           "give one of them");
+}
+
 void add(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {
     const std::string& version = request.release.version;
     if (!version.empty() && !semver::Version::parse(version))

@@ -154,7 +154,7 @@ std::optional<EntryModel> edges_given(const BlobText* channel, const Release& re
     entry.skips = choice.skips;
     entry.skip_range = choice.skip_range;
     if (choice.take_along.empty()) return entry;
-    if (choice.take_along.find_first_of("<>=!") != std::string::npos)
+    if (is_range(choice.take_along))
         entry.skip_range = choice.take_along;
     else
         for (const std::string& name : names_in_list(channel, choice.take_along)) entry.add_skip(name);

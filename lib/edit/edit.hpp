@@ -42,6 +42,11 @@ struct Release {
     std::shared_ptr<const Value> blob = {};
 };
 
+// Returns true if a user's words are a range of versions, and not names.
+inline bool is_range(std::string_view words) {
+    return words.find_first_of("<>=!") != words.npos;
+}
+
 // The edges of the new entry. Texts of users that are empty are not given.
 struct EdgeChoice {
     std::string replaces = {};
@@ -53,6 +58,8 @@ struct EdgeChoice {
     bool is_given() const {
         return none || !replaces.empty() || !skips.empty() || !skip_range.empty() || !take_along.empty();
     }
+    // Throws RequestError if some of it would have no effect.
+    void require_consistent() const;
 };
 
 struct AddRequest {

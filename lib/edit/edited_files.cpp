@@ -119,6 +119,15 @@ EditedFiles::EditedFiles(const std::vector<EditedReference>& references, std::st
             add_file(named);
         if (named.if_it_has_package) drop_others(before, package);
     }
+    std::set<fs::path> files;
+    for (const CatalogText& catalog : edit_.catalogs)
+        for (const EditedText& text : catalog.texts()) {
+            std::error_code failed;
+            const std::string& path = text.file().path();
+            if (!files.insert(fs::weakly_canonical(path, failed)).second)
+                throw RequestError(fmt::format("{} is named twice", path),
+                                   "name it, or the directory that it is in");
+        }
     if (edit_.catalogs.empty())
         throw RequestError(package.empty()
                                ? "nothing is to be edited"
@@ -160,6 +169,10 @@ std::vector<Proof> EditedFiles::prove(std::span<const RegressionKind> intended) 
     return proofs;
 }
 
+void EditedFiles::require_writable() {
+    for (const FileChange& change : changes()) opcat::require_writable(change.path);
+}
+
 void EditedFiles::write() {
     std::vector<std::unique_ptr<StagedFile>> staged;
     for (const FileChange& change : changes()) {
@@ -168,7 +181,7 @@ void EditedFiles::write() {
                 change.before)
             throw Error(fmt::format("{} was not written: it changed while it was edited", change.path),
                         "run the command again");
-        require_writable(change.path);
+        opcat::require_writable(change.path);
         if (change.is_new && fs::path(change.path).has_parent_path())
             make_directories(fs::path(change.path).parent_path());
         // The file that a link names is replaced, not the link.

@@ -57,6 +57,8 @@ public:
     const std::vector<FileChange>& changes();
     // For each catalog or template with changes, in their order.
     std::vector<Proof> prove(std::span<const RegressionKind> intended);
+    // Throws Error if a file that changes is read-only: a dry run says so, too.
+    void require_writable();
     // All files, or none: throws Error if one cannot be written, or has changed since it was read.
     void write();
 

@@ -143,6 +143,17 @@ std::string_view remedy_for(RegressionKind kind) {
     }
 }
 
+// Returns true if a channel is gone that nobody has been told to leave.
+bool loses_users_unannounced(const Regression& regression, const UpgradeGraph& before,
+                             const PackageGraph* now) {
+    if (regression.kind != RegressionKind::removed || regression.channel.empty() ||
+        (now && now->find_channel(regression.channel)))
+        return false;
+    const PackageGraph* const package = before.find(regression.package);
+    const ChannelGraph* const gone = package ? package->find_channel(regression.channel) : nullptr;
+    return gone && !gone->entries.empty() && !gone->deprecation && !package->deprecation;
+}
+
 // Those of opm that were not there before.
 void find_new_errors(const Diagnostics& before, const Diagnostics& after, Proof& proof) {
     std::multiset<std::pair<std::string_view, std::string_view>> known;
@@ -254,13 +265,17 @@ Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const Ot
                                ? regression.message
                                : fmt::format("{}: {}", regression.channel, regression.message);
         const PackageGraph* const package = now.find(regression.package);
+        const bool surprises = loses_users_unannounced(regression, old, package);
         leaves_some |= regression.kind == RegressionKind::stranded ||
                        (regression.kind == RegressionKind::removed && !regression.channel.empty() &&
                         !(package && package->find_channel(regression.channel)));
-        if (std::ranges::find(intended, regression.kind) != intended.end())
+        if (!surprises && std::ranges::find(intended, regression.kind) != intended.end())
             proof.accepted.push_back(std::move(what));
         else
-            proof.objections.push_back({std::move(what), std::string(remedy_for(regression.kind))});
+            proof.objections.push_back(
+                {std::move(what), surprises ? "deprecate it first (opcat edit deprecate channel NAME), and "
+                                              "remove it in a later release"
+                                            : std::string(remedy_for(regression.kind))});
     }
     proof.leaves_nobody_behind = !leaves_some && proof.unknown.empty();
     proof.trusts_names = after.bundles_unknown;

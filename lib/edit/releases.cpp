@@ -52,12 +52,24 @@ void remove_blobs(CatalogText& catalog, std::string_view package, const std::vec
     }
 }
 
+// Of the bundles of a semver template.
+void collect_images(const Value& value, std::vector<std::string_view>& images) {
+    if (value.is_array())
+        for (const Value& item : value.items()) collect_images(item, images);
+    if (!value.is_object()) return;
+    for (const Member& member : value.members()) {
+        if (ascii_lower(member.key.string()) == "image" && member.value.is_string())
+            images.push_back(member.value.string());
+        collect_images(member.value, images);
+    }
+}
+
 std::vector<std::string> names_of(const CatalogText& catalog, const std::string& package,
                                   const std::vector<std::string>& wanted) {
     const std::vector<std::string> all = entry_names(catalog, package);
     std::set<std::string> chosen;
     for (const std::string& text : wanted) {
-        if (text.find_first_of("<>=!") == text.npos) {
+        if (!is_range(text)) {
             chosen.insert(required_entry(catalog, package, text));
             continue;
         }
@@ -84,7 +96,13 @@ void promote(Edit& edit, const std::string& package, const std::vector<std::stri
              const std::vector<std::string>& channels) {
     for (CatalogText& catalog : edit.catalogs) {
         if (catalog.is_semver()) {
+            std::vector<std::string_view> images;
+            for (const Value& document : catalog.texts().front().documents())
+                collect_images(document, images);
             for (const std::string& bundle : bundles) {
+                if (std::ranges::find(images, bundle) == images.end())
+                    throw RequestError(fmt::format("{} has no bundle {}", catalog.path(), bundle),
+                                       did_you_mean(bundle, images));
                 AddRequest request{.release = {.image = bundle}, .channels = channels};
                 Edit one;
                 one.catalogs.push_back(std::move(catalog));
@@ -110,6 +128,9 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
         const std::string of = required_package(catalog, package);
         const std::string bad = required_entry(catalog, of, bundle);
         const std::string good = to.empty() ? std::string() : required_entry(catalog, of, to);
+        if (good == bad)
+            throw RequestError(fmt::format("{} cannot take its own place", bad),
+                               "name another release with --to, or leave it out");
         std::string replacement;
         for (const BlobText& channel : catalog.channels(of)) {
             ChannelModel model(channel);

@@ -7,6 +7,7 @@
 #include "opcat/lint/suppressions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -89,6 +90,13 @@ private:
     const Subjects& subjects_;
 };
 
+// A file that is no part of a catalog keeps rules from what is in it, and from all that needs the whole of
+// the catalog: no baseline says that these would find nothing.
+bool hides_others(const Diagnostic& finding) {
+    constexpr std::array<std::string_view, 3> rules{"file", "syntax", "not-a-blob"};
+    return finding.severity == Severity::error && std::ranges::find(rules, finding.rule) != rules.end();
+}
+
 // Drops the findings that the baseline has.
 void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subjects& subjects,
                 bool complete) {
@@ -99,7 +107,7 @@ void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subj
         Diagnostic& finding = selected.findings[i];
         complete = complete && !finding.is_rest && !is_of_limit(finding);
         outdated.erase(marks[i]);
-        if (baseline.contains(marks[i]) && !is_of_limit(finding))
+        if (baseline.contains(marks[i]) && !is_of_limit(finding) && !hides_others(finding))
             selected.known += finding.count;
         else
             fresh.push_back(std::move(finding));

@@ -1,7 +1,8 @@
 """One package's fragment in place of the old one in an index. Covers lib/compose/replace.cpp."""
+import shutil
 import unittest
 
-from opcat_case import OpcatCase
+from opcat_case import CATALOGS, OpcatCase
 
 
 def package(name, *versions):
@@ -41,6 +42,28 @@ class ComposeReplace(OpcatCase):
             self.assertIn(words, result.err)
             self.assertFalse((self.dir / 'new').exists())
         self.assertIn('--replace', self.opcat('compose', 'index', '-o', 'yaml').err)
+
+
+class Locked(OpcatCase):
+    def test_what_was_edited_is_an_error_and_stays(self):
+        shutil.copytree(CATALOGS / 'hello', self.dir / 'hello')
+        self.write('c.yaml', 'name: all\nreferences:\n- name: hello\n  image: ./hello\n')
+        self.assert_status(self.opcat('compose', 'c.yaml'), 0)
+        self.assert_status(self.opcat('compose', '--locked', 'c.yaml'), 0)
+        made = self.dir / 'all/hello/catalog.yaml'
+        edited = made.read_text() + '# mine\n'
+        made.write_text(edited)
+        result = self.opcat('compose', '--locked', 'c.yaml')
+        self.assert_status(result, 1)
+        self.assertIn('all/hello/catalog.yaml is not what the lock says', result.err)
+        self.assertEqual(made.read_text(), edited)
+        made.unlink()
+        self.assert_status(self.opcat('compose', '--locked', 'c.yaml'), 0)
+        self.assertTrue(made.exists())
+        self.write('c.yaml', (self.dir / 'c.yaml').read_text().replace('name: all', 'name: other'))
+        self.assert_status(self.opcat('compose', '--locked', 'c.yaml'), 1)
+        self.assertFalse((self.dir / 'other/hello/catalog.yaml').exists())
+
 
 
 if __name__ == '__main__':

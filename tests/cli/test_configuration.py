@@ -343,6 +343,17 @@ class Baseline(Case):
         for arguments in ['--prune-baseline'], ['--prune-baseline', '--baseline', '-'], ['--prune-baseline', '--write-baseline', 'b']:
             self.assert_status(self.opcat('validate', *arguments, 'c'), 2)
 
+    def test_a_file_that_is_no_catalog_is_reported_all_the_same(self):
+        for text in ('schema: olm.channel\nname: [\n', '- schema: olm.package\n'):
+            with self.subTest(text):
+                self.write('c/x.yaml', text)
+                self.opcat('validate', '--write-baseline', 'all.json', 'c')
+                (self.dir / 'c/x.yaml').rename(self.dir / 'c/y.yaml')
+                result = self.opcat('validate', '--baseline', 'all.json', 'c')
+                self.assert_status(result, 1)
+                self.assertIn('c/y.yaml:', result.out)
+                (self.dir / 'c/y.yaml').unlink()
+
     def test_it_is_in_an_order_of_its_own(self):
         first = (self.dir / 'base.json').read_text()
         self.write('d/x.yaml', '---\n'.join(reversed((self.dir / 'c/a.yaml').read_text().split('---\n'))))

@@ -111,7 +111,12 @@ class EditCase(OpcatCase):
         result = self.opcat('edit', 'deprecate', 'bundle', '1.1.0', '--message', 'x', '--in', 'a.yaml', '--in', 'b.yaml')
         self.assertEqual(result.status, 2, result)
         self.assertEqual((first.read_text(), second.read_text()), before)
-        self.assert_status(self.opcat('edit', 'channel', 'rename', 'stable', 's', '--in', 'a.yaml', '--in', 'b.yaml'), 0)
+        rename = ('edit', 'channel', 'rename', 'stable', 's', '--in', 'a.yaml', '--in', 'b.yaml')
+        result = self.opcat(*rename)
+        self.assert_status(result, 1)
+        self.assertIn('channel stable is gone: subscriptions to it get no further upgrades', result.err)
+        self.assertEqual((first.read_text(), second.read_text()), before)
+        self.assert_status(self.opcat(*rename, '--force'), 0)
         self.assertIn('defaultChannel: s\n', second.read_text())
 
     def test_a_directory_is_one_catalog_and_only_files_of_the_package_change(self):
@@ -157,6 +162,20 @@ class EditCase(OpcatCase):
                 path = self.write('s.yaml', text)
                 self.assert_status(self.opcat('edit', 'add', *NEW, '--in', 's.yaml'), 0)
                 self.assertIn(added, path.read_text())
+
+    def test_only_what_a_semver_template_has_is_promoted(self):
+        self.write('a.yaml', 'schema: olm.semver\ncandidate:\n  bundles:\n  - image: r.example/foo:v1\n')
+        result = self.opcat('edit', 'promote', 'r.example/fo:v1', '--to', 'stable', '--in', 'a.yaml')
+        self.assert_status(result, 2)
+        self.assertIn('a.yaml has no bundle r.example/fo:v1', result.err)
+
+    def test_a_dry_run_says_that_a_file_is_read_only(self):
+        self.catalog('a.yaml').chmod(0o444)
+        for more in ((), ('--dry-run',)):
+            result = self.opcat('edit', 'promote', '1.0.0', '--to', 'new', '--in', 'a.yaml', *more)
+            self.assert_status(result, 3)
+            self.assertIn('a.yaml: it is read-only', result.err)
+        self.assert_status(self.opcat('edit', 'promote', '1.0.0', '--to', 'new', '--in', 'a.yaml', '--diff'), 0)
 
     def test_a_release_is_promoted_in_every_semver_template(self):
         paths = [self.write(name, 'schema: olm.semver\ncandidate:\n  bundles:\n  - image: r.example/foo:v1\n') for name in ('a.yaml', 'b.yaml')]
@@ -289,7 +308,16 @@ class EditCase(OpcatCase):
                 ('', ('image', '--from', 'registry.example/', '--to', 'r.example'), 2, 'do not end alike'),
                 ('', ('image', '--from', 'registry.ex', '--to', 'r'), 2, 'no image of a bundle has that pull spec'),
                 ('', ('promote', '1.0.0', '--to', 'new', '-m', 'c.yaml'), 2, 'c.yaml would be written over what is read'),
-                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'nowhere/x'), 3, 'cannot write nowhere/x'),
+                ('', ('promote', '1.0.0', '--to', 'new', '-m', 'nowhere/x'), 2, '--commit-message nowhere/x: there is no directory'),
+                ('', ('promote', '1.0.0', '--to', 'new', '--in', '.'), 2, 'c.yaml is named twice'),
+                ('', ('retract', '1.0.0', '--to', '1.0.0'), 2, 'foo.v1.0.0 cannot take its own place'),
+                ('', ('image', '--from', 'registry.example/fo', '--to', 'r.example/fo'), 2, 'no image of a bundle has that pull spec'),
+                ('', ('add', 'r.example/foo:v3', '--name', 'foo.v3.0.0', '--version', '3.0.0', '-c', 'fast', '--edges', 'none', '--skips', 'foo.v1.0.0'), 2,
+                 '--edges none is for an entry without edges'),
+                ('', ('add', 'r.example/foo:v3', '--name', 'foo.v3.0.0', '--version', '3.0.0', '-c', 'fast', '--edges', 'head', '--replaces', 'foo.v1.0.0'), 2,
+                 'both say what the entry replaces'),
+                ('', ('add', 'r.example/foo:v3', '--name', 'foo.v3.0.0', '--version', '3.0.0', '-c', 'fast', '--take-along', '<2.0.0', '--skip-range', '<1.0.0'), 2,
+                 'both say what the skipRange is'),
                 (stuck, ('remove', 'channel', 'fast', '--default-channel', 'stable'), 2, 'fast is not the default channel'),
                 (stuck, ('remove', 'channel', 'fast'), 1, 'users of foo.v2.0.0 get no upgrade in the channels that are left'),
                 ('---\nfoo: bar\n', ('remove', '1.1.0', '-q'), 1, 'whether users are left behind is not known')):

@@ -80,14 +80,23 @@ class Edits(OpcatCase):
             files[name] = applied(files[name], edits)
         return files
 
+    def test_a_channel_can_be_removed_after_it_was_deprecated(self):
+        self.assertNotIn('remove channel fast', self.offered('c/package.yaml', 'fast'))
+        self.assert_status(self.opcat('edit', 'deprecate', 'channel', 'fast', '--message', 'Use stable.', '--in', 'c', '-p', 'shop'), 0)
+        self.client.notify('workspace/didChangeWatchedFiles', {'changes': [
+            {'uri': uri_of(self.dir.resolve() / 'c' / name), 'type': 2} for name in self.files()]})
+        self.client.texts.clear()
+        made = self.after(self.offered('c/package.yaml', 'fast')['remove channel fast'])
+        self.assert_status(self.opcat('edit', 'remove', 'channel', 'fast', '--in', 'c', '-p', 'shop'), 0)
+        self.assertEqual(self.files(), made)
+
     def test_an_action_changes_what_the_command_changes(self):
         kept = self.files()
         for word, title, command in (
                 ('shop.v1.1.0', 'remove shop.v1.1.0', ['remove', 'shop.v1.1.0', '--force']),
                 ('shop.v1.1.0', 'retract shop.v1.1.0: its users are upgraded away', ['retract', 'shop.v1.1.0']),
                 ('shop.v1.1.0', 'promote shop.v1.1.0 to channel fast', ['promote', 'shop.v1.1.0', '--to', 'fast']),
-                ('fast', 'make fast the default channel', ['default-channel', 'fast']),
-                ('fast', 'remove channel fast', ['remove', 'channel', 'fast'])):
+                ('fast', 'make fast the default channel', ['default-channel', 'fast'])):
             with self.subTest(title):
                 made = self.after(self.offered('c/package.yaml', word)[title])
                 self.assert_status(self.opcat('edit', *command, '--in', 'c', '-p', 'shop'), 0)

@@ -265,6 +265,8 @@ private:
             refuse_to_replace(reference, state_.contents[i], content);
             if (state_.contents[i].empty()) ++new_;
             if (content != state_.contents[i]) ++changed_;
+            if (content != state_.contents[i] && !state_.contents[i].empty())
+                edited_.push_back(directory_ / reference.name.text / "catalog.yaml");
             fs::create_directory(staged.path() / reference.name.text);
             write_file(staged.path() / reference.name.text / "catalog.yaml", text);
             new_lock_.pins.push_back(
@@ -273,8 +275,15 @@ private:
         std::sort(new_lock_.pins.begin(), new_lock_.pins.end(),
                   [](const Pin& a, const Pin& b) { return a.name < b.name; });
         new_lock_.catalog = config_.name;
-        if (options_.locked && new_lock_.pins != state_.lock.pins)
+        if (options_.locked && !(new_lock_ == state_.lock))
             return report_changes({"the references now give another catalog than the locked one"});
+        if (options_.locked && !edited_.empty()) {
+            for (const fs::path& file : edited_)
+                session_.print_error(fmt::format("{} is not what the lock says", file.string()),
+                                     "run without --locked to write it again");
+            session_.exit_status = exit_findings;
+            return false;
+        }
         if (changed_ > 0 || !plan.removed.empty()) staged.commit();
         return true;
     }
@@ -315,8 +324,9 @@ private:
     ComposeState state_;
     std::vector<std::unique_ptr<SourceFile>> existing_; // of each reference; nullptr: none
     ComposeLock new_lock_;
-    size_t changed_ = 0; // references whose catalog.yaml is another than before
-    size_t new_ = 0;     // of these, the ones that had none
+    size_t changed_ = 0;           // references whose catalog.yaml is another than before
+    size_t new_ = 0;               // of these, the ones that had none
+    std::vector<fs::path> edited_; // the others
 };
 
 // `--update catalog.yaml` means the configuration, as `--update NAME catalog.yaml` means both.

@@ -212,6 +212,7 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
     std::vector<std::string> inputs;
     for (const edit::EditedReference& reference : references) inputs.push_back(reference.path);
     require_apart({{"--commit-message", flags.message_file, is_plain_text}}, inputs);
+    require_place("--commit-message", flags.message_file, PlaceFor::file);
     edit::EditedFiles files(references, package, session.pool());
     change(files.edit());
     const std::vector<edit::FileChange>& changes = files.changes();
@@ -220,6 +221,7 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
         if (!session.options.quiet) session.print("nothing is to change\n");
         return;
     }
+    if (!flags.diff) files.require_writable();
     const std::vector<edit::Proof> proofs = files.prove(intended);
     const bool is_stopped = !flags.force && std::ranges::any_of(proofs, is_refused);
     const bool writes = !flags.dry_run && !flags.diff && !is_stopped;

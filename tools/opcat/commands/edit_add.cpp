@@ -2,10 +2,12 @@
 #include "commands/edit.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/bundle/bundle_directory.hpp"
+#include "opcat/catalog/installed_name.hpp"
 #include "opcat/catalog/properties.hpp"
 #include "opcat/catalog/write.hpp"
 #include "opcat/edit/catalog_text.hpp"
 #include "opcat/edit/release_config.hpp"
+#include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
@@ -15,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace opcat {
 namespace {
@@ -25,6 +28,7 @@ struct AddOptions {
     edit::AddRequest request;
     std::string create;
     std::string image;
+    std::optional<bool> edges; // false: none, true: the head
     ImageFlags images;
 };
 
@@ -71,6 +75,11 @@ std::optional<LoadedRelease> load_release(const AddOptions& options, Session& se
 
 void run(const AddOptions& options, Session& session) {
     edit::AddRequest request = options.request;
+    request.edges.none = options.edges.has_value() && !*options.edges;
+    if (options.edges.value_or(false) && !request.edges.replaces.empty())
+        throw RequestError("--edges head and --replaces both say what the entry replaces",
+                           "give one of them");
+    request.edges.require_consistent();
     edit::Release& release = request.release;
     std::optional<LoadedRelease> loaded;
     if (release.name.empty() || release.package.empty() || release.version.empty()) {
@@ -87,6 +96,13 @@ void run(const AddOptions& options, Session& session) {
     } else {
         release.image = options.reference;
     }
+    const auto in_name = semver::Version::parse_tolerant(version_in_name(release.name));
+    const auto said = semver::Version::parse(release.version);
+    if (in_name && said && !(*in_name == *said))
+        session.print_warning(fmt::format(
+            "the name {} has the version {}, and the bundle is {}: where bundles are not read, users are "
+            "looked for by the version in the name",
+            release.name, version_in_name(release.name), release.version));
     if (!options.image.empty()) release.image = options.image;
     std::optional<edit::CreateOptions> create;
     if (!options.create.empty())
@@ -157,7 +173,7 @@ void add_edit_add(Command tree, Session& session) {
     edges.add_option("--skip-range RANGE", request.edges.skip_range, "The versions that it covers");
     edges.add_option("--take-along RANGE|NAMES", request.edges.take_along,
                      "Users of these versions get it directly: a range, or names with commas between");
-    edges.add_choice("--edges", request.edges.none, {{"none", true}, {"head", false}},
+    edges.add_choice("--edges", options->edges, {{"none", false}, {"head", true}},
                      "none: the entry has no edges; head: it replaces the channel's head");
     const Command known = command.under("For a bundle that is not read (all three)");
     known.add_option("--name NAME", request.release.name, "Its name");

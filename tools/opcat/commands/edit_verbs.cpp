@@ -204,10 +204,12 @@ void change_images(edit::Edit& edit, const VerbOptions& options, Session& sessio
         if (options.digest) return with_digest(image, lock, puller, options, session);
         if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
         if (!image.starts_with(options.from)) return std::nullopt;
-        // Half the name of a host is another host.
-        if (options.from.find('/') == options.from.npos &&
-            !image.substr(options.from.size()).starts_with('/'))
-            return std::nullopt;
+        // Half the name of a host or a repository is another one.
+        const auto is_of_name = [](char c) {
+            return is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z');
+        };
+        const std::string_view rest = std::string_view(image).substr(options.from.size());
+        if (is_of_name(options.from.back()) && !rest.empty() && is_of_name(rest.front())) return std::nullopt;
         return options.to + image.substr(options.from.size());
     });
 }
