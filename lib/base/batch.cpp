@@ -40,6 +40,10 @@ std::string why_refused(const BatchLine& line, const Error& error) {
     return fmt::format("line {}: {}", line.number, error.what());
 }
 
+bool is_refusal(std::string_view answer) {
+    return answer.starts_with(R"({"error":"line )");
+}
+
 std::string as_batch_line(const Json& answer) {
     return as_ascii_line(answer) + "\n";
 }

@@ -30,6 +30,8 @@ const std::string& string_in(const nlohmann::ordered_json& question, const char*
 
 // "line N: …", for the member "error" of the answer.
 std::string why_refused(const BatchLine& line, const Error& error);
+// Returns true for an answer that is only such an error: the line was no question, or nothing could be read.
+bool is_refusal(std::string_view answer);
 
 // With its line break, in ASCII: some readers of lines take U+2028 and the like for the end of one.
 std::string as_batch_line(const nlohmann::ordered_json& answer);

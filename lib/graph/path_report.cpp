@@ -6,6 +6,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/json.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
 
 #include <fmt/core.h>
 
@@ -55,6 +56,24 @@ NodeId newest_head(const PackageGraph& graph, const ChannelGraph& channel, NodeI
         if (channel.is_head(entry.node) && version && known && *known < *version) newest = entry.node;
     }
     return newest;
+}
+
+// Why OLM v1 does not install a bundle that it has chosen; empty: no reason is known.
+std::string refusal_of(const PackageGraph& graph, NodeId node) {
+    const Bundle* const bundle = graph.nodes[node].bundle;
+    return bundle ? olmv1::judge_install(olmv1::install_facts(*bundle), {}).refusal : std::string();
+}
+
+// Where OLM v1 does not install a bundle on the way to the target, the way ends.
+void stop_at_refusal(const PackageGraph& graph, NodeId target, Walk& walk) {
+    for (size_t i = 0; i < walk.steps.size(); ++i) {
+        if (!refusal_of(graph, walk.steps[i].to).empty()) {
+            walk.steps.erase(walk.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, walk.steps.end());
+            walk.end = WalkEnd::refused;
+            return;
+        }
+        if (walk.steps[i].to == target) return;
+    }
 }
 
 bool has_arrived(const Walk& walk, const Installed& from, NodeId target) {
@@ -132,6 +151,9 @@ PathReport find_paths(PathQuestion question) {
     if (q.olm != OlmGeneration::classic) {
         V1Path path{{}, false, std::nullopt, v1_first.ambiguous};
         if (!already_there) path.walk = walk_v1(graph, q.view.channels, q.from, q.most_steps, q.known);
+        if (!q.known)
+            stop_at_refusal(graph, q.to,
+                            path.walk); // pages ask about all versions, and say it of each bundle
         if (q.to != no_node) {
             path.arrives = has_arrived(path.walk, q.from, q.to);
             if (!path.arrives && path.walk.end != WalkEnd::cut)
@@ -274,6 +296,9 @@ std::string end_in_words(const PathQuestion& question, const Walk& walk, bool ar
     case WalkEnd::loop:
         return fmt::format("and so on forever: it was at {} before", last);
     case WalkEnd::refused:
+        if (const std::string why = walk.steps.empty() ? "" : refusal_of(graph, walk.steps.back().to);
+            !why.empty())
+            return fmt::format("OLM v1 does not install {}: {}", last, why);
         return fmt::format("OLM v1 refuses {}: it has a dependency, which OLM v1 does not support", last);
     case WalkEnd::held_back:
         return fmt::format("it stays at {}: OLM v1 prefers it to everything that edges lead to", last);

@@ -30,13 +30,17 @@ class Selection {
 public:
     Selection(const FoundIn& source, const Subjects& subjects) : source_(source), subjects_(subjects) {}
 
-    // Returns the number of findings that comments suppress.
-    size_t run(Diagnostics& findings) const {
+    // Drops what is not reported, and counts it.
+    void run(Diagnostics& findings, LeftOut& left_out) const {
         set_levels(findings);
-        const size_t suppressed = suppress(findings);
-        if (source_.changed)
-            std::erase_if(findings, [&](const Diagnostic& finding) { return !is_of_change(finding); });
-        return suppressed;
+        left_out.suppressed += suppress(findings);
+        if (!source_.changed) return;
+        std::erase_if(findings, [&](const Diagnostic& finding) {
+            if (is_of_change(finding)) return false;
+            left_out.unchanged += finding.count;
+            if (finding.severity == Severity::error) left_out.unchanged_errors += finding.count;
+            return true;
+        });
     }
 
 private:
@@ -125,7 +129,7 @@ SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& sub
     for (FoundIn& source : found) {
         complete = complete && source.complete && !source.changed;
         Diagnostics findings = std::move(source.findings);
-        selected.suppressed += Selection(source, subjects).run(findings);
+        Selection(source, subjects).run(findings, selected);
         if (!options.consequences) selected.explained += drop_consequences(findings, subjects);
         std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
     }

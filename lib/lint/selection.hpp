@@ -38,6 +38,9 @@ struct LeftOut {
     size_t suppressed = 0; // by comments
     size_t known = 0;      // in the baseline
     size_t explained = 0;  // consequences of others
+    // About what has not changed, if only changes are reported; the errors among them.
+    size_t unchanged = 0;
+    size_t unchanged_errors = 0;
 };
 
 struct SelectedFindings : LeftOut {

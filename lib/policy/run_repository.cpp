@@ -95,6 +95,10 @@ PolicyRun run_repository(Pipeline policy, const RepositoryRequest& asked, Thread
         }
     } else {
         if (requests.empty()) requests = everything_in(repository);
+        if (repository.operators().empty() && repository.catalog_operators().empty())
+            run.unknown = RequestError(
+                fmt::format("{} has no operator: there is nothing to check", asked.repository.string()),
+                "name the top of a repository with operators/NAME/VERSION");
         for (const StaticRequest& request : requests) add_catalogs_of(request.catalogs);
     }
 

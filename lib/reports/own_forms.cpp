@@ -30,12 +30,17 @@ void add_place(Json& object, const Location& where) {
 
 Json summary_of(const Diagnostics& findings, const LeftOut& left_out) {
     const FindingCounts counts = count_findings(findings);
-    return {{"errors", counts.errors},
-            {"warnings", counts.warnings},
-            {"notes", counts.notes},
-            {"consequences", left_out.explained},
-            {"suppressed", left_out.suppressed},
-            {"known", left_out.known}};
+    Json summary = {{"errors", counts.errors},
+                    {"warnings", counts.warnings},
+                    {"notes", counts.notes},
+                    {"consequences", left_out.explained},
+                    {"suppressed", left_out.suppressed},
+                    {"known", left_out.known}};
+    if (left_out.unchanged > 0) {
+        summary["unchanged"] = left_out.unchanged;
+        summary["unchangedErrors"] = left_out.unchanged_errors;
+    }
+    return summary;
 }
 
 struct RuleCount {

@@ -610,7 +610,8 @@ class Command(BundleCase):
         questions = self.write('questions', json.dumps({'dir': 'bundle', 'kubernetesVersion': '1.25'}) + '\n\nnope\n'
                                + json.dumps({'dir': 'bundle'}) + '\n' + json.dumps({'dir': 'nowhere'}) + '\n')
         result = self.opcat('bundle', 'validate', '--batch', questions)
-        self.assert_status(result, 0)
+        self.assert_status(result, 1)
+        self.assertEqual(result.err, 'warning: 2 of 4 lines could not be answered\n')
         first, bad, second, missing = map(json.loads, result.out.splitlines())
         self.assertEqual(first, {'loads': True, 'found': {'csv': {'Warning': 1}, 'operatorhubv2': {'Warning': 2}, 'alpha-deprecated-apis': {'Error': 1}}})
         self.assertEqual(second['found']['alpha-deprecated-apis'], {'Warning': 1})

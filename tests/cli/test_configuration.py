@@ -415,6 +415,15 @@ class ChangedSince(Case):
         self.write('r/c/new.yaml', package('nn', 'more: 1\n'))
         self.assertEqual(self.files('main', 'r/c'), ['r/c/new.yaml'])
 
+    def test_what_is_left_out_is_counted(self):
+        self.write('r/c/a.yaml', package('a', 'more: 1\n').replace('defaultChannel: ', 'defaultChannel: not-'))
+        self.commit('two')
+        self.write('r/c/b.yaml', package('b', 'more: 1\n') + '# changed\n')
+        self.assertRegex(self.opcat('validate', '--changed-since', 'HEAD', 'r/c').err, r', \d+ about what has not changed \(1 error\)')
+        summary = self.opcat('validate', '--changed-since', 'HEAD', '--format', 'json', 'r/c').json()['summary']
+        self.assertEqual(summary['unchangedErrors'], 1)
+        self.assertGreater(summary['unchanged'], 1)
+
     def test_a_package_that_lost_a_file_has_changed(self):
         blobs = package('b', 'more: 1\n').split('---\n')
         self.write('r/c/b.yaml', '---\n'.join(blobs[:2]))

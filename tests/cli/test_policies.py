@@ -119,6 +119,21 @@ class Policies(OpcatCase):
                       'spec.icon [policy]', done.out)
         self.assertIn('not checked here: check_osdk_bundle_validate_operatorhub: ', done.err)
 
+    def test_a_repository_without_operators_is_no_all_clear(self):
+        (self.dir / 'empty/operators').mkdir(parents=True)
+        result = self.opcat('validate', 'empty', '--policy', 'community')
+        self.assert_status(result, 2)
+        self.assertIn('empty has no operator: there is nothing to check', result.err)
+        result = self.opcat('validate', 'empty', '--policy', 'community', '--policy', 'community')
+        self.assertIn('--policy community is given twice', result.err)
+
+    def test_policies_of_a_configuration_take_one_reference(self):
+        (self.dir / '.git').mkdir(exist_ok=True)
+        self.write('c/.opcat.yaml', 'policies: [olm-v1]\n')
+        for name in 'ab':
+            self.write(f'c/{name}/catalog.yaml', f'schema: olm.package\nname: {name}\ndefaultChannel: s\n')
+        self.assertIn('warning: the policies of c/a are not asked', self.opcat('validate', 'c/a', 'c/b').err)
+
     def test_everything_is_checked_without_a_selection(self):
         self.make_repository(versions=('1.0.0', '2.0.0'))
         self.write('repo/catalogs/v4.18/shop/catalog.yaml', PACKAGE)

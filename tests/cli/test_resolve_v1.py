@@ -500,6 +500,16 @@ class OpenShift(ResolveCase):
             self.assert_status(run, 1)
             self.assertTrue(run.out.startswith('blocks  p.v1 (1.0.0): olm.maxOpenShiftVersion is 4.18\n'), run.out)
 
+    def test_the_path_ends_where_olm_v1_does_not_install(self):
+        directory = self.temporary()
+        modes = '- {type: olm.csv.metadata, value: {apiServiceDefinitions: {}, installModes: [{type: AllNamespaces, supported: %s}]}}\n'
+        (directory / 'c.yaml').write_text(Reasons.PACKAGE + Reasons.channel('a', '{name: p.v1}, {name: p.v2, replaces: p.v1}') +
+                                          Reasons.bundle('p.v1', '1.0.0', modes % 'true') + Reasons.bundle('p.v2', '2.0.0', modes % 'false'))
+        run = self.opcat('graph', str(directory), '--from', '1.0.0', '--olm', 'v1')
+        self.assert_status(run, 1)
+        self.assertIn('OLM v1 does not install p.v2: unsupported bundle: bundle does not support AllNamespaces install mode', run.out)
+        self.assert_status(self.opcat('graph', str(directory), '--from', '1.0.0', '--olm', 'classic'), 0)
+
     def test_nothing_blocks(self):
         run = self.ocp_upgrade("4.16.0-rc.1", "--installed", "gizmo-operator.v1.0.0", "-o", "json")
         self.assert_status(run, 0)
@@ -517,8 +527,11 @@ class Batches(ResolveCase):
 
     def answers(self, *lines):
         run = self.resolve("--batch", "-", stdin="\n".join(lines) + "\n")
-        self.assert_status(run, 0)
-        return [json.loads(line) for line in run.out.splitlines()]
+        answers = [json.loads(line) for line in run.out.splitlines()]
+        refused = any(answer.get("error", "").startswith("line ") for answer in answers)
+        self.assert_status(run, 1 if refused else 0)
+        self.assertEqual("could not be answered" in run.err, refused)
+        return answers
 
     def test_answers_come_in_order_and_a_bad_line_gets_an_error(self):
         asked = [dict(self.REQUEST, version=f"1.{i % 3}.0") for i in range(5000)]

@@ -115,6 +115,11 @@ std::string summary_line(const FindingCounts& counts, const SelectedFindings& se
         more += fmt::format(", {} left out (--all shows {})", counted(selected.explained, "consequence"),
                             selected.explained == 1 ? "it" : "them");
     if (selected.known > 0) more += fmt::format(", {} in the baseline", selected.known);
+    if (selected.unchanged > 0)
+        more += fmt::format(", {} about what has not changed{}", selected.unchanged,
+                            selected.unchanged_errors == 0
+                                ? ""
+                                : fmt::format(" ({})", counted(selected.unchanged_errors, "error")));
     if (selected.outdated && !selected.outdated->empty())
         more += fmt::format("; {} of the baseline not found: --prune-baseline removes {}",
                             counted(selected.outdated->size(), "finding"),

@@ -108,6 +108,20 @@ void refuse_shard_without_batch(const BatchFlags& flags, std::string_view flag) 
                            fmt::format("add {} FILE, or leave it out", flag));
 }
 
+void BatchAnswers::print(std::string_view answer) {
+    session_.out.write(answer);
+    ++printed_;
+    refused_ += is_refusal(answer) ? 1 : 0;
+}
+
+void BatchAnswers::finish() {
+    if (refused_ == 0) return;
+    session_.out.flush();
+    session_.print_warning(
+        fmt::format("{} of {} could not be answered", refused_, counted(printed_, "line")));
+    session_.exit_status = std::max<int>(session_.exit_status, exit_findings);
+}
+
 void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
                const ImageFlags& images, Session& session) {
     // Enough to keep all threads busy, few enough to keep memory bounded.
@@ -117,10 +131,12 @@ void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLi
     for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
     if (lines.empty()) throw RequestError(fmt::format("{} has no lines to answer", file->path()));
     if (!flags.shard.given()) {
+        BatchAnswers answers(session);
         for (size_t at = 0; at < lines.size(); at += portion)
             for (const std::string& text :
                  answer(std::span(lines).subspan(at, std::min(portion, lines.size() - at))))
-                session.out.write(text);
+                answers.print(text);
+        answers.finish();
         return;
     }
     std::vector<std::string> items;
@@ -175,10 +191,14 @@ void print_merged(std::span<const Part> parts, bool keep_going, Session& session
     require_whole_run(parts);
     if (!report_failures(parts, keep_going, session)) return;
     const bool findings = parts.front().run.output == ShardOutput::findings;
+    const bool lines = parts.front().run.output == ShardOutput::lines;
+    BatchAnswers answers(session);
     merge_parts(parts, [&](std::string_view text) {
+        if (lines) return answers.print(text);
         session.out.write(text);
         if (findings) session.exit_status = std::max<int>(session.exit_status, status_of_findings(text));
     });
+    answers.finish();
 }
 
 } // namespace opcat

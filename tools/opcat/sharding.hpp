@@ -63,6 +63,20 @@ void refuse_shard_without_batch(const BatchFlags& flags, std::string_view flag);
 // The answers to some lines, each with its line break.
 using AnswerLines = std::function<std::vector<std::string>(std::span<const BatchLine>)>;
 
+// Prints one of the answers to the lines of a batch, and counts it.
+class BatchAnswers {
+public:
+    explicit BatchAnswers(Session& session) : session_(session) {}
+    void print(std::string_view answer);
+    // Says how many lines could not be answered; the exit status is then 1.
+    void finish();
+
+private:
+    Session& session_;
+    size_t printed_ = 0;
+    size_t refused_ = 0;
+};
+
 // Prints the answers, or writes those of a shard. `command` describes the question.
 void run_batch(const BatchFlags& flags, std::string_view command, const AnswerLines& answer,
                const ImageFlags& images, Session& session);

@@ -167,6 +167,7 @@ std::string OcpUpgradeReport::as_json() const {
                  {"unknown", unknown_of_ways(operators)},
                  {"operators", Json::array()}};
     for (const OperatorAnswer& answer : operators) json["operators"].push_back(row_as_json(answer));
+    if (!refused.empty()) json["refused"] = refused;
     return as_document(json);
 }
 

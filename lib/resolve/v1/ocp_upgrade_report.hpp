@@ -38,6 +38,8 @@ struct OcpUpgradeReport {
     MinorVersion next;
     bool next_catalogs_are_known = false; // those of the next version
     std::vector<OperatorAnswer> operators;
+    // Why opm refuses catalogs, of which OLM classic then gets nothing.
+    std::vector<std::string> refused = {};
 
     // Lines of text, without control characters.
     std::string as_text() const;

@@ -109,7 +109,13 @@ void add_dependencies(const std::filesystem::path& directory, OlmGeneration olm,
                       Session& session) {
     const LoadedCatalog rendered = load_bundle_directory(directory);
     print_findings(rendered.diagnostics, session);
-    if (rendered.catalog.bundles.empty()) return;
+    if (rendered.catalog.bundles.empty()) {
+        outcome.not_checked.push_back(
+            fmt::format("how a catalog comes to have it, which opm does not make of it{}{}",
+                        rendered.diagnostics.empty() ? "" : ": ",
+                        rendered.diagnostics.empty() ? "" : rendered.diagnostics.front().message));
+        return;
+    }
     const Bundle& bundle = rendered.catalog.bundles.front();
     if (olm == OlmGeneration::classic) return add_requirements(bundle, outcome);
     const std::string refusal = olmv1::refused_dependency(bundle);

@@ -13,6 +13,7 @@
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
 #include "report_flags.hpp"
+#include "sharding.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -183,7 +184,9 @@ void run_batch(const BundleValidateOptions& options, Session& session) {
     for_each_batch_line(*file, [&](const BatchLine& line) { lines.push_back(line); });
     std::vector<std::string> answers(lines.size());
     session.pool().for_each(lines.size(), [&](size_t i) { answers[i] = answer_to(lines[i], checks); });
-    for (const std::string& answer : answers) session.out.write(answer);
+    BatchAnswers printed(session);
+    for (const std::string& answer : answers) printed.print(answer);
+    printed.finish();
 }
 
 } // namespace

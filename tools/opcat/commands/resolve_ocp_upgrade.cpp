@@ -64,10 +64,10 @@ public:
             report.operators.push_back(answer(std::move(question), *here, *there, *cluster));
             if (!report.operators.back().allows_upgrade()) session_.exit_status = exit_findings;
         }
+        if (options_.olm != cluster::Olm::v1) report.refused = cache_.refusals();
         session_.out.write(options_.output == Form::json ? report.as_json() : report.as_text());
-        if (options_.olm == cluster::Olm::v1) return;
         session_.out.flush();
-        for (const std::string& refusal : cache_.refusals()) {
+        for (const std::string& refusal : report.refused) {
             session_.print_error(refusal);
             session_.exit_status = exit_findings;
         }

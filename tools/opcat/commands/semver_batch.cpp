@@ -6,6 +6,7 @@
 #include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/constraints.hpp"
 #include "opcat/semver/release.hpp"
+#include "sharding.hpp"
 #include "terminal/session.hpp"
 
 #include <nlohmann/json.hpp>
@@ -160,6 +161,7 @@ Json answer_to(const Json& request) {
 
 void answer_semver_batch(const std::string& path, Session& session) {
     const auto file = read_input(path);
+    BatchAnswers answers(session);
     for_each_batch_line(*file, [&](const BatchLine& line) {
         Json answer;
         try {
@@ -167,8 +169,9 @@ void answer_semver_batch(const std::string& path, Session& session) {
         } catch (const RequestError& error) {
             answer = {{"error", why_refused(line, error)}};
         }
-        session.out.write(as_batch_line(answer));
+        answers.print(as_batch_line(answer));
     });
+    answers.finish();
 }
 
 } // namespace opcat

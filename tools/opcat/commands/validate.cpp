@@ -104,6 +104,12 @@ void run(const ValidateOptions& options, Session& session) {
 
     auto settings = load_settings(options, session);
     if (!settings) return;
+    if (options.policy.policies.empty() && options.references.size() > 1)
+        for (size_t i = 0; i < settings->size(); ++i)
+            if (!policy::configured_policies((*settings)[i].configuration, options.references[i]).empty())
+                session.print_warning(
+                    fmt::format("the policies of {} are not asked: they take one reference in a run",
+                                options.references[i]));
     std::vector<std::string> policies = options.policy.policies;
     if (policies.empty() && options.references.size() == 1 && (!options.fix || !options.lock.empty()))
         policies = policy::configured_policies(settings->front().configuration, options.references.front());

@@ -159,7 +159,11 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         require_apart({{"--policy-report", flags.report, that_has("\"opcat.policy-report.")}},
                       is_repository ? std::vector<std::string>() : options.references);
     std::vector<Pipeline> policies;
-    for (const std::string& name : flags.policies) policies.push_back(policy::pipeline_named(name));
+    for (const std::string& name : flags.policies) {
+        policies.push_back(policy::pipeline_named(name));
+        if (std::count(policies.begin(), policies.end(), policies.back()) > 1)
+            throw RequestError(fmt::format("--policy {} is given twice", name));
+    }
     policy::require_static_tests(flags.repository.waived, policies);
     const std::string& reference = options.references.front();
     const auto configuration = configuration_of(reference, options, session);
