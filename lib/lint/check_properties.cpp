@@ -55,9 +55,25 @@ private:
                go::find_misfit(*property.value, *type, go::Route::map);
     }
 
+    // Nothing meets a range without versions, whatever the cluster's catalogs have.
+    void check_range_of_package(const Property& property) {
+        const Value* const range = property.type == property_type::package_required && property.value
+                                       ? find_field(*property.value, "versionRange")
+                                       : nullptr;
+        const auto parsed =
+            range ? semver::BlangRange::parse(range->string_or_empty()) : semver::BlangRange::parse("");
+        if (!parsed || !parsed->is_impossible()) return;
+        out_.push_back(
+            warning("dependency", text_at(*range),
+                    fmt::format("OLM classic cannot meet this {} of bundle \"{}\": no version is in "
+                                "versionRange \"{}\"",
+                                property.type.text, bundle_.name.text, range->string()),
+                    range_help));
+    }
+
     void check_requirement(const Property& property) {
         std::string problem = problem_with(property.type, *property.value);
-        if (problem.empty()) return;
+        if (problem.empty()) return check_range_of_package(property);
         const bool is_constraint = property.type == property_type::constraint;
         const Value& part = is_constraint ? narrowed(*property.value, 0) : *property.value;
         const Value* const package = is_constraint ? find_field(part, "package")

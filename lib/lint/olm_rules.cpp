@@ -155,7 +155,8 @@ std::span<const Rule> olm_rules() {
          "upgradeStrategy: TechPreviewUnsafeFailForward.",
          "status: {phase: Failed, reason: ComponentUnhealthy}", "Repair the operator that is installed."},
         {"classic-stopped", error, "OLM does not go on with what it has begun for a Subscription",
-         "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription or its operator is being "
+         "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription or its operator is "
+         "being "
          "deleted. OLM takes the upgrade for made, and makes no other.",
          "kind: InstallPlan\nstatus: {phase: Failed}",
          "Find out why, and delete the InstallPlan: OLM then makes another."},

@@ -276,3 +276,19 @@ TEST_CASE("ending the program removes every live temporary directory with its co
     CHECK(status == 0);
     CHECK_FALSE(fs::exists(parent.path())); // the child knew of it, too
 }
+
+TEST_CASE("what root writes stays its owner's") {
+    if (::geteuid() != 0) return;
+    const TemporaryDirectory parent(fs::temp_directory_path());
+    const fs::path file = parent.path() / "owned";
+    write_file(file, "old");
+    constexpr uid_t somebody = 12345;
+    REQUIRE(::chown(file.c_str(), somebody, somebody) == 0);
+    REQUIRE(::chmod(file.c_str(), 0640) == 0);
+    write_file(file, "new");
+    struct stat status {};
+    REQUIRE(::stat(file.c_str(), &status) == 0);
+    CHECK(status.st_uid == somebody);
+    CHECK(status.st_gid == somebody);
+    CHECK((status.st_mode & 0777) == 0640);
+}

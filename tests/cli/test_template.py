@@ -118,6 +118,13 @@ class Template(OpcatCase):
         # Bundles without an image keep their manifests, as in opm: there is no other source for them.
         self.assertIn("olm.bundle.object", result.out)
 
+    def test_what_follows_the_template_in_its_file_is_named(self):
+        self.write('two.yaml', 'schema: olm.template.basic\nentries:\n- {schema: olm.package, name: foo, defaultChannel: s}\n---\nschema: olm.package\nname: bar\n')
+        for words in (('-o', 'yaml'), ('--output-dir', 'out', '-o', 'yaml')):
+            result = self.opcat('template', 'render', 'two.yaml', *words)
+            self.assert_status(result, 0)
+            self.assertIn('warning: two.yaml: what follows the first document is left out', result.err)
+
     def test_mistakes(self):
         cases = [(["nope", "basic.yaml"], 2, "invalid template type"), (["missing.yaml"], 3, "missing.yaml"),
                  (["semver", "basic.yaml"], 1, "schema"),

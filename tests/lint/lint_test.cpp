@@ -38,6 +38,12 @@ TEST_CASE("lint runs every kind of check, and reports nothing twice") {
          one_bundle + bundle("a", "1.0.0") + "---\n{schema: x, name: b, name: c}\n", "warning key-duplicate"},
         {"properties that OLM reads when it resolves, not once more by the schema",
          one_bundle + bundle("a", "1.0.0", requires_bar), "warning dependency"},
+        {"a dependency that nothing can meet",
+         one_bundle +
+             bundle(
+                 "a", "1.0.0",
+                 ", {type: olm.package.required, value: {packageName: bar, versionRange: '<1.0.0 >2.0.0'}}"),
+         "warning dependency"},
         {"a schema", one_bundle + with_image("r.example/foo", ", relatedImages: [{name: b, image: \"\"}]"),
          "warning schema"},
         {"the upgrade graph",

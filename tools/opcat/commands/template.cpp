@@ -154,8 +154,9 @@ void run(const TemplateOptions& options, Session& session) {
             throw Error(with_template(error), error.hint());
         }
     };
-    LoadedCatalog rendered =
-        render_template(read_input(input.path), input.kind, load_bundles, session.pool());
+    std::unique_ptr<SourceFile> file = read_input(input.path);
+    if (!session.as_opm()) warn_of_other_documents(*file, session);
+    LoadedCatalog rendered = render_template(std::move(file), input.kind, load_bundles, session.pool());
     if (!report(rendered.diagnostics, session)) return;
     if (!report_empty(rendered.catalog, Content::blob, options.allow_empty, "the result",
                       "list the blobs of the catalog below `entries:`", session))

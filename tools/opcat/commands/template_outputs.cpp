@@ -8,6 +8,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/document/stream.hpp"
 #include "opcat/ignore/walk.hpp"
 #include "outputs.hpp"
 #include "references.hpp"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -35,6 +37,7 @@ public:
     void open_bundles(const std::vector<NamedTemplate>& templates) {
         std::vector<std::string> wanted;
         for (const NamedTemplate& one : templates) {
+            warn_of_other_documents(*copy_of(one.path), session_);
             // Without bundles only their names become known; what is wrong is reported when it is rendered.
             render_template(
                 copy_of(one.path), one.kind,
@@ -191,6 +194,20 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
 }
 
 } // namespace
+
+void warn_of_other_documents(const SourceFile& file, const Session& session) {
+    Diagnostics problems;
+    bool is_first = true;
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
+        Arena arena;
+        Diagnostic problem;
+        const auto document = read_document(file, range, arena, problem);
+        if (!document || document->is_null()) continue;
+        if (!std::exchange(is_first, false))
+            return session.print_warning(fmt::format(
+                "{}: what follows the first document is left out: a template is one document", file.path()));
+    }
+}
 
 AllFlags add_all_flags(Command command, bool& all, const std::string& description,
                        ConfigurationFlags& configuration, const std::vector<Option>& of_one) {

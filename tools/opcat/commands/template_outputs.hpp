@@ -62,4 +62,7 @@ AllFlags add_all_flags(Command command, bool& all, const std::string& descriptio
 // them has an error. Throws RequestError if catalogs of one template differ.
 void convert_all(TemplateKind kind, const ConfigurationFlags& configuration, Session& session);
 
+// opm reads only the first document of a template, in silence.
+void warn_of_other_documents(const SourceFile& file, const Session& session);
+
 } // namespace opcat
