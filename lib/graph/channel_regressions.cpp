@@ -52,6 +52,7 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         const RegressionKind kind =
             now.problem == ChainProblem::several_heads ? RegressionKind::ambiguous : RegressionKind::stranded;
         std::vector<std::string_view> all;
+        all.reserve(followers.size());
         for (const Follower& follower : followers) all.push_back(follower.name);
         if (old.problem == ChainProblem::none)
             add(kind, now.name, fmt::format("channel {} is broken: {}", now.name, describe(now.problem)),

@@ -157,7 +157,7 @@ std::span<const Rule> olm_rules() {
         {"classic-stopped", error, "OLM does not go on with what it has begun for a Subscription",
          "Its InstallPlan has failed, a bundle could not be unpacked, or the Subscription or its operator is "
          "being "
-         "deleted. OLM takes the upgrade for made, and makes no other.",
+         "deleted. OLM counts the upgrade as done, and starts no other.",
          "kind: InstallPlan\nstatus: {phase: Failed}",
          "Find out why, and delete the InstallPlan: OLM then makes another."},
         {"classic-min-kube-version", note, "an operator needs a version of Kubernetes",

@@ -49,7 +49,7 @@ std::string mapping_of(const MirroredImages& mirrored, bool only_missing) {
     std::string text;
     for (const MirroredImage& image : mirrored.images) {
         const image::CopyResult& copy = image.copy;
-        const bool is_made_here = copy.from.find(' ') != copy.from.npos; // "the catalog"
+        const bool is_made_here = !image::Name::parse(copy.from) && !copy.from.starts_with("archive:");
         if (copy.to.empty() || is_made_here || (only_missing && copy.done && !copy.changed)) continue;
         text += fmt::format("{}={}\n", copy.from, copy.to);
     }

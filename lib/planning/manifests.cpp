@@ -99,7 +99,7 @@ std::string why_held(const classic::Object& subscription, const classic::Object*
 std::string why_held(const classic::Object& extension) {
     if (extension.is_terminating()) return "its ClusterExtension is being deleted";
     const kube::Condition progress = extension.condition("Progressing");
-    if (progress.status != "False") return {};
+    if (progress.status != "False" || progress.reason == "Succeeded") return {};
     return fmt::format("its ClusterExtension does not go on ({}): {}", progress.reason,
                        on_one_line(progress.message));
 }

@@ -267,7 +267,7 @@ class Problems(LanguageServerCase):
         configuration.write_text('schemas: [late.cue]\nrules: {unknown-field: error}\n')
         self.logs(client, f'cannot open {configuration.with_name("late.cue")}: no such file or directory')
         self.assertEqual(client.diagnostics[str(package)][0]['severity'], 2)
-        self.write('late.cue', 'package late\n#P: {...}\n')
+        self.write('late.cue', 'package late\n#P: {schema: "example.p", ...}\n')
         client.wait_until(lambda: client.diagnostics[str(package)][0]['severity'] == 1)
         self.assertEqual(len([line for line in client.log if 'late.cue' in line]), 1)
 

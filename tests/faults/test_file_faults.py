@@ -193,7 +193,7 @@ class Faults(OpcatCase):
     def test_build_an_archive(self):
         def prepare(work):
             with tarfile.open(work / 'out.tar', 'w') as older:
-                older.add(work / 'catalog', 'oci-layout')
+                older.addfile(tarfile.TarInfo('oci-layout'))
         self.check(['build', 'work/catalog', '--base', 'scratch', '-t', 'oci-archive:work/out.tar'], prepare)
 
     def test_render_a_shard(self):

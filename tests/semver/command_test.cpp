@@ -86,7 +86,8 @@ TEST_CASE("a batch continues after a bad line, and keeps the fields of the lines
                           "{\"lib\": \"blang\"}\n"
                           "{\"lib\": \"basic\"}\n"
                           "{\"lib\": \"blang-compare\", \"a\": \"1.0.0\", \"b\": \"2.0.0\"}");
-    CHECK(result.exit_status == 0);
+    CHECK(result.exit_status == 1);
+    CHECK(result.err == "warning: 3 of 5 lines could not be answered\n");
     CHECK(result.out == "{\"lib\":\"blang\",\"range\":\"1.x\",\"version\":\"1.5.0\",\"id\":7,\"ok\":true}\n"
                         "{\"error\":\"line 3: the line is not a JSON object\"}\n"
                         "{\"error\":\"line 4: the question needs \\\"range\\\", a string\"}\n"
@@ -97,7 +98,7 @@ TEST_CASE("a batch continues after a bad line, and keeps the fields of the lines
 TEST_CASE("a batch survives deep nesting") {
     const std::string deep = "{\"lib\": " + std::string(200000, '[') + std::string(200000, ']') + "}\n";
     const auto result = opcat_semver({"--batch", "-"}, deep);
-    CHECK(result.exit_status == 0);
+    CHECK(result.exit_status == 1);
     CHECK(result.out == "{\"error\":\"line 1: the question needs \\\"lib\\\", a string\"}\n");
 }
 

@@ -69,7 +69,7 @@ void check_failed(const Request& request, const Plan& plan, Diagnostics& finding
     }
 }
 
-// OLM takes what it has begun for done: a resolution that leads further does not come.
+// OLM counts what it has begun as done, so that no further resolution comes.
 void check_stopped(const Request& request, const Resolution& resolution, Diagnostics& findings) {
     std::map<std::string_view, const Object*> csvs;
     for (const ClusterServiceVersion& csv : request.cluster->csvs)

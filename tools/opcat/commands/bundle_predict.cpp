@@ -111,7 +111,7 @@ void add_dependencies(const std::filesystem::path& directory, OlmGeneration olm,
     print_findings(rendered.diagnostics, session);
     if (rendered.catalog.bundles.empty()) {
         outcome.not_checked.push_back(
-            fmt::format("how a catalog comes to have it, which opm does not make of it{}{}",
+            fmt::format("whether a catalog can have the bundle, which opm cannot render{}{}",
                         rendered.diagnostics.empty() ? "" : ": ",
                         rendered.diagnostics.empty() ? "" : rendered.diagnostics.front().message));
         return;

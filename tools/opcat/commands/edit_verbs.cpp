@@ -4,6 +4,7 @@
 #include "input.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
+#include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/image/puller.hpp"
 #include "opcat/lint/pinning.hpp"

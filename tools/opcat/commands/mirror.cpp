@@ -304,12 +304,10 @@ void run(const MirrorOptions& options, Session& session) {
     require_apart(lists, mirrors);
     for (const OutputPath& file : lists)
         for (const std::string& name : archives_of(options, target)) require_no_part(file, name);
-    require_apart({{"--mapping", options.mapping},
-                   {"--missing", options.missing},
-                   {"--record", options.record},
-                   {"--resources", target.is_registry() ? options.resources : std::string()},
-                   {"--to", target.is_registry() ? std::string() : target.place}},
-                  inputs);
+    std::vector<OutputPath> outputs = lists;
+    if (target.is_registry()) outputs.push_back({"--resources", options.resources});
+    if (!target.is_registry()) outputs.push_back({"--to", target.place});
+    require_apart(outputs, inputs);
     require_place("--mapping", options.mapping, PlaceFor::file);
     require_place("--missing", options.missing, PlaceFor::file);
     require_place("--record", options.record, PlaceFor::file);

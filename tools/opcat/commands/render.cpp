@@ -67,10 +67,10 @@ void render_shard(const RenderOptions& options, const OpenOptions& how, Session&
 void run(const RenderOptions& options, Session& session) {
     OpenOptions how = opening(options.images, session, StandardInput::taken);
     if (!options.image_template.empty()) how.image_template = ImageTemplate::parse(options.image_template);
-    if (!session.as_opm())
-        require_apart({{"--output-dir", options.output_directory}}, all_references(options.from));
     if (options.shard.given()) return render_shard(options, how, session);
-    LoadedCatalog loaded = open_together(all_references(options.from), how, session.pool()).take();
+    const std::vector<std::string> references = all_references(options.from);
+    if (!session.as_opm()) require_apart({{"--output-dir", options.output_directory}}, references);
+    LoadedCatalog loaded = open_together(references, how, session.pool()).take();
     if (!report_findings(loaded.diagnostics, session)) return;
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
