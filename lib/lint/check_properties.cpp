@@ -57,11 +57,10 @@ private:
 
     // Nothing meets a range without versions, whatever the cluster's catalogs have.
     void check_range_of_package(const Property& property) {
-        const Value* const range = property.type == property_type::package_required && property.value
-                                       ? find_field(*property.value, "versionRange")
-                                       : nullptr;
-        const auto parsed =
-            range ? semver::BlangRange::parse(range->string_or_empty()) : semver::BlangRange::parse("");
+        if (property.type != property_type::package_required || !property.value) return;
+        const Value* const range = find_field(*property.value, "versionRange");
+        if (!range) return;
+        const auto parsed = semver::BlangRange::parse(range->string_or_empty());
         if (!parsed || !parsed->is_impossible()) return;
         out_.push_back(
             warning("dependency", text_at(*range),
@@ -82,7 +81,7 @@ private:
         const Value* const range = package ? find_field(*package, "versionRange") : nullptr;
         const bool has_range = range && !range->string_or_empty().empty();
         const auto parsed = semver::BlangRange::parse(has_range ? range->string() : "0.0.0");
-        const bool is_bad_range = !parsed;
+        const bool is_bad_range = has_range && !parsed;
         if (is_bad_range)
             problem = fmt::format("versionRange \"{}\" is not a range: {}", range->string(),
                                   semver::explain_range_problem(range->string(), parsed.error()));
