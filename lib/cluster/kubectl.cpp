@@ -298,6 +298,7 @@ std::string Kubectl::raw_once(const std::string& path) const {
 
 void Kubectl::raw_ahead(const std::vector<std::string>& paths) const {
     std::vector<std::function<void()>> questions;
+    questions.reserve(paths.size());
     for (const std::string& path : paths)
         questions.emplace_back([&] {
             try {

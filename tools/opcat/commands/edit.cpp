@@ -210,6 +210,7 @@ void run_edit(const EditFlags& flags, const std::vector<edit::EditedReference>& 
               std::string_view package, const std::function<void(edit::Edit&)>& change,
               std::span<const RegressionKind> intended, Session& session) {
     std::vector<std::string> inputs;
+    inputs.reserve(references.size());
     for (const edit::EditedReference& reference : references) inputs.push_back(reference.path);
     require_apart({{"--commit-message", flags.message_file, is_plain_text}}, inputs);
     require_place("--commit-message", flags.message_file, PlaceFor::file);
