@@ -139,10 +139,8 @@ std::string RegressionSearch::why_held_back(NodeId at, const ChannelGraph& chann
     const V1Successors successors = v1_successors(after_, channels, installed_node(after_, at));
     if (successors.candidates.empty()) return {};
     const GraphNode& best = after_.nodes[successors.candidates.front().node];
-    if (successors.next != no_node) {
-        const olmv1::InstallVerdict verdict = olmv1::judge_install(olmv1::install_facts(*best.bundle), {});
-        return fmt::format("it does not install {}: {}", best.name, verdict.refusal);
-    }
+    if (successors.next != no_node)
+        return fmt::format("it does not install {}: {}", best.name, olmv1::known_refusal(*best.bundle));
     if (best.deprecation && !after_.nodes[at].deprecation) return fmt::format("{} is deprecated", best.name);
     if (best.version && after_.nodes[at].version && *best.version < *after_.nodes[at].version)
         return fmt::format("{} has a lower version", best.name);
@@ -169,9 +167,7 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
         for (NodeId& to : next) {
             if (to == no_node) continue;
             const auto [known, is_new] = refused.try_emplace(to, false);
-            if (is_new)
-                known->second =
-                    !olmv1::judge_install(olmv1::install_facts(*graph.nodes[to].bundle), {}).refusal.empty();
+            if (is_new) known->second = !olmv1::known_refusal(*graph.nodes[to].bundle).empty();
             if (known->second) to = no_node;
         }
     }

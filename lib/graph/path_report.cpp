@@ -61,7 +61,7 @@ NodeId newest_head(const PackageGraph& graph, const ChannelGraph& channel, NodeI
 // Why OLM v1 does not install a bundle that it has chosen; empty: no reason is known.
 std::string refusal_of(const PackageGraph& graph, NodeId node) {
     const Bundle* const bundle = graph.nodes[node].bundle;
-    return bundle ? olmv1::judge_install(olmv1::install_facts(*bundle), {}).refusal : std::string();
+    return bundle ? olmv1::known_refusal(*bundle) : std::string();
 }
 
 // Where OLM v1 does not install a bundle on the way to the target, the way ends.

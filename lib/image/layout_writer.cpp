@@ -297,8 +297,8 @@ std::vector<fs::path> superfluous_blobs(const fs::path& directory) {
     for (const IndexEntry& entry : list_oci_layout(directory))
         collect(directory, entry.manifest.digest, kept);
     std::vector<fs::path> files;
-    std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(directory / "blobs" / "sha256", absent)) {
+    if (!fs::exists(directory / "blobs" / "sha256")) return files;
+    for (const auto& entry : fs::directory_iterator(directory / "blobs" / "sha256")) {
         const std::string digest = "sha256:" + entry.path().filename().string();
         if (is_sha256(digest) && !kept.contains(digest) && fs::is_regular_file(entry.symlink_status()))
             files.push_back(entry.path());

@@ -294,6 +294,10 @@ InstallVerdict judge_install(const InstallFacts& facts, const Installer& install
     return Judge(facts, installer).verdict();
 }
 
+std::string known_refusal(const Bundle& bundle, const Installer& installer) {
+    return judge_install(install_facts(bundle), installer).refusal;
+}
+
 std::string_view watch_field(const OlmRelease& release) {
     return release.has_config() ? "spec.config.inline.watchNamespace"
                                 : "annotation olm.operatorframework.io/watch-namespace";

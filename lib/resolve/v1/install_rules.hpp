@@ -65,6 +65,8 @@ struct InstallVerdict {
 };
 
 InstallVerdict judge_install(const InstallFacts& facts, const Installer& installer);
+// The refusal alone, as far as the catalog says: InstallVerdict::refusal.
+std::string known_refusal(const Bundle& bundle, const Installer& installer = {});
 
 // Returns the field with which a ClusterExtension of this release names the namespace to watch.
 std::string_view watch_field(const OlmRelease& release);

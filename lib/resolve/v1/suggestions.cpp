@@ -217,8 +217,7 @@ private:
     }
 
     bool is_refused(const PackageBundle& bundle) const {
-        return request_.installer &&
-               !judge_install(install_facts(*bundle.bundle), *request_.installer).refusal.empty();
+        return request_.installer && !known_refusal(*bundle.bundle, *request_.installer).empty();
     }
 
     // The best candidate without dependencies, and without another reason for which OLM does not install it.

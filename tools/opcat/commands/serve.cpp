@@ -161,12 +161,13 @@ void run(const ServeOptions& options, Session& session) {
         throw RequestError("--cache-enforce-integrity needs --cache-dir");
     ServingOptions serving;
     serving.sources = parse_sources(options);
+    std::vector<std::string> sources;
+    sources.reserve(serving.sources.size());
+    for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
     if (!options.export_directory.empty()) {
         if (options.allow_query)
             throw RequestError("--allow-query needs a server, and --export runs none",
                                "leave one of them out");
-        std::vector<std::string> sources;
-        for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
         require_apart({{"--export", options.export_directory}}, sources);
         export_pages(serving.sources, options.export_directory, options.images, session);
         return;
@@ -195,8 +196,6 @@ void run(const ServeOptions& options, Session& session) {
     serving.drain = std::chrono::seconds(options.drain);
     serving.log = options.log;
     if (!session.as_opm()) {
-        std::vector<std::string> sources;
-        for (const serve::ServedSource& source : serving.sources) sources.push_back(source.reference);
         std::vector<OutputPath> places{{"--termination-log", options.termination_log, is_plain_text},
                                        {"--cache-dir", options.cache_directory}};
         for (const serve::Endpoint& endpoint : serving.server.http)
