@@ -2,11 +2,10 @@
 
 #include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/json.hpp"
 #include "opcat/image/referrers.hpp"
+#include "opcat/image/tags.hpp"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <span>
@@ -14,19 +13,12 @@
 namespace opcat::image {
 namespace {
 
-constexpr size_t max_pages = 50; // of tags, 1,000 on each, and of referrers
+constexpr size_t max_pages = 50; // of referrers
 constexpr size_t max_found = 1000;
 constexpr std::string_view tag_start = "sha256-";
 
-// `<URL>; rel="next"`.
-std::optional<Url> next_page(const HttpResponse& answer) {
-    const std::string link = answer.header("link");
-    const size_t end = link.find('>');
-    if (!link.starts_with('<') || end == link.npos || link.find("next", end) == link.npos)
-        return std::nullopt;
-    Url next = Url::parse(link.substr(1, end - 1), &answer.url);
-    if (!next.same_origin(answer.url)) return std::nullopt;
-    return next;
+bool is_denied(const HttpResponse& answer) {
+    return answer.status == 401 || answer.status == 403;
 }
 
 } // namespace
@@ -42,23 +34,8 @@ const AttachmentFinder::Tags& AttachmentFinder::tags_of(const Endpoint& endpoint
     const std::lock_guard lock(repository->mutex);
     if (repository->listed) return repository->tags;
     repository->listed = true;
-    std::set<std::string> tags;
-    RegistryRequest request{.path = "tags/list?n=1000"};
-    for (size_t page = 0; page < max_pages; ++page) {
-        const HttpResponse answer = client_.send(endpoint, request);
-        const auto json = parse_shallow_json<nlohmann::json>(answer.body);
-        if (answer.status != 200 || !json || !json->is_object()) return repository->tags;
-        if (const auto list = json->find("tags"); list != json->end() && list->is_array())
-            for (const auto& tag : *list)
-                if (tag.is_string() && tag.get_ref<const std::string&>().starts_with(tag_start))
-                    tags.insert(tag.get<std::string>());
-        const auto next = next_page(answer);
-        if (!next) {
-            repository->tags = std::move(tags);
-            break;
-        }
-        request.url = *next;
-    }
+    repository->tags =
+        list_tags(client_, endpoint, [](std::string_view tag) { return tag.starts_with(tag_start); });
     return repository->tags;
 }
 
@@ -73,7 +50,7 @@ public:
         : finder_(finder), client_(finder.client_), endpoint_(endpoint), wanted_(wanted),
           tags_(finder.tags_of(endpoint)) {}
 
-    std::vector<std::string> run() {
+    Found run() {
         if (tags_ && tags_->empty() && finder_.lacks_api(endpoint_.spec.registry())) return {};
         const std::string top = client_.manifest(endpoint_, endpoint_.spec.reference());
         add_subject("sha256:" + sha256_hex(top));
@@ -88,7 +65,7 @@ public:
                 if (add_subject(referrer.manifest.digest)) add_found(referrer.manifest.digest);
             }
         }
-        return std::move(found_);
+        return {std::move(found_), is_complete_};
     }
 
 private:
@@ -109,6 +86,7 @@ private:
         const HttpResponse answer = client_.send(
             endpoint_, {.path = "manifests/" + tag, .method = "HEAD", .accept = accepted_manifests()});
         if (may_pass(answer.status)) refuse(answer, endpoint_, "manifest " + tag); // nothing is known then
+        if (is_denied(answer)) is_complete_ = false;
         return answer.status == 200;
     }
 
@@ -134,8 +112,13 @@ private:
             const HttpResponse answer = client_.send(endpoint_, request);
             auto some = answer.status == 200 ? parse_referrers(answer.body) : std::nullopt;
             if (!some) {
-                if (page > 0 || may_pass(answer.status)) refuse(answer, endpoint_, "referrers of " + subject);
-                if (answer.status != 401 && answer.status != 403) {
+                if (may_pass(answer.status)) refuse(answer, endpoint_, "referrers of " + subject);
+                if (page > 0 || is_broken_list(answer))
+                    throw Error(fmt::format("{} gives no valid list of what refers to {} (it answered {})",
+                                            endpoint_.spec.registry(), subject, answer.status));
+                if (is_denied(answer)) {
+                    is_complete_ = false;
+                } else {
                     const std::lock_guard lock(finder_.mutex_);
                     finder_.without_api_.insert(endpoint_.spec.registry());
                 }
@@ -147,6 +130,11 @@ private:
             request.url = *next;
         }
         return all;
+    }
+
+    // What is no index may come from something before the registry that does not know the API.
+    static bool is_broken_list(const HttpResponse& answer) {
+        return answer.status == 200 && answer.header("content-type").starts_with(media_type::index);
     }
 
     // An image that is tagged so is none: each must name the subject.
@@ -168,9 +156,10 @@ private:
     std::set<std::string> seen_;
     std::vector<std::string> subjects_;
     std::vector<std::string> found_;
+    bool is_complete_ = true;
 };
 
-std::vector<std::string> AttachmentFinder::find(const Endpoint& endpoint, Attachments wanted) {
+AttachmentFinder::Found AttachmentFinder::find(const Endpoint& endpoint, Attachments wanted) {
     if (wanted == Attachments::none) return {};
     return Search(*this, endpoint, wanted).run();
 }

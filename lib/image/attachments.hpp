@@ -21,10 +21,14 @@ class AttachmentFinder {
 public:
     explicit AttachmentFinder(RegistryClient& client) : client_(client) {}
 
-    // Names of what is attached to the image of the endpoint, to those that it names if it is an index, and
-    // to what is attached: tags, and digests of referrers. A registry that knows neither has none. Throws
-    // Error if the registry cannot be reached, or has no such image.
-    std::vector<std::string> find(const Endpoint& endpoint, Attachments wanted);
+    // What is attached to the image of the endpoint, to those that it names if it is an index, and to what is
+    // attached. A registry that knows neither has none. Throws Error if the registry cannot be reached, has
+    // no such image, or gives an answer that is broken.
+    struct Found {
+        std::vector<std::string> references; // tags, and digests of referrers
+        bool is_complete = true;             // else the registry does not let this account look for all
+    };
+    Found find(const Endpoint& endpoint, Attachments wanted);
 
 private:
     // Tags that begin with "sha256-"; nothing if the registry does not list them all.

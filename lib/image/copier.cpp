@@ -226,13 +226,14 @@ private:
             update([&](CopyProgress& progress) { progress.bytes_sent += bytes - before; });
             before = bytes;
         };
-        if (!options_.dry_run) {
-            try {
+        try {
+            if (options_.dry_run)
+                image.reader->require_blob(blob);
+            else
                 image.writer->put_blob(blob, on_bytes,
                                        [&](BlobSink& sink) { image.reader->blob(blob, sink); });
-            } catch (const Error& error) {
-                throw error.with_message(fmt::format("{}: {}", blob.digest, error.what()));
-            }
+        } catch (const Error& error) {
+            throw error.with_message(fmt::format("{}: {}", blob.digest, error.what()));
         }
         {
             const std::lock_guard lock(progress_mutex_);
@@ -253,7 +254,8 @@ private:
     // All blobs are there.
     void complete(size_t i) {
         Image& image = *images_[i];
-        if (image.is_named && image.result.bytes_sent == 0 && has_manifests(image)) {
+        const bool is_asked_for = image.job.damaged.contains(image.result.digest);
+        if (image.is_named && !is_asked_for && image.result.bytes_sent == 0 && has_manifests(image)) {
             image.result.changed = false;
             return succeed(i);
         }

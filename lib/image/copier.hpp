@@ -30,7 +30,7 @@ struct CopyJob {
     bool all_blobs = false;
     // Nothing says that the target has the image: it is asked for the digest, which answers for all names.
     bool is_new = false;
-    // Digests of blobs that are sent although the target says that it has them.
+    // Digests of blobs, and of the image itself, that are sent although the target says that it has them.
     std::set<std::string> damaged = {};
 };
 

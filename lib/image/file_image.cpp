@@ -18,7 +18,13 @@ void push_files(ImageStores& stores, const Name& name, LayerEntries files, Label
 
 std::optional<UnpackedImage> pull_files(ImageStores& stores, const Name& name, const ChoosePaths& choose,
                                         ThreadPool& pool) {
-    if (!stores.writer(name)->current_digest()) return std::nullopt;
+    const auto place = stores.writer(name);
+    if (!place->current_digest()) {
+        if (place->may_look()) return std::nullopt;
+        throw Error(fmt::format("the registry does not let this account look at {}", name.text),
+                    "let it pull from there, too; where a registry answers so for a repository that does not "
+                    "exist, create it first");
+    }
     Options options = stores.options();
     options.cache.reset();
     options.platform = {};

@@ -2,6 +2,7 @@
 // that does not name the image.
 #pragma once
 
+#include "opcat/base/error.hpp"
 #include "opcat/base/pull_spec.hpp"
 #include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
@@ -32,6 +33,10 @@ public:
     // Returns true if a configuration or layer is there with its size, as far as that is known without
     // reading it. Throws Error if the place does not say.
     virtual bool has_blob(const Descriptor& wanted) = 0;
+    // Throws Error if it is not there: for a run that only looks.
+    virtual void require_blob(const Descriptor& wanted) {
+        if (!has_blob(wanted)) throw Error("the source does not have it").as_absent();
+    }
     // The location of a blob if it is in a registry, so that the target registry may copy it from there.
     virtual std::vector<PullSpec> repositories(const Descriptor& /*blob*/) const { return {}; }
 };

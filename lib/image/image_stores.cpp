@@ -8,6 +8,7 @@
 #include "opcat/image/push.hpp"
 #include "opcat/image/registries_conf.hpp"
 #include "opcat/image/registry.hpp"
+#include "opcat/image/tags.hpp"
 #include "opcat/image/verification.hpp"
 
 #include <fmt/core.h>
@@ -94,21 +95,29 @@ std::unique_ptr<ImageWriter> ImageStores::writer(const Name& name) {
     return write_to_registry(state_->client, state_->known, state_->conf().push_endpoint(*name.spec));
 }
 
-std::vector<Name> ImageStores::attachments(const Name& image, Attachments wanted) {
-    std::vector<Name> names;
-    if (!image.spec || wanted == Attachments::none) return names;
+ImageStores::Attached ImageStores::attachments(const Name& image, Attachments wanted) {
+    if (!image.spec || wanted == Attachments::none) return {};
     std::optional<Error> failure;
     for (const Endpoint& endpoint : state_->conf().endpoints(*image.spec)) {
         try {
-            for (const std::string& reference : state_->finder.find(endpoint, wanted))
-                names.push_back(required(Name::parse(
+            const AttachmentFinder::Found found = state_->finder.find(endpoint, wanted);
+            Attached attached{.names = {}, .is_complete = found.is_complete};
+            for (const std::string& reference : found.references)
+                attached.names.push_back(required(Name::parse(
                     image.spec->name() + (reference.find(':') == reference.npos ? ':' : '@') + reference)));
-            return names;
+            return attached;
         } catch (const Error& error) {
             failure = error;
         }
     }
     throw Error(*failure);
+}
+
+std::map<std::string, std::string>
+ImageStores::named_by_others(const PullSpec& repository,
+                             const std::function<bool(std::string_view)>& is_known) {
+    return images_named_by(state_->client, state_->conf().push_endpoint(repository),
+                           [&](std::string_view tag) { return !is_known(tag); });
 }
 
 bool ImageStores::remove(const PullSpec& repository, const std::string& digest) {

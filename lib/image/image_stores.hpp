@@ -6,8 +6,11 @@
 #include "opcat/image/options.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::image {
@@ -37,9 +40,17 @@ public:
     std::unique_ptr<ImageWriter> writer(const Name& name);
     // What is at the place to which `writer` writes; not verified.
     std::unique_ptr<ImageReader> target(const Name& name);
-    // Names of what is attached to an image, its platforms, and what is attached: in the same repository. Of
-    // a registry only. Throws Error.
-    std::vector<Name> attachments(const Name& image, Attachments wanted);
+    // What is attached to an image, its platforms, and what is attached: in the same repository. Of a
+    // registry only. Throws Error.
+    struct Attached {
+        std::vector<Name> names;
+        bool is_complete = true; // else the registry does not let this account look for all
+    };
+    Attached attachments(const Name& image, Attachments wanted);
+    // The images in a repository that tags name which `is_known` does not accept: digest to tag. None if the
+    // registry does not list its tags. Throws Error.
+    std::map<std::string, std::string> named_by_others(const PullSpec& repository,
+                                                       const std::function<bool(std::string_view)>& is_known);
     // Removes an image from its registry; false if it does not exist.
     bool remove(const PullSpec& repository, const std::string& digest);
 

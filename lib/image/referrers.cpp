@@ -75,16 +75,16 @@ std::optional<std::vector<Referrer>> parse_referrers(std::string_view index) {
     if (!json || !json->contains("manifests") || !(*json)["manifests"].is_array()) return std::nullopt;
     std::vector<Referrer> referrers;
     for (const Json& entry : (*json)["manifests"]) {
-        if (!entry.is_object()) continue;
         if (referrers.size() == max_referrers)
             throw Error(fmt::format("the index of referrers has more than {} entries", max_referrers));
+        const std::string digest = entry.is_object() ? text_of(entry, "digest") : std::string();
+        if (!is_sha256(digest)) throw Error("the index of referrers has an entry without a digest of sha256");
         const auto size = entry.find("size");
-        Referrer referrer{{text_of(entry, "digest"),
-                           size != entry.end() && size->is_number_unsigned() ? size->get<uint64_t>() : 0,
-                           text_of(entry, "mediaType")},
-                          text_of(entry, "artifactType"),
-                          annotations_of(entry)};
-        if (is_sha256(referrer.manifest.digest)) referrers.push_back(std::move(referrer));
+        referrers.push_back(
+            {{digest, size != entry.end() && size->is_number_unsigned() ? size->get<uint64_t>() : 0,
+              text_of(entry, "mediaType")},
+             text_of(entry, "artifactType"),
+             annotations_of(entry)});
     }
     return referrers;
 }

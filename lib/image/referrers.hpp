@@ -29,7 +29,8 @@ std::optional<std::string> subject_of(std::string_view manifest);
 // The manifest as its subject's index lists it.
 Referrer referrer_of(const std::string& manifest);
 
-// Those of an index; nothing if the document is not an index. Throws Error for more than 10,000.
+// Those of an index; nothing if the document is not an index. Throws Error for more than 10,000, and for one
+// without a SHA-256 digest, which would be left out.
 std::optional<std::vector<Referrer>> parse_referrers(std::string_view index);
 std::string write_referrers(const std::vector<Referrer>& referrers);
 

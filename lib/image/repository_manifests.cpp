@@ -124,6 +124,11 @@ HttpResponse RepositoryManifests::put_only(const std::string& bytes, const std::
     if (answer.status != 201 && answer.status != 200 && answer.status != 202)
         refuse(answer, endpoint_, "manifest " + reference, true);
     const std::string said = answer.header("docker-content-digest");
+    // A page for people answers 200 to everything.
+    if (answer.status != 201 && said != digest)
+        throw Error(fmt::format("{} does not say that it has taken the manifest {} (it answered {})",
+                                endpoint_.spec.registry(), digest, answer.status),
+                    "is there something else than a registry at this address?");
     if (is_sha256(said) && said != digest)
         throw Error(fmt::format("{} was sent the manifest {} and has taken {}", endpoint_.spec.registry(),
                                 digest, said));

@@ -73,14 +73,18 @@ struct ArchiveReader::State {
     std::string registry;
     std::vector<image::IndexEntry> images;
 
-    void read(image::BlobSink& to, const image::Descriptor& wanted) const {
+    // Throws Error if no part of it is there.
+    const std::map<uint64_t, Place>& parts_of(const image::Descriptor& wanted) const {
         const auto blob = blobs.find(wanted.digest);
-        if (blob == blobs.end())
-            throw Error(fmt::format("the archive does not have {}", wanted.digest),
-                        after.empty() ? "fill it again"
-                                      : "bring the archives before this one first: it was made with --since")
-                .as_absent();
-        for (const auto& [offset, place] : blob->second) {
+        if (blob != blobs.end()) return blob->second;
+        throw Error(fmt::format("the archive does not have {}", wanted.digest),
+                    after.empty() ? "fill it again"
+                                  : "bring the archives before this one first: it was made with --since")
+            .as_absent();
+    }
+
+    void read(image::BlobSink& to, const image::Descriptor& wanted) const {
+        for (const auto& [offset, place] : parts_of(wanted)) {
             if (offset != to.size())
                 throw Error(fmt::format("the archive does not have all of {}", wanted.digest));
             read_part(*place.file, place.at, place.size, [&](std::string_view bytes) { to.write(bytes); });
@@ -113,6 +117,10 @@ public:
     }
     void blob(const image::Descriptor& wanted, image::BlobSink& to) override { state_.read(to, wanted); }
     bool has_blob(const image::Descriptor& wanted) override { return state_.has(wanted); }
+    void require_blob(const image::Descriptor& wanted) override {
+        (void)state_.parts_of(wanted);
+        ImageReader::require_blob(wanted);
+    }
     // Returns the repositories to which an earlier archive has brought it.
     std::vector<PullSpec> repositories(const image::Descriptor& blob) const override {
         const auto known = state_.before.find(blob.digest);

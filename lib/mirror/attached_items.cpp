@@ -10,7 +10,7 @@ namespace opcat {
 
 AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image::ImageStores& stores,
                             image::Attachments wanted, ThreadPool& pool) {
-    std::vector<std::vector<image::Name>> found(images.size());
+    std::vector<image::ImageStores::Attached> found(images.size());
     std::vector<std::optional<Error>> failures(images.size());
     pool.for_each(images.size(), [&](size_t i) {
         try {
@@ -27,7 +27,8 @@ AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image:
             result.unknown.emplace_back(
                 &image, failures[i]->with_message(fmt::format("cannot find what is attached to {}: {}",
                                                               image.from, failures[i]->what())));
-        for (const image::Name& name : found[i]) {
+        if (!found[i].is_complete) result.hidden.push_back(&image);
+        for (const image::Name& name : found[i].names) {
             const PullSpec& spec = *name.spec;
             const MirrorName target{image.name.repository,
                                     spec.digest().empty() ? spec.tag() : image::tag_of_digest(spec.digest())};

@@ -11,6 +11,7 @@ namespace opcat {
 struct AttachedItems {
     std::vector<MirrorItem> items;                            // each once, by name
     std::vector<std::pair<const MirrorItem*, Error>> unknown; // of these images, for that reason
+    std::vector<const MirrorItem*> hidden; // images whose registry does not let this account look for all
 };
 
 // Finds attachments of images in registries. They are in the repositories of their images: tags keep their

@@ -22,6 +22,8 @@ namespace opcat {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr const char* list_entry = "list entry"; // of what refers to an image
+
 // What a catalog of the mirror needs.
 struct Needed {
     CheckedImage image;
@@ -30,11 +32,6 @@ struct Needed {
     image::Annotations annotations;
     std::optional<image::Descriptor> in_layout;
 };
-
-// Is the tag one of cosign (sha256-HEX.sig), or that of a digest?
-bool refers_to_an_image(const MirrorName& name) {
-    return image::digest_of_tag(std::string_view(name.tag).substr(0, name.tag.find('.'))).has_value();
-}
 
 } // namespace
 
@@ -61,7 +58,7 @@ struct MirrorCheck::State {
             if (one.image.name == catalog)
                 one.image.kind = CheckedImage::Kind::catalog;
             else if (one.image.kind == CheckedImage::Kind::image && one.image.sources.empty() &&
-                     refers_to_an_image(name))
+                     name.refers_to_an_image())
                 one.image.kind = CheckedImage::Kind::attachment; // unless a source follows
             return one;
         };
@@ -196,9 +193,11 @@ struct MirrorCheck::State {
                     blobs.push_back({inspected[i].get(), blob});
         pool.for_each(blobs.size(),
                       [&](size_t i) { blobs[i].fault = blobs[i].of->look_for(blobs[i].descriptor, verify); });
+        const std::vector<std::optional<PartFault>> unlisted = find_unlisted(all, inspected, pool);
         std::vector<CheckedImage> images;
         for (size_t i = 0; i < all.size(); ++i) {
             CheckedImage image = all[i].second.image;
+            if (unlisted[i]) image.faults.push_back(*unlisted[i]);
             image.faults.insert(image.faults.end(), inspected[i]->faults.begin(), inspected[i]->faults.end());
             for (const image::Descriptor& blob : inspected[i]->blobs)
                 if (const auto& fault = blobs[places.at(key_of(i, blob.digest))].fault)
@@ -210,6 +209,51 @@ struct MirrorCheck::State {
         if (verify)
             for (const NeededBlob& blob : blobs) totals.bytes += blob.descriptor.size;
         return images;
+    }
+
+    // Where the registry keeps lists of referrers under tags, one may be gone: then nobody finds them.
+    std::vector<std::optional<PartFault>>
+    find_unlisted(const std::vector<std::pair<MirrorName, Needed>>& all,
+                  const std::vector<std::unique_ptr<const ImageInspection>>& inspected, ThreadPool& pool) {
+        std::vector<std::optional<PartFault>> faults(all.size());
+        if (directory) return faults;
+        image::ImageStores now(stores.options()); // `stores` remembers what there was before a repair
+        std::map<std::string, std::set<std::string>> listed; // by the subject's name
+        for (const auto& [name, of] : by_subject(all, inspected)) listed[name];
+        std::vector<std::string> subjects;
+        subjects.reserve(listed.size());
+        for (const auto& [name, digests] : listed) subjects.push_back(name);
+        pool.for_each(subjects.size(), [&](size_t i) {
+            std::set<std::string>& digests = listed.at(subjects[i]);
+            try {
+                for (const image::Name& found :
+                     now.attachments(required(image::Name::parse(subjects[i])), image::Attachments::all)
+                         .names)
+                    digests.insert(found.spec->digest());
+            } catch (const Error&) {
+                digests.insert({}); // not known; that the subject is missing is a fault of its own
+            }
+        });
+        for (const auto& [name, of] : by_subject(all, inspected)) {
+            const std::string& digest = inspected[of]->digest;
+            if (listed.at(name).contains(digest) || listed.at(name).contains({})) continue;
+            faults[of] =
+                PartFault{PartState::missing, list_entry, digest,
+                          "the list of what refers to its image does not have it, so that nobody finds it"};
+        }
+        return faults;
+    }
+
+    // The attachments that name a subject: the subject's name in the registry, and the place among all.
+    std::vector<std::pair<std::string, size_t>>
+    by_subject(const std::vector<std::pair<MirrorName, Needed>>& all,
+               const std::vector<std::unique_ptr<const ImageInspection>>& inspected) const {
+        std::vector<std::pair<std::string, size_t>> subjects;
+        for (size_t i = 0; i < all.size(); ++i)
+            if (inspected[i]->subject && all[i].second.image.kind == CheckedImage::Kind::attachment)
+                subjects.emplace_back(
+                    fmt::format("{}/{}@{}", prefix, all[i].first.repository, *inspected[i]->subject), i);
+        return subjects;
     }
 
     // The image at home, as exactly as it is known. Throws Error if it is not.
@@ -374,7 +418,8 @@ void MirrorCheck::repair(std::vector<CheckedImage>& images, bool verify, ThreadP
                 job.platforms.push_back(required(image::Platform::parse(platform)));
             job.all_blobs = true;
             for (const PartFault& fault : image.faults)
-                if (fault.state == PartState::damaged) job.damaged.insert(fault.digest);
+                if (fault.state == PartState::damaged || fault.part == list_entry)
+                    job.damaged.insert(fault.digest);
             jobs.push_back(std::move(job));
             repaired.push_back(&image);
             again.emplace_back(name, at->second);

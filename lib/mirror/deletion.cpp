@@ -226,8 +226,10 @@ DeletionPlan MirrorDeletion::plan(std::map<std::string, std::set<std::string>> b
         const auto& [name, removal] = images[i];
         std::vector<image::Name> found;
         try {
-            found = state.stores.attachments(state.name_of(name.repository + "@" + removal.digest),
-                                             image::Attachments::all);
+            found = state.stores
+                        .attachments(state.name_of(name.repository + "@" + removal.digest),
+                                     image::Attachments::all)
+                        .names;
         } catch (const Error& error) {
             if (!error.absent()) throw; // it is not there any more
         }
@@ -263,6 +265,10 @@ DeletionResult MirrorDeletion::execute(const DeletionPlan& wanted, bool dry_run,
             result.refused.emplace_back(text, fmt::format("it has the digest {} now", still->second.digest));
         else
             images.emplace(name, removal.digest);
+    }
+    for (const auto& [text, why] : state.owned.used_by_others(images, pool)) {
+        images.erase(MirrorName::parse(text));
+        result.refused.emplace_back(text, why);
     }
     for (const auto& [name, digest] : images) result.removed.push_back(name.to_string());
     if (!dry_run && !images.empty()) state.owned.remove(images, pool);

@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/image/blob_sink.hpp"
 #include "opcat/image/manifest.hpp"
+#include "opcat/image/referrers.hpp"
 
 #include <fmt/core.h>
 
@@ -55,14 +56,15 @@ bool is_left_out(const image::IndexEntry& entry, const Platforms& platforms) {
 
 } // namespace
 
-ImageInspection::ImageInspection(const Open& open, const std::string& digest, const Platforms& platforms) {
-    if (auto fault = fault_in("manifest", digest, [&] {
+ImageInspection::ImageInspection(const Open& open, const std::string& wanted, const Platforms& platforms) {
+    if (auto fault = fault_in("manifest", wanted, [&] {
             reader_ = open();
             const std::string top = reader_->manifest();
             manifests = 1;
-            const std::string found = "sha256:" + sha256_hex(top);
-            if (!digest.empty() && found != digest)
-                throw image::DamagedContent(fmt::format("there is another image, {}", found));
+            digest = "sha256:" + sha256_hex(top);
+            if (!wanted.empty() && digest != wanted)
+                throw image::DamagedContent(fmt::format("there is another image, {}", digest));
+            subject = image::subject_of(top);
             look_at(top, platforms, 0);
         }))
         faults.push_back(*std::move(fault));

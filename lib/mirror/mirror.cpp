@@ -67,8 +67,9 @@ struct Mirror::State {
     std::vector<MirrorItem> images;
     CatalogItems catalogs;
     std::vector<std::pair<MirrorItem, Error>> unknown_attachments; // of these, for that reason
-    std::optional<fs::path> source;                                // a directory, or the prefix of an archive
-    std::vector<UnusableImage> missing;                            // in the source
+    std::vector<std::string> hidden_attachments; // of these images, which their registries do not show
+    std::optional<fs::path> source;              // a directory, or the prefix of an archive
+    std::vector<UnusableImage> missing;          // in the source
     std::optional<Shard> shard;
 
     explicit State(image::Options options) : stores(std::move(options)), catalogs(stores) {}
@@ -89,7 +90,7 @@ struct Mirror::State {
 
     // Of what runs make, every blob is looked for: nobody but a run can repair it.
     image::CopyJob job_of(const MirrorItem& item) {
-        const std::string to = owned ? name_of(item.name).text : item.name.to_string();
+        const std::string to = owned ? item.name.in_registry(prefix) : item.name.to_string();
         return {item.from,
                 to,
                 item.reader,
@@ -137,9 +138,13 @@ struct Mirror::State {
             if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
         AttachedItems attached = find_attached(subjects, stores, wanted, pool);
         for (const auto& [item, failure] : attached.unknown) unknown_attachments.emplace_back(*item, failure);
+        for (const MirrorItem* const item : attached.hidden) hidden_attachments.push_back(item->from);
         for (MirrorItem& item : attached.items)
             if (!names.contains(item.name)) images.push_back(std::move(item));
     }
+
+    // Returns true if all that is attached to the images was looked for.
+    bool knows_attachments() const { return unknown_attachments.empty() && hidden_attachments.empty(); }
 
     void keep_images_of(const Shard& one) {
         std::vector<std::string> names;
@@ -373,6 +378,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (state.owned) state.owned->read(pool);
     state.copy(state.images, false, run, pool, on_progress, all);
     state.add_unknown_attachments(all);
+    all.hidden_attachments = state.hidden_attachments;
     if (all.failed == 0 || !stops) {
         if (run.drop_incomplete && all.failed > 0)
             all.incomplete = state.catalogs.drop_incomplete(state.names_of_failed(all), pool);
@@ -383,7 +389,8 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (run.dry_run) return all;
     if (state.batch) {
         state.batch->commit();
-        if (all.failed == 0 || !stops) retire_others(state.batch->directory(), state.items());
+        if (all.failed == 0 || !stops)
+            retire_others(state.batch->directory(), state.items(), state.knows_attachments());
     }
     if (state.owned) state.owned->finish(state.owned_items(), pool);
     if (state.archive && (all.failed == 0 || !stops)) {
@@ -396,12 +403,17 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
 PrunedImages Mirror::prune(bool dry_run, ThreadPool& pool) {
     State& state = *state_;
     PrunedImages pruned;
+    pruned.keeps_attachments = !state.knows_attachments();
     if (state.owned) {
-        pruned.images = state.owned->remove_others(state.owned_items(), dry_run, pool);
+        OwnedImages::Removed removed =
+            state.owned->remove_others(state.owned_items(), !pruned.keeps_attachments, dry_run, pool);
+        pruned.images = std::move(removed.images);
+        pruned.kept = std::move(removed.kept);
         return pruned;
     }
     std::map<std::string, std::string> of_others; // images that only other catalogs need now
-    for (const auto& [name, use] : no_longer_needed(state.batch->directory(), state.items())) {
+    for (const auto& [name, use] :
+         no_longer_needed(state.batch->directory(), state.items(), !pruned.keeps_attachments)) {
         if (use.others.empty())
             pruned.images.push_back(name);
         else
@@ -433,7 +445,8 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
         catalogs.push_back({catalog.name,
                             // Of one from a directory or an archive, which may lack what the registry has.
                             state_->source
-                                ? directory_to_extract(*state_->stores.target(state_->name_of(catalog.name)))
+                                ? directory_to_extract(*state_->stores.target(
+                                      required(image::Name::parse(catalog.name.in_registry(state_->prefix)))))
                             : catalog.described_by ? directory_to_extract(*catalog.described_by())
                                                    : usual_directory,
                             catalog.source});
@@ -442,7 +455,7 @@ std::vector<ResourceFile> Mirror::resources(const ResourceNames& names) {
         if (const auto releases = item.annotations.find(releases_annotation);
             releases != item.annotations.end() && !releases->second.empty())
             service = UpdateService{
-                state_->name_of(item.name).text,
+                item.name.in_registry(state_->prefix),
                 fmt::format("{}/{}", state_->prefix, limited_path(releases->second, state_->most_parts))};
     return cluster_resources(images, catalogs, state_->prefix, names, {state_->owned->signatures(), service});
 }

@@ -15,6 +15,7 @@
 #include "opcat/shard/shard.hpp"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -50,6 +51,8 @@ struct MirroredImages {
     bool is_source_whole = true;         // else a first step could not copy all: these are failures, too
     IncompleteCatalogs incomplete;       // with `drop_incomplete`
     std::vector<RebuiltCatalog> rebuilt; // of catalogs that are images at home
+    // Images whose registries do not let this account look for all that is attached to them.
+    std::vector<std::string> hidden_attachments;
     std::optional<WrittenArchive> archive = {};
 
     void add(image::CopyResult result, const std::set<std::string>& catalogs,
@@ -57,7 +60,9 @@ struct MirroredImages {
 };
 
 struct PrunedImages {
-    std::vector<std::string> images; // by their names in the mirror
+    std::vector<std::string> images;         // by their names in the mirror
+    std::map<std::string, std::string> kept; // by name: why it stays although this mirror needs it no longer
+    bool keeps_attachments = false;          // because it is not known which ones are still there at home
     // Files of a directory that no image needs any more: registries do not report them.
     size_t blobs = 0;
     uint64_t bytes = 0;

@@ -8,6 +8,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
 
 namespace opcat {
 namespace {
@@ -34,14 +37,47 @@ image::Name OwnedImages::name_of(const MirrorName& name) const {
     return required(image::Name::parse(fmt::format("{}/{}", prefix_, name.to_string())));
 }
 
+void OwnedImages::know(const MirrorRecord& record) {
+    for (const auto* all : {&record.catalogs, &record.unsettled})
+        for (const auto& [catalog, put] : *all)
+            for (const auto& [name, digest] : put) ours_.emplace(name.repository, digest);
+}
+
 void OwnedImages::read(ThreadPool& pool) {
     before_ = read_record(common_record, pool);
+    last_ = before_.to_json();
     if (shard_) before_.add(read_record(record_name(), pool));
     for (unsigned i = 0; i < shards_to_finish_; ++i)
         before_.add(read_record({record_repository, Shard{i, shards_to_finish_}.file_stem()}, pool));
-    for (const auto* all : {&before_.catalogs, &before_.unsettled})
-        for (const auto& [catalog, put] : *all)
-            for (const auto& [name, digest] : put) ours_.emplace(name.repository, digest);
+    know(before_);
+}
+
+bool OwnedImages::catch_up(MirrorRecord& record, ThreadPool& pool) {
+    if (shard_) return false; // its record is its own
+    const MirrorRecord there = read_record(common_record, pool);
+    std::string text = there.to_json();
+    if (text == last_) return false;
+    last_ = std::move(text);
+    record.adopt(there, own_);
+    before_.adopt(there, own_);
+    know(there);
+    return true;
+}
+
+// A registry cannot say "only if nobody has written since", so a run that is not alone looks again, when the
+// other one has had the time to write.
+void OwnedImages::publish(MirrorRecord& record, ThreadPool& pool) {
+    constexpr unsigned most_attempts = 10;
+    for (unsigned attempt = 0; attempt < most_attempts; ++attempt) {
+        const bool is_alone = !catch_up(record, pool);
+        if (attempt > 0 && is_alone) return; // the last one stayed
+        write_record(record, pool);
+        last_ = record.to_json();
+        if (is_alone && !has_company_) return;
+        has_company_ = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+    throw Error("other runs change the mirror's record all the time", "let them end first");
 }
 
 bool OwnedImages::knows(const MirrorName& name) const {
@@ -51,11 +87,14 @@ bool OwnedImages::knows(const MirrorName& name) const {
 
 void OwnedImages::begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool) {
     expect(images, pool);
-    for (const OwnedImage& image : images)
+    for (const OwnedImage& image : images) {
+        own_.insert(image.catalogs.begin(), image.catalogs.end());
         if (is_ours(image))
             for (const std::string& catalog : image.catalogs)
                 now_.unsettled[catalog][image.name] = image.digest;
-    write_record(current(), pool);
+    }
+    MirrorRecord record = current();
+    publish(record, pool);
 }
 
 // An image that somebody else has put there, under any tag, is not ours: registries remove by digest.
@@ -86,6 +125,7 @@ void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool
     for (const OwnedImage& image : images)
         now_.signatures.insert(image.signatures.begin(), image.signatures.end());
     if (now_.catalogs.empty()) return;
+    for (const auto& [catalog, there] : now_.catalogs) own_.insert(catalog);
     if (!shard_)
         for (const OwnedImage& image : images)
             for (const std::string& catalog : image.catalogs)
@@ -93,7 +133,8 @@ void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool
                     now_.sources[catalog][image.name] = image.sources;
                     if (!image.platforms.empty()) now_.platforms[catalog][image.name] = image.platforms;
                 }
-    write_record(current(), pool);
+    MirrorRecord record = current();
+    publish(record, pool);
 }
 
 SignatureData OwnedImages::signatures() const {
@@ -111,29 +152,73 @@ std::vector<OwnedImage> OwnedImages::of_other_catalogs(const std::vector<OwnedIm
     return others;
 }
 
-std::vector<std::string> OwnedImages::remove_others(const std::vector<OwnedImage>& images, bool dry_run,
-                                                    ThreadPool& pool) {
+OwnedImages::Removed OwnedImages::remove_others(const std::vector<OwnedImage>& images, bool attachments,
+                                                bool dry_run, ThreadPool& pool) {
     MirrorRecord wanted = now_;
     for (const OwnedImage& image : images)
         for (const std::string& catalog : image.catalogs) wanted.catalogs[catalog].try_emplace(image.name);
     std::set<std::string> own;
     for (const auto& [catalog, there] : wanted.catalogs) own.insert(catalog);
+    own_ = own;
     bool forgets = false;
     for (const std::string& none : with_others_of_the_run(own))
         if (wanted.catalogs.try_emplace(none).second && !dry_run && before_.sources.erase(none) > 0)
             forgets = true;
     MirrorRecord record = merged();
-    const std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
-    std::vector<std::string> removed;
-    removed.reserve(superfluous.size());
-    for (const auto& [name, digest] : superfluous) removed.push_back(name.to_string());
+    catch_up(record, pool);
+    std::map<MirrorName, std::string> superfluous = record.superfluous(wanted);
+    if (!attachments)
+        std::erase_if(superfluous, [&](const auto& image) { return record.is_attachment(image.first); });
+    Removed removed{.images = {}, .kept = used_by_others(superfluous, pool)};
+    std::erase_if(superfluous,
+                  [&](const auto& image) { return removed.kept.contains(image.first.to_string()); });
+    for (const auto& [name, digest] : superfluous) removed.images.push_back(name.to_string());
     if (dry_run || (!record.leave_to_others(wanted) && superfluous.empty() && !forgets)) return removed;
     remove(superfluous, record, pool);
     return removed;
 }
 
+std::map<std::string, std::string>
+OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, ThreadPool& pool) {
+    const MirrorRecord record = merged();
+    std::set<MirrorName> known;
+    const auto add = [&](const auto& by_catalog) {
+        for (const auto& [catalog, all] : by_catalog)
+            for (const auto& [name, value] : all) known.insert(name);
+    };
+    add(record.catalogs);
+    add(record.unsettled);
+    add(record.sources);
+    std::set<std::string> repositories;
+    for (const auto& [name, digest] : images) {
+        known.insert(name);
+        repositories.insert(name.repository);
+    }
+    const std::vector<std::string> all(repositories.begin(), repositories.end());
+    std::vector<std::map<std::string, std::string>> named(all.size());
+    pool.for_each(all.size(), [&](size_t i) {
+        const image::Name place = name_of({all[i], "latest"});
+        named[i] = stores_.named_by_others(*place.spec, [&](std::string_view tag) {
+            const std::string text(tag);
+            // An image whose own tag became that of its referrers has its 64 digits as its tag.
+            return known.contains({all[i], text}) || image::is_sha256("sha256:" + text);
+        });
+    });
+    std::map<std::string, std::string> used;
+    for (const auto& [name, digest] : images) {
+        const auto place = std::ranges::lower_bound(all, name.repository);
+        const auto& tags = named[static_cast<size_t>(place - all.begin())];
+        if (const auto tag = tags.find(digest); tag != tags.end())
+            used[name.to_string()] =
+                fmt::format("somebody else has tagged it: {}:{}", name.repository, tag->second);
+    }
+    return used;
+}
+
 void OwnedImages::remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool) {
     MirrorRecord record = merged();
+    for (const auto* all : {&record.catalogs, &record.unsettled})
+        for (const auto& [catalog, list] : *all) own_.insert(catalog);
     for (auto& [catalog, list] : record.sources)
         for (const auto& [name, digest] : images) list.erase(name);
     remove(images, record, pool);
@@ -143,13 +228,13 @@ void OwnedImages::remove(const std::map<MirrorName, std::string>& images, Mirror
                          ThreadPool& pool) {
     // At no time does the record claim what is not there.
     record.begin_to_remove(images);
-    write_record(record, pool);
+    publish(record, pool);
     for (const auto& [name, digest] : images) {
         stores_.remove(*name_of(name).spec, digest);
         record.remove(name, digest);
     }
     before_.signatures = now_.signatures = record.signatures;
-    write_record(record, pool);
+    publish(record, pool);
 }
 
 MirrorRecord OwnedImages::read_record(const MirrorName& record, ThreadPool& pool) {

@@ -53,7 +53,8 @@ public:
     void expect(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // This is there now.
     void put(const OwnedImage& image);
-    // Writes the record with these images of the run, if any is ours. Throws Error.
+    // Writes the record with these images of the run, if any is ours. Keeps what another run has written
+    // meanwhile for other catalogs. Throws Error.
     void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // Returns those of all releases that this run and earlier ones have put there.
     SignatureData signatures() const;
@@ -61,16 +62,29 @@ public:
     // sources.
     std::vector<OwnedImage> of_other_catalogs(const std::vector<OwnedImage>& images) const;
 
+    struct Removed {
+        std::vector<std::string> images;
+        std::map<std::string, std::string> kept; // by name: why
+    };
     // Removes what earlier runs have put there for catalogs of `wanted`, which has all images of this run,
-    // and that is not in it. Returns the names; `dry_run` changes nothing. Throws Error.
-    std::vector<std::string> remove_others(const std::vector<OwnedImage>& wanted, bool dry_run,
-                                           ThreadPool& pool);
+    // and that is not in it; attachments only if asked for. `dry_run` changes nothing. Throws Error.
+    Removed remove_others(const std::vector<OwnedImage>& wanted, bool attachments, bool dry_run,
+                          ThreadPool& pool);
 
+    // Of images to remove, those that somebody else has given a tag or has put into an index: why each stays.
+    // Registries remove images under all their names. After `read`. Throws Error.
+    std::map<std::string, std::string> used_by_others(const std::map<MirrorName, std::string>& images,
+                                                      ThreadPool& pool);
     // Removes images that runs have put there. After `read`. Throws Error.
     void remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool);
 
 private:
     void remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record, ThreadPool& pool);
+    void know(const MirrorRecord& record);
+    // Adds to `record`, and to what this run knows, what another run has written since. True: there is one.
+    bool catch_up(MirrorRecord& record, ThreadPool& pool);
+    // Writes the common record, or the one of this shard, after `catch_up`.
+    void publish(MirrorRecord& record, ThreadPool& pool);
     bool is_ours(const OwnedImage& image) const {
         return ours_.contains({image.name.repository, image.digest});
     }
@@ -87,6 +101,9 @@ private:
     unsigned shards_to_finish_ = 0;
     MirrorRecord before_;
     MirrorRecord now_;
+    std::string last_;          // the common record as this run has last read or written it
+    std::set<std::string> own_; // the catalogs of this run
+    bool has_company_ = false;  // another run writes the record, too
     std::set<std::pair<std::string, std::string>> ours_; // repository and digest of what runs have put there
     std::set<MirrorName> there_;                         // images of this run that are there now
 };

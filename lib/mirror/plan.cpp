@@ -16,6 +16,16 @@ MirrorName MirrorName::parse(const std::string& text) {
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
+bool MirrorName::refers_to_an_image() const {
+    return image::digest_of_tag(std::string_view(tag).substr(0, tag.find('.'))).has_value();
+}
+
+std::string MirrorName::in_registry(const std::string& prefix) const {
+    if (const auto digest = image::digest_of_tag(tag))
+        return fmt::format("{}/{}@{}", prefix, repository, *digest);
+    return fmt::format("{}/{}", prefix, to_string());
+}
+
 MirrorName mirror_name(const PullSpec& spec) {
     if (!spec.tag().empty()) return {spec.repository(), spec.tag()};
     return {spec.repository(), spec.digest().empty() ? "latest" : image::tag_of_digest(spec.digest())};

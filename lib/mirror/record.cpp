@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -132,6 +133,26 @@ void MirrorRecord::remove(const MirrorName& name, const std::string& digest) {
     std::erase_if(signatures, [&](const auto& one) { return one.first.starts_with(start); });
 }
 
+bool MirrorRecord::is_attachment(const MirrorName& name) const {
+    return name.refers_to_an_image() && std::ranges::none_of(sources, [&](const auto& of_catalog) {
+               const auto at = of_catalog.second.find(name);
+               return at != of_catalog.second.end() && !at->second.empty();
+           });
+}
+
+void MirrorRecord::adopt(const MirrorRecord& other, const std::set<std::string>& own) {
+    const auto take = [&](auto& ours, const auto& theirs) {
+        std::erase_if(ours, [&](const auto& one) { return !own.contains(one.first); });
+        for (const auto& one : theirs)
+            if (!own.contains(one.first)) ours.insert(one);
+    };
+    take(catalogs, other.catalogs);
+    take(unsettled, other.unsettled);
+    take(sources, other.sources);
+    take(platforms, other.platforms);
+    signatures.insert(other.signatures.begin(), other.signatures.end());
+}
+
 bool MirrorRecord::leave_to_others(const MirrorRecord& wanted) {
     std::set<std::pair<std::string_view, std::string_view>> of_others; // repository and digest
     for (const auto& [catalog, images] : catalogs)
@@ -161,6 +182,9 @@ std::map<MirrorName, std::string> MirrorRecord::superfluous(const MirrorRecord& 
     for (const auto& [catalog, images] : wanted.catalogs) keep(images);
     for (const auto& [catalog, images] : catalogs)
         if (!wanted.catalogs.contains(catalog)) keep(images);
+    for (const auto& [catalog, images] : sources)
+        if (!wanted.catalogs.contains(catalog))
+            for (const auto& [name, specs] : images) names.insert(name);
     std::map<MirrorName, std::string> result;
     for (const Images* const all : {&catalogs, &unsettled})
         for (const auto& [catalog, images] : *all)

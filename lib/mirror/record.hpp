@@ -43,8 +43,12 @@ struct MirrorRecord {
 
     // Recorded images of the catalogs in `wanted`, also unsettled ones, that are neither in its own lists nor
     // in those of other catalogs. Compared by digest, so nothing that shares its digest and repository with
-    // an image that stays is removed.
+    // an image that stays is removed; nor is what other catalogs need and others have put there.
     std::map<MirrorName, std::string> superfluous(const MirrorRecord& wanted) const;
+    // Returns true if the image is attached to another one, as far as its name and the record say.
+    bool is_attachment(const MirrorName& name) const;
+    // Takes what a later record says about catalogs that are not in `own`: of another run at the same time.
+    void adopt(const MirrorRecord& other, const std::set<std::string>& own);
     // Forgets what the catalogs in `wanted` no longer need and others do: it goes when they no longer need
     // it. Whether there was any.
     bool leave_to_others(const MirrorRecord& wanted);

@@ -196,7 +196,7 @@ private:
             !names_.catalog.empty() ? names_.catalog : object_name(catalog.name, names_.oc_mirror);
         std::string name = base;
         for (int number = 2; !used_.insert(name).second; ++number) name = fmt::format("{}-{}", base, number);
-        const std::string image = fmt::format("{}/{}", prefix_, catalog.name.to_string());
+        const std::string image = catalog.name.in_registry(prefix_);
         const auto full = [&](const char* kind) {
             return names_.catalog.empty() ? with_prefix(fmt::format("{}-{}", kind, name)) : name;
         };

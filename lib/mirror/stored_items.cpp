@@ -97,7 +97,8 @@ StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const st
 }
 
 std::map<std::string, FormerUse> no_longer_needed(const fs::path& directory,
-                                                  std::span<const MirrorItem* const> items) {
+                                                  std::span<const MirrorItem* const> items,
+                                                  bool knows_attachments) {
     std::set<std::string> wanted;
     std::set<std::string> of_this_run;
     for (const MirrorItem* const item : items) {
@@ -109,6 +110,7 @@ std::map<std::string, FormerUse> no_longer_needed(const fs::path& directory,
     for (const image::IndexEntry& entry : image::list_oci_layout(directory)) {
         const std::string name = annotation(entry, image::name_annotation);
         if (wanted.contains(name)) continue;
+        if (!knows_attachments && annotation(entry, kind_annotation) == attachment_kind) continue;
         FormerUse use;
         use.others = word_set(annotation(entry, catalogs_annotation));
         std::set<std::string> all = word_set(annotation(entry, former_annotation));
@@ -121,10 +123,11 @@ std::map<std::string, FormerUse> no_longer_needed(const fs::path& directory,
     return found;
 }
 
-void retire_others(const fs::path& directory, std::span<const MirrorItem* const> items) {
+void retire_others(const fs::path& directory, std::span<const MirrorItem* const> items,
+                   bool knows_attachments) {
     std::map<std::string, std::string> needed_by;
     std::map<std::string, std::string> former;
-    for (const auto& [name, use] : no_longer_needed(directory, items)) {
+    for (const auto& [name, use] : no_longer_needed(directory, items, knows_attachments)) {
         needed_by[name] = join_words(use.others);
         former[name] = join_words(use.own);
     }

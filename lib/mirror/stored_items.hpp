@@ -31,12 +31,15 @@ struct FormerUse {
     std::set<std::string> own;    // catalogs of this run, for which it was there
     std::set<std::string> others; // that need it
 };
-// Images in the directory that are not among the items of this run, and were of its catalogs, by name.
+// Images in the directory that are not among the items of this run, and were of its catalogs, by name;
+// attachments only if the run knows all of them.
 std::map<std::string, FormerUse> no_longer_needed(const std::filesystem::path& directory,
-                                                  std::span<const MirrorItem* const> items);
+                                                  std::span<const MirrorItem* const> items,
+                                                  bool knows_attachments);
 
 // Marks images that this run no longer needs: they stay in the directory until it is pruned, and the second
 // step does not push them.
-void retire_others(const std::filesystem::path& directory, std::span<const MirrorItem* const> items);
+void retire_others(const std::filesystem::path& directory, std::span<const MirrorItem* const> items,
+                   bool knows_attachments);
 
 } // namespace opcat

@@ -25,6 +25,35 @@ TEST_CASE("a record that was written is read again") {
     CHECK(record.sources == later.sources);
 }
 
+TEST_CASE("what another run has written at the same time stays, but for this run's own catalogs") {
+    MirrorRecord record;
+    record.catalogs["own:latest"][{"org/x", "v1"}] = "sha256:1";
+    record.catalogs["gone:latest"][{"org/x", "v1"}] = "sha256:1";
+    MirrorRecord other;
+    other.catalogs["own:latest"][{"org/x", "v1"}] = "sha256:0";
+    other.catalogs["other:latest"][{"org/y", "v1"}] = "sha256:2";
+    other.sources["other:latest"][{"org/z", "v1"}] = {"r.example/org/z:v1"};
+    record.adopt(other, {"own:latest"});
+    CHECK(record.catalogs == MirrorRecord::Images{{"other:latest", {{{"org/y", "v1"}, "sha256:2"}}},
+                                                  {"own:latest", {{{"org/x", "v1"}, "sha256:1"}}}});
+    // What it needs is not superfluous, whoever has put it there.
+    record.catalogs["own:latest"][{"org/z", "v1"}] = "sha256:3";
+    record.catalogs["own:latest"][{"org/w", "v1"}] = "sha256:4";
+    MirrorRecord wanted;
+    wanted.catalogs["own:latest"][{"org/x", "v1"}] = "sha256:1";
+    CHECK(record.superfluous(wanted) == std::map<MirrorName, std::string>{{{"org/w", "v1"}, "sha256:4"}});
+}
+
+TEST_CASE("an image with the tag of a digest is attached to another one, unless it has a source") {
+    const std::string digits(64, '1');
+    MirrorRecord record;
+    record.sources["c:latest"][{"org/x", "sha256-" + digits}] = {"r.example/org/x@sha256:" + digits};
+    CHECK_FALSE(record.is_attachment({"org/x", "sha256-" + digits}));
+    CHECK_FALSE(record.is_attachment({"org/x", "v1"}));
+    CHECK(record.is_attachment({"org/y", "sha256-" + digits}));
+    CHECK(record.is_attachment({"org/x", "sha256-" + digits + ".sig"}));
+}
+
 TEST_CASE("signatures stay in a record until their release is removed") {
     const std::string first = "sha256:" + std::string(64, '1');
     const std::string second = "sha256:" + std::string(64, '2');

@@ -1,4 +1,5 @@
-"""Signatures, attestations and referrers that come along with images. Covers lib/image/attachments.cpp, lib/image/referrers.cpp and lib/image/repository_manifests.cpp."""
+"""Signatures, attestations and referrers that come along with images. Covers lib/image/attachments.cpp, lib/image/referrers.cpp,
+lib/image/repository_manifests.cpp and lib/image/tags.cpp."""
 import json
 import pathlib
 import re
@@ -200,6 +201,99 @@ class Attached(CopyTest):
         target = self.work.registry()
         self.mirror(catalog, "--to", f"{target.address}/m", "--attachments", "none")
         self.assertEqual(self.tags(target, "m/org/one"), {one})
+
+    def test_lists_that_are_broken_are_not_taken_for_complete(self):
+        tags = {"v1"} | {self.tag_of(self.one) + suffix for suffix in (".sig", ".att", ".sbom")}
+
+        def elsewhere(request, link):
+            if "last=" in request.path:
+                return False
+            request.answer(200, b'{"name": "org/one", "tags": ["v1"]}', {"Link": link})
+            return True
+        broken = ((b'{"schemaVersion": 2, "manif', "no valid list"), (b'{"manifests": "x"}', "no valid list"), (b'{"manifests": [{}]}', "without a digest"))
+        faults = [(lambda request: "/tags/list" in request.path and (request.answer(200, b"{}") or True), None),
+                  (lambda request: "/tags/list" in request.path and elsewhere(request, "<https://proxy.example/v2/org/one/tags/list?n=1000&last=v1>; rel=\"next\""), None),
+                  (lambda request: "/tags/list" in request.path and elsewhere(request, "/v2/org/one/tags/list?last=v1"), "where its list goes on")]
+        faults += [(lambda request, body=body: "/referrers/" in request.path and (request.answer(200, body, {"Content-Type": INDEX}) or True), words)
+                   for body, words in broken]
+        for fault, words in faults:
+            with self.subTest(words):
+                target = self.work.registry()
+                front = self.work.front(self.origin, fault)
+                status, _, err = self.opcat("copy", "--use-http", f"{front.address}/org/one:v1", f"{target.address}/my/one:v1")
+                self.assertEqual(status, 3 if words else 0, err)
+                self.assertIn(words or "", err)
+                if not words:
+                    self.assertEqual(self.tags(target, "my/one"), tags)
+
+    def test_what_may_not_be_looked_for_stays_in_a_mirror(self):
+        self.work.fill(self.origin, "one", "hidden/one:v1")
+        signature = self.artifact(self.one, SIGNATURE, b"hidden")
+        self.copy(self.source("hidden"), f"{self.origin.address}/hidden/one@{signature['digest']}")
+        tag = self.tag_of(self.one)
+        self.work.fill(self.origin, tag + ".sig", f"hidden/one:{tag}.sig")
+        status = []
+
+        def fault(request):
+            if not status or not re.search("/referrers/|/tags/list|/manifests/sha256-", request.path):
+                return False
+            request.answer(status[0])
+            return True
+        front, target = self.work.front(self.origin, fault), self.work.registry()
+        catalog = self.catalog(f"{front.address}/hidden/one@{self.one['digest']}")
+        directory = "dir:" + self.work.path("hidden")
+        for to in (f"{target.address}/m", directory):
+            status.clear()
+            self.mirror(catalog, "--to", to)
+            status.append(403)
+            err = self.mirror(catalog, "--to", to, "--prune")
+            self.assertNotRegex(err, "(?m)^removed ")
+            self.assertIn("does not let this account look for all that is attached", err)
+            self.assertIn("no attachment is removed", err)
+        for mirror in (target, self.work.registry()):
+            if mirror is not target:  # what a second step brings
+                self.mirror(directory, "--to", f"{mirror.address}/m")
+            self.assertIn(tag + ".sig", self.tags(mirror, "m/hidden/one"))
+            self.assertEqual(self.referrers(mirror, "m/hidden/one", self.one), [signature["digest"]])
+        status[0] = 500
+        self.assertNotRegex(self.mirror(catalog, "--to", f"{target.address}/m", "--prune", "--keep-going", status=4), "(?m)^removed ")
+
+    def test_a_catalog_with_referrers_is_named_by_its_digest(self):
+        at = self.origin.address
+        catalog = self.catalog(f"{at}/org/one@{self.one['digest']}")
+        status, out, err = self.opcat("build", "--use-http", str(catalog), "--base", "scratch", "-t", f"{at}/org/signed:v1")
+        self.assertEqual(status, 0, err)
+        digest = out.strip()
+        manifest = self.manifest(self.origin, "org/signed", digest)
+        signature = self.artifact({"mediaType": json.loads(manifest)["mediaType"], "digest": digest, "size": len(manifest)}, SIGNATURE, b"signed")
+        self.copy(self.source("signed"), f"{at}/org/signed@{signature['digest']}")
+        target, mapping = self.work.registry(), self.work.path("mapping.txt")
+        self.mirror(f"{at}/org/signed@{digest}", "--to", f"{target.address}/m", "--mapping", mapping)
+        name = f"{target.address}/m/org/signed@{digest}"
+        for kind in ("cs", "cc"):
+            text, = [path.read_text() for path in pathlib.Path(self.work.path("resources")).glob(f"{kind}-signed*.yaml")]
+            self.assertIn(name, text)
+        self.assertIn(f"={name}\n", pathlib.Path(mapping).read_text())
+        status, out, err = self.opcat("list", "packages", "--use-http", name, "-o", "name")
+        self.assertEqual((status, out), (0, "foo\n"), err)
+
+    def test_a_list_of_referrers_that_is_gone_is_missing(self):
+        self.work.fill(self.origin, "one", "listed/one:v1")
+        signature = self.artifact(self.one, SIGNATURE, b"listed")
+        self.copy(self.source("listed"), f"{self.origin.address}/listed/one@{signature['digest']}")
+        target = self.work.registry()
+        to = f"{target.address}/m"
+        self.mirror(self.catalog(f"{self.origin.address}/listed/one@{self.one['digest']}"), "--to", to)
+        check = ("mirror", "check", "--use-http", to)
+        self.assertEqual(self.opcat(*check)[0], 0)
+        listed = sha256(self.manifest(target, "m/listed/one", self.tag_of(self.one)))
+        subprocess.run(["curl", "-sf", "-X", "DELETE", f"http://{to.split('/')[0]}/v2/m/listed/one/manifests/{listed}"], check=True)
+        status, out, err = self.opcat(*check)
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("list entry " + signature["digest"], out)
+        self.assertEqual(self.opcat(*check, "--repair")[0], 0)
+        self.assertEqual(self.referrers(target, "m/listed/one", self.one), [signature["digest"]])
+        self.assertEqual(self.opcat(*check)[0], 0)
 
     def test_platforms_make_lists_sparse(self):
         at = self.origin.address

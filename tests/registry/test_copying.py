@@ -65,6 +65,20 @@ class CopyTest(PullTest):
 
 
 class Copies(CopyTest):
+    def test_an_answer_that_confirms_nothing_is_no_success(self):
+        def taken(request):
+            if request.command != "PUT" or "/manifests/" not in request.path:
+                return False
+            request.answer(statuses[-1])
+            return True
+        statuses = []
+        for status in 200, 202:
+            statuses.append(status)
+            front = self.work.front(self.work.registry(), taken)
+            status, out, err = self.opcat("copy", "--use-http", self.source("v1"), f"{front.address}/my/one:v1")
+            self.assertEqual((status, out), (3, ""), err)
+            self.assertIn("does not say that it has taken the manifest", err)
+
     def test_into_a_registry_and_out_of_it(self):
         image = f"{self.registry.address}/org/copied:v1"
         err = self.assert_copied(self.index, "--use-http", self.source("index"), image)

@@ -287,6 +287,35 @@ class Mirrors(MirrorTest):
         self.assertNotIn("bundle-100", err)
         self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
 
+    def test_prune_keeps_what_somebody_else_has_named(self):
+        target = self.work.registry()
+        to = ("--to", f"{target.address}/mirror")
+        self.mirror(self.catalog, *to)
+        image = f"docker://{target.address}/mirror/org/bundle-100"
+        self.skopeo("copy", "-q", "--src-tls-verify=false", "--dest-tls-verify=false", f"{image}@{self.digests['bundle-100']}", f"{image}:mine")
+        for more in ("--dry-run",), ():
+            _, err, _ = self.mirror(self.catalog, *to, "--version", "foo =2.0.0", "--prune", *more)
+            self.assertIn("bundle-110", err)
+            self.assertRegex(err, r"warning: org/bundle-100:\S+ stays, .*: somebody else has tagged it: org/bundle-100:mine")
+        self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/mirror")[0], 0)
+
+    def test_two_runs_at_a_time_do_not_lose_what_the_other_one_records(self):
+        other = pathlib.Path(self.work.path("company"))
+        shutil.copytree(self.catalog, other)
+        target = self.work.registry()
+        to = f"{target.address}/mirror"
+        runs = [subprocess.Popen([OPCAT, "mirror", str(catalog), "--use-http", "--to", to, "--resources", self.work.path(f"of-{catalog.name}"), "-q"],
+                                 env=self.environment(self.work.dir)) for catalog in (self.catalog, other)]
+        self.assertEqual([run.wait(600) for run in runs], [0, 0])
+        status, out, err = self.opcat("mirror", "check", "--use-http", to, "-o", "json")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(json.loads(out)["images"], 7)  # five, and both catalogs
+        # What the other one needs stays, whoever has put it there.
+        for catalog in (self.catalog, other):
+            self.mirror(catalog, "--to", to, "--version", "foo =2.0.0", "--prune")
+            self.assertEqual(self.opcat("mirror", "check", "--use-http", to)[0], 0)
+
     def test_prune_removes_manifests_whose_tag_an_earlier_run_moved(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")
@@ -547,14 +576,15 @@ class Mirrors(MirrorTest):
         record = f"docker://{target.address}/mirror/opcat-mirror:latest"
         before = self.mirrored_digest(record, "--to", f"{target.address}/mirror")
 
-        def busy(request):
-            if request.command != "HEAD" or "/opcat-mirror/" not in request.path:
-                return False
-            request.answer(503, b"", {"Retry-After": "0"})
-            return True
-        _, err, _ = self.mirror(self.catalog, "--to", f"{self.work.front(target, busy).address}/mirror", "--version", "foo =2.0.0", status=3)
-        self.assertRegex(err, r"error: cannot read the mirror's record of earlier runs: .*answered 503 when asked for manifest latest")
-        self.assertEqual(self.raw_digest(record, "--tls-verify=false"), before)
+        for status, words in ((503, ".*answered 503 when asked for manifest latest"), (403, "the registry does not let this account look at .*/opcat-mirror")):
+            def refused(request, status=status):
+                if request.command not in ("HEAD", "GET") or "/opcat-mirror/" not in request.path:
+                    return False
+                request.answer(status, b"", {"Retry-After": "0"})
+                return True
+            _, err, _ = self.mirror(self.catalog, "--to", f"{self.work.front(target, refused).address}/mirror", "--version", "foo =2.0.0", status=3)
+            self.assertRegex(err, "error: cannot read the mirror's record of earlier runs: " + words)
+            self.assertEqual(self.raw_digest(record, "--tls-verify=false"), before)
 
     def test_a_catalog_or_a_mirror_that_is_not_there(self):
         gone = f"{self.origin.address}/org/gone:v1"

@@ -24,11 +24,16 @@ struct CopyOptions {
 // What is attached to the image that has been copied, where both places are repositories.
 std::vector<image::CopyJob> attached(image::ImageStores& stores, const image::Name& from,
                                      const image::Name& to, const std::string& digest,
-                                     image::Attachments wanted) {
+                                     image::Attachments wanted, const Session& session) {
     std::vector<image::CopyJob> jobs;
     if (!from.spec || !to.spec) return jobs;
     const image::Name copied = required(image::Name::parse(from.spec->name() + "@" + digest));
-    for (const image::Name& source : stores.attachments(copied, wanted)) {
+    const image::ImageStores::Attached found = stores.attachments(copied, wanted);
+    if (!found.is_complete)
+        session.print_warning(fmt::format("{} does not let this account look for all that is attached to the "
+                                          "image: signatures may be missing",
+                                          from.spec->registry()));
+    for (const image::Name& source : found.names) {
         const std::string reference = source.text.substr(from.spec->name().size()); // with ':' or '@'
         const image::Name target = required(image::Name::parse(to.spec->name() + reference));
         jobs.push_back({source.text, target.text, [&stores, source] { return stores.attachment(source); },
@@ -53,7 +58,7 @@ void run(const CopyOptions& options, Session& session) {
     const image::CopyResult& result = results.front();
     if (result.failure) throw Error(*result.failure);
     if (!result.warning.empty()) session.print_warning(result.warning);
-    const auto more = attached(stores, from, to, result.digest, options.attachments);
+    const auto more = attached(stores, from, to, result.digest, options.attachments, session);
     for (const image::CopyResult& one :
          image::copy_images(more, {}, session.pool_for_network(), display.callback()))
         if (one.failure) throw Error(*one.failure);

@@ -247,6 +247,12 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
         return {};
     }
     const PrunedImages pruned = mirror.prune(options.dry_run, pool);
+    if (pruned.keeps_attachments)
+        session.print_warning(
+            "no attachment is removed, because it is not known which ones images still have");
+    for (const auto& [image, why] : pruned.kept)
+        session.print_warning(
+            fmt::format("{} stays, although this mirror no longer needs it: {}", image, why));
     if (!session.options.quiet) {
         for (const std::string& image : pruned.images)
             session.print(fmt::format("{} {}\n", options.dry_run ? "would remove" : "removed", image));
@@ -355,6 +361,12 @@ void run(const MirrorOptions& options, Session& session) {
                                 .attachments = options.attachments},
                                pool, options.dry_run ? image::OnCopyProgress() : display.callback());
     }
+    if (const size_t hidden = mirrored.hidden_attachments.size(); hidden > 0)
+        session.print_warning(
+            fmt::format("the registry of {} does not let this account look for all that is attached to {}: "
+                        "signatures may be missing",
+                        hidden == 1 ? mirrored.hidden_attachments.front() : counted(hidden, "image"),
+                        hidden == 1 ? "it" : "them"));
     const bool is_json = options.output == Form::json;
     if (options.dry_run && !is_json) print_sizes(mirrored, session);
     report(mirrored, options, session);
