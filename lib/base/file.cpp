@@ -246,8 +246,13 @@ void require_place_for_file(const fs::path& place) {
     struct stat status {};
     if (::lstat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
     const bool is_link = S_ISLNK(status.st_mode);
-    if (is_link && !opened_before(place) && (::stat(place.c_str(), &status) != 0 || S_ISREG(status.st_mode)))
-        return;
+    if (is_link && !opened_before(place)) {
+        if (::stat(place.c_str(), &status) != 0)
+            throw Error(
+                fmt::format("cannot write {}: it is a link to a file that does not exist", place.string()),
+                "remove the link, or name the file itself");
+        if (S_ISREG(status.st_mode)) return;
+    }
     throw Error(fmt::format("cannot write {}: it is not a regular file", place.string()));
 }
 

@@ -35,11 +35,15 @@ std::vector<std::string> names_in(std::string_view list) {
 
 bool stays_below(const fs::path& name) {
     return name.is_relative() && std::none_of(name.begin(), name.end(), [](const fs::path& part) {
-               return part == ".." || part == "." || part == ".git";
+               return part == ".." || part == "." || is_git_directory(part);
            });
 }
 
 } // namespace
+
+bool is_git_directory(const fs::path& name) {
+    return ascii_lower(name.string()) == ".git";
+}
 
 GitRepository::GitRepository(std::filesystem::path directory, std::string doing, std::string hint)
     : directory_(std::move(directory)), doing_(std::move(doing)), hint_(std::move(hint)) {}

@@ -14,6 +14,9 @@
 
 namespace opcat {
 
+// Returns true for the name of a repository's own directory, as file systems see it that ignore case.
+bool is_git_directory(const std::filesystem::path& name);
+
 // git in a directory. The repository may be anybody's, and so may its configuration: opcat only asks for what
 // needs no file of the working tree, so that no filter, no external difference and no program that knows
 // changed files (fsmonitor) is run, and forbids what a request for an absent object would start.

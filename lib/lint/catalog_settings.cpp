@@ -1,6 +1,7 @@
 #include "opcat/lint/catalog_settings.hpp"
 
 #include "opcat/base/below.hpp"
+#include "opcat/base/git.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/catalog/field_reader.hpp"
 #include "opcat/catalog/finding.hpp"
@@ -107,7 +108,7 @@ private:
         const auto lies_in = [](const fs::path& one, const fs::path& directory) {
             const fs::path inside = one.lexically_relative(directory);
             return is_below(one, directory) && one != directory &&
-                   std::find(inside.begin(), inside.end(), ".git") == inside.end();
+                   std::ranges::none_of(inside, is_git_directory);
         };
         if (!path.empty() && !failed && lies_in(whole, top) && lies_in(real, real_top)) return whole;
         add_error(written, fmt::format("{} is not a path below {}", go_quote(written.text),

@@ -324,7 +324,13 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
     all.append(input.more);
     const LoadedCatalog* const whole = &loaded;
     if (explain) explain_split_blobs({&whole, 1}, all);
-    const bool is_nothing = !has_errors(loaded.diagnostics) && is_empty(catalog) && !loaded.bundles_unknown;
+    // Blobs with schemas of OLM's that it does not have offer nothing: a misspelled template, for example.
+    const bool offers_nothing = catalog.packages.empty() && catalog.channels.empty() &&
+                                catalog.bundles.empty() && catalog.deprecations.empty() &&
+                                std::ranges::all_of(catalog.others, [](const OtherBlob& blob) {
+                                    return blob.schema.text.starts_with("olm.");
+                                });
+    const bool is_nothing = !has_errors(loaded.diagnostics) && offers_nothing && !loaded.bundles_unknown;
     // If a template has something else in place of its entries, that is the cause, and the error.
     const auto cause = std::find_if(all.begin(), all.end(),
                                     [](const Diagnostic& finding) { return finding.rule == "template"; });

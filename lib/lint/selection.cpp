@@ -102,40 +102,62 @@ bool hides_others(const Diagnostic& finding) {
 }
 
 // Drops the findings that the baseline has.
-void drop_known(SelectedFindings& selected, const Baseline& baseline, const Subjects& subjects,
-                bool complete) {
-    const std::vector<std::string> marks = fingerprints(selected.findings, subjects);
-    Diagnostics fresh;
-    std::unordered_set<std::string> outdated = baseline.fingerprints();
-    for (size_t i = 0; i < marks.size(); ++i) {
-        Diagnostic& finding = selected.findings[i];
-        complete = complete && !finding.is_rest && !is_of_limit(finding);
-        outdated.erase(marks[i]);
-        if (baseline.contains(marks[i]) && !is_of_limit(finding) && !hides_others(finding))
-            selected.known += finding.count;
-        else
-            fresh.push_back(std::move(finding));
+class Known {
+public:
+    Known(const Baseline& baseline, const Subjects& subjects)
+        : baseline_(baseline), marks_(subjects), outdated_(baseline.fingerprints()) {}
+
+    // Returns the number of those dropped.
+    size_t drop(Diagnostics& findings) {
+        Diagnostics fresh;
+        size_t known = 0;
+        for (Diagnostic& finding : findings) {
+            const std::string mark = marks_.next(finding);
+            is_complete_ = is_complete_ && !finding.is_rest && !is_of_limit(finding);
+            outdated_.erase(mark);
+            if (baseline_.contains(mark) && !is_of_limit(finding) && !hides_others(finding))
+                known += finding.count;
+            else
+                fresh.push_back(std::move(finding));
+        }
+        findings = std::move(fresh);
+        return known;
     }
-    selected.findings = std::move(fresh);
-    if (complete) selected.outdated = std::move(outdated);
-}
+
+    // SelectedFindings::outdated, if all rules were checked.
+    std::optional<std::unordered_set<std::string>> outdated() const {
+        return is_complete_ ? std::optional(outdated_) : std::nullopt;
+    }
+
+private:
+    const Baseline& baseline_;
+    Fingerprints marks_;
+    std::unordered_set<std::string> outdated_; // no finding has had them
+    bool is_complete_ = true;                  // all findings were looked at
+};
 
 } // namespace
 
 SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
                                  const SelectionOptions& options) {
     SelectedFindings selected;
+    std::optional<Known> known;
+    if (options.baseline && !options.baseline->fingerprints().empty())
+        known.emplace(*options.baseline, subjects);
     bool complete = true;
     for (FoundIn& source : found) {
         complete = complete && source.complete && !source.changed;
         Diagnostics findings = std::move(source.findings);
         Selection(source, subjects).run(findings, selected);
+        if (known) {
+            sort_by_place(findings);
+            selected.known += known->drop(findings);
+        }
         if (!options.consequences) selected.explained += drop_consequences(findings, subjects);
         std::move(findings.begin(), findings.end(), std::back_inserter(selected.findings));
     }
     sort_by_place(selected.findings);
-    if (options.baseline && !options.baseline->fingerprints().empty())
-        drop_known(selected, *options.baseline, subjects, complete);
+    if (known && complete) selected.outdated = known->outdated();
     if (options.strict)
         for (Diagnostic& finding : selected.findings)
             if (finding.severity == Severity::warning) finding.severity = Severity::error;

@@ -41,6 +41,7 @@ struct LeftOut {
     // About what has not changed, if only changes are reported; the errors among them.
     size_t unchanged = 0;
     size_t unchanged_errors = 0;
+    bool bundles = false; // rules about the bundles of templates, which were not read
 };
 
 struct SelectedFindings : LeftOut {
@@ -49,8 +50,9 @@ struct SelectedFindings : LeftOut {
     std::optional<std::unordered_set<std::string>> outdated;
 };
 
-// In this order: levels, comments, changes, consequences, the baseline, and strictness. `subjects` are those
-// of all findings. Near-linear in the number of findings.
+// In this order: levels, comments, changes, the baseline, consequences, and strictness: what a known finding
+// explains is reported, unless it is known, too. `subjects` are those of all findings. Near-linear in the
+// number of findings.
 SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& subjects,
                                  const SelectionOptions& options);
 

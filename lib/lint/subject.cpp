@@ -158,15 +158,17 @@ std::string identity_of(const Diagnostic& finding, const Subjects& subjects) {
 
 } // namespace
 
+std::string Fingerprints::next(const Diagnostic& finding) {
+    std::string identity = identity_of(finding, *subjects_);
+    if (const size_t number = ++counts_[identity]; number > 1) identity += fmt::format("\n#{}", number);
+    return sha256_hex(identity).substr(0, 32);
+}
+
 std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects) {
-    std::map<std::string, size_t> counts;
+    Fingerprints marks(subjects);
     std::vector<std::string> all;
     all.reserve(findings.size());
-    for (const Diagnostic& finding : findings) {
-        std::string identity = identity_of(finding, subjects);
-        if (const size_t number = ++counts[identity]; number > 1) identity += fmt::format("\n#{}", number);
-        all.push_back(sha256_hex(identity).substr(0, 32));
-    }
+    for (const Diagnostic& finding : findings) all.push_back(marks.next(finding));
     return all;
 }
 

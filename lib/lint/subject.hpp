@@ -5,6 +5,7 @@
 #include "opcat/base/diagnostic.hpp"
 #include "opcat/catalog/load.hpp"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,17 @@ FieldPath field_path(const Value& blob, const Location& where);
 // 32 lower-case hexadecimal digits. It depends on the rule, the package, the blob, the field and its value;
 // for places outside of blobs, on the rule and the line; without a place, on the rule and the message.
 // Findings with equal texts are numbered. The words of messages have no influence.
+class Fingerprints {
+public:
+    // Refers to the subjects.
+    explicit Fingerprints(const Subjects& subjects) : subjects_(&subjects) {}
+
+    std::string next(const Diagnostic& finding);
+
+private:
+    const Subjects* subjects_;
+    std::map<std::string, size_t> counts_;
+};
 std::vector<std::string> fingerprints(const Diagnostics& findings, const Subjects& subjects);
 
 // One finding for all warnings and notes of one severity about the same rule and field of a package, at the

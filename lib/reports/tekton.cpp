@@ -2,6 +2,8 @@
 #include "opcat/policy/test_output.hpp"
 #include "opcat/reports/report.hpp"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 namespace opcat {
@@ -16,7 +18,8 @@ std::string findings_as_tekton(const Diagnostics& findings, const ReportContext&
          .successes = counts.errors > 0 ? 0U : 1U,
          .failures = counts.errors,
          .warnings = counts.warnings,
-         .note = "opcat validate: " + (found.empty() ? "no findings" : found)},
+         .note = fmt::format("opcat validate: {}{}", found.empty() ? "no findings" : found,
+                             context.left_out.bundles ? ", without the bundles of the template" : "")},
         std::chrono::system_clock::now());
 }
 

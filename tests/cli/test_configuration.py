@@ -354,6 +354,19 @@ class Baseline(Case):
                 self.assertIn('c/y.yaml:', result.out)
                 (self.dir / 'c/y.yaml').unlink()
 
+    def test_a_known_cause_does_not_hide_what_is_new(self):
+        typo = package('a', '', ('1.0.0', '1.1.0')).replace('- name: a.v1.0.0\n', '- name: a.v1.0.0\n  replces: a.v0.9.0\n')
+        self.write('c/a.yaml', typo)
+        self.opcat('validate', '--write-baseline', 'typo.json', 'c')
+        self.assert_status(self.opcat('validate', '--baseline', 'typo.json', 'c'), 0)
+        self.write('c/a.yaml', typo.replace('  replaces: a.v1.0.0\n', ''))
+        for more in (), ('--all',), ('--format', 'json'):
+            result = self.opcat('validate', '--baseline', 'typo.json', *more, 'c')
+            self.assertIn('channel-heads', result.out, more)
+            self.assert_status(result, 1)
+        self.opcat('validate', '--write-baseline', 'typo.json', 'c')
+        self.assert_status(self.opcat('validate', '--baseline', 'typo.json', 'c'), 0)
+
     def test_it_is_in_an_order_of_its_own(self):
         first = (self.dir / 'base.json').read_text()
         self.write('d/x.yaml', '---\n'.join(reversed((self.dir / 'c/a.yaml').read_text().split('---\n'))))

@@ -195,6 +195,14 @@ class GenerateDockerfile(OpcatCase):
         self.assert_status(self.generate(BINARY, "."), 0)
         self.assertEqual(self.read("../catalog.Dockerfile"), SERVING)
 
+    def test_a_catalog_that_offers_nothing_is_refused(self):
+        (self.dir / 'nothing').mkdir()
+        result = self.opcat('generate', 'dockerfile', 'nothing')
+        self.assert_status(result, 1)
+        self.assertIn('nothing has no package', result.err)
+        self.assertFalse((self.dir / 'nothing.Dockerfile').exists())
+        self.assert_status(self.opcat('generate', 'dockerfile', 'nothing', '--no-validate'), 0)
+
     def test_refusals(self):
         cases = [
             (["catalog", "-l", "novalue"], "invalid label"),

@@ -79,6 +79,14 @@ class Policies(OpcatCase):
                       'registry.redhat.io/shop/bundle:1 [policy]', done.out)
         self.assertIn('help: name the image by its digest', done.out)
 
+    def test_a_baseline_decides_on_the_exit_status_of_every_form(self):
+        self.make_fragment(text=(PACKAGE + BUNDLE).replace(DIGEST, ':1'))
+        ask = ('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18')
+        self.assert_status(self.opcat(*ask, '--write-baseline', 'known.json'), 0)
+        for more in (), ('--policy-report', 'r.json'), ('--policy-report', '-'):
+            self.assert_status(self.opcat(*ask, '--baseline', 'known.json', *more), 0)
+            self.assert_status(self.opcat(*ask, *more), 1)
+
     def test_the_version_is_that_of_the_nearest_folder(self):
         self.make_fragment('v4.16/configs')
         messages = self.tasks('v4.16/configs', '--policy', 'konflux', status=1)['validate-fbc']['messages']

@@ -119,6 +119,19 @@ class All(Case):
         self.assertIn('nothing was written', self.render('--all', status=1).err)
         self.assertFalse((self.dir / 'v4.15').exists())
 
+    def test_names_of_a_configuration_do_not_write_lines_of_their_own(self):
+        self.write('.opcat.yaml', 'catalogs: [{template: t/4.15.yaml, catalog: "h\\ni.yaml"}]\n')
+        for flags in ('--check',), ():
+            result = self.opcat('template', 'render', '--all', *flags)
+            self.assertIn('h\\x0ai.yaml', result.out + result.err)
+            self.assertNotIn('\ni.yaml', result.out + result.err)
+
+    def test_a_link_to_nothing_is_not_replaced(self):
+        (self.dir / 'gone.yaml').symlink_to('../elsewhere.yaml')
+        self.write('.opcat.yaml', 'catalogs: [{template: t/4.15.yaml, catalog: gone.yaml}]\n')
+        self.assertIn('gone.yaml: it is a link to a file that does not exist', self.render('--all', status=3).err)
+        self.assertTrue((self.dir / 'gone.yaml').is_symlink())
+
     def test_flags_that_do_not_go_together_are_refused(self):
         for flags in (['--all', 't/4.15.yaml'], ['--all', '-o', 'yaml'], ['--all', '--output-dir', 'x'], ['--check', 't/4.15.yaml'],
                       ['--output-dir', 'x', '-o', 'mermaid', 't/4.15.yaml'], ['--all', '--layout', 'bundle']):
@@ -132,7 +145,7 @@ class All(Case):
         for item, said in (('{template: a.yaml}', 'a catalog needs "catalog"'), ('off', 'a catalog must be an object'),
                            ('{catalog: ../x.yaml}', 'is not a path below'), ('{catalog: /x.yaml}', 'is not a path below'),
                            ('{catalog: .}', 'is not a path below'), ('{catalog: link/x.yaml}', 'is not a path below'),
-                           ('{catalog: x, template: ../y}', 'is not a path below'), ('{catalog: .git/x.yaml}', 'is not a path below'),
+                           ('{catalog: x, template: ../y}', 'is not a path below'), ('{catalog: .git/x.yaml}', 'is not a path below'), ('{catalog: .GIT/x.yaml}', 'is not a path below'),
                            ('{catalog: x, template: .git/config.yaml}', 'is not a path below'), ('{catalog: x, template: git.yaml}', 'is not a path below'),
                            ('{catalog: x, template: README}', 'is not a template'), ('{catalog: x, template: readme.yaml}', 'is not a template'),
                            ('{catalog: "v{version}"}', 'there is none'), ('{catalog: "v{versoin}", openshift: ["4.1"]}', 'has a brace'),

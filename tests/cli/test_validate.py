@@ -32,6 +32,21 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
 ''')
         self.assertEqual(result.err, '2 errors in 1 file (1 package checked), 1 consequence left out (--all shows it); 2 can be corrected by --fix\n')
 
+    def test_what_offers_nothing_is_not_well(self):
+        for schema in 'olm.template.semver', 'olm.template.raw', 'olm.sember':
+            result = self.opcat('validate', self.write('t.yaml', f'schema: {schema}\nstable: {{bundles: [{{image: r.example/x:v1}}]}}\n'))
+            self.assert_status(result, 1)
+            self.assertIn('[empty-catalog]', result.out)
+
+    def test_bundles_that_were_not_read_are_said_in_every_form(self):
+        template = self.write('t.yaml', 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/x:v1\n')
+        for form in 'text', 'json', 'sarif', 'gitlab', 'junit', 'tekton', 'github', 'concise':
+            result = self.opcat('validate', template, '--format', form)
+            self.assertIn('bundles of the template', result.err, form)
+            self.assertEqual(result.err.count('bundles of the template'), 1, form)
+        self.assertTrue(self.opcat('validate', template, '--format', 'json').json()['summary']['bundlesNotRead'])
+        self.assertIn('without the bundles of the template', self.opcat('validate', template, '--format', 'tekton').json()['note'])
+
     def test_one_mistake_in_a_channel_is_one_finding(self):
         bundles = ''.join(f'---\nschema: olm.bundle\npackage: foo\nname: foo.v1.{i}.0\nimage: r.example/foo:v1.{i}.0\nproperties:\n'
                           f'- type: olm.package\n  value: {{packageName: foo, version: 1.{i}.0}}\n' for i in range(3))

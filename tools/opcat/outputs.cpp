@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/git.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/document/value.hpp"
 #include "opcat/ignore/walk.hpp"
@@ -72,7 +73,7 @@ std::string beginning_of(const fs::path& path) {
 void require_replaceable(const std::string& named, const fs::path& place, const IsOwn& is_own) {
     std::error_code failed;
     const bool is_message = place.filename().string().ends_with("MSG"); // as git calls those of commits
-    if (std::ranges::find(place, fs::path(".git")) != place.end() && !is_message)
+    if (std::ranges::any_of(place, is_git_directory) && !is_message)
         throw RequestError(fmt::format("{} would be a file of git's own", named), "name another file");
     const fs::file_status status = fs::status(place, failed);
     if (!fs::is_regular_file(status) || fs::file_size(place, failed) == 0) return;

@@ -1,3 +1,4 @@
+#include "catalog_options.hpp"
 #include "command.hpp"
 #include "input.hpp"
 #include "opcat/authoring/dockerfile.hpp"
@@ -55,7 +56,11 @@ fs::path named_directory(const std::string& given, const Session& session) {
 
 bool validates(const fs::path& directory, Session& session) {
     const LoadedCatalog loaded = load_catalog(directory, session.pool());
-    return report_findings(find_errors(loaded, session.pool()), session);
+    if (!report_findings(find_errors(loaded, session.pool()), session)) return false;
+    if (!loaded.catalog.packages.empty()) return true;
+    session.print_error(fmt::format("{} has no package", directory.string()), std::string(empty_input_hint));
+    session.exit_status = exit_findings;
+    return false;
 }
 
 void run(const GenerateDockerfileOptions& options, Session& session) {

@@ -8,6 +8,8 @@
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/core.h>
+
 namespace opcat {
 namespace {
 
@@ -25,6 +27,8 @@ void run(const MigrateOptions& options, Session& session) {
         open(options.reference, opening(options.image_flags, session, StandardInput::taken), session.pool())
             .take();
     if (!report_findings(loaded.diagnostics, session)) return;
+    if (!session.as_opm() && is_empty(loaded.catalog))
+        session.print_warning(fmt::format("{} is empty, and nothing is written", options.reference));
     if (options.migrate && !report_findings(migrate_to_csv_metadata(loaded.catalog, session.pool()), session))
         return;
     write_catalog_directory(loaded.catalog, options.format, options.directory, session.pool());

@@ -136,6 +136,10 @@ std::vector<std::unique_ptr<SourceFile>> read_catalog_files(const fs::path& plac
     return files;
 }
 
+void say_written(const fs::path& path, const Session& session) {
+    session.print(escape_controls(as_people_write(path)) + ": written\n");
+}
+
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
@@ -185,8 +189,7 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
         write_outdated(outputs[i], states[i]);
         if (!session.options.quiet)
             for (const OutdatedFile& file : states[i].outdated)
-                session.print(as_people_write(outputs[i].path_of(outputs[i].files[file.index])) +
-                              ": written\n");
+                say_written(outputs[i].path_of(outputs[i].files[file.index]), session);
     }
     if (!session.options.quiet)
         session.print(outdated == 0 ? fmt::format("{}: up to date\n", all)
@@ -318,7 +321,7 @@ void convert_all(TemplateKind kind, const ConfigurationFlags& configuration, Ses
     for (const auto& [place, one] : made) {
         make_directories(place.parent_path());
         write_file(place, one.text);
-        if (!session.options.quiet) session.print(as_people_write(place) + ": written\n");
+        if (!session.options.quiet) say_written(place, session);
     }
     if (made.empty() && !session.options.quiet)
         session.print("all templates of the configuration exist, and nothing was written\n");

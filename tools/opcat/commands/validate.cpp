@@ -20,10 +20,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <span>
 
 namespace opcat {
 
 namespace {
+
+bool has_unread_bundles(std::span<const Source> catalogs) {
+    return std::ranges::any_of(catalogs, [](const Source& one) { return one.loaded().bundles_unknown; });
+}
 
 std::string describe_checked(const LintResult& result, const std::vector<Source>& catalogs) {
     std::string what;
@@ -32,8 +37,7 @@ std::string describe_checked(const LintResult& result, const std::vector<Source>
     what += " checked";
     // Else all would seem well once the reported errors are corrected.
     if (!result.complete) what += ", without the rules that need a complete catalog";
-    if (std::any_of(catalogs.begin(), catalogs.end(),
-                    [](const Source& one) { return one.loaded().bundles_unknown; }))
+    if (has_unread_bundles(catalogs))
         what += ", without the bundles of the template: --resolve-images pulls them";
     return what;
 }
@@ -145,16 +149,21 @@ void run(const ValidateOptions& options, Session& session) {
     for (size_t i = 0; i < project->catalogs.size(); ++i)
         inputs.push_back(input_of(project->catalogs[i], project->settings[i], session));
     for (size_t i = 0; i < inputs.size(); ++i) inputs[i].changed = project->changed[i].get();
+    // A baseline that had only causes would not know their consequences.
+    const bool writes_baseline = !options.report.new_baseline.empty();
     LintResult checked = lint(inputs,
                               {.selection = {.baseline = &*baseline,
                                              .strict = options.report.strict,
-                                             .consequences = options.report.each}},
+                                             .consequences = options.report.each || writes_baseline}},
                               session.pool());
     const std::string what = describe_checked(checked, project->catalogs);
     const size_t correctable = !options.fix && counts_fixes(checked, options.report, session)
                                    ? count_fixes(options, *project, checked, session)
                                    : 0;
     SelectedFindings& selected = checked;
+    selected.bundles = has_unread_bundles(project->catalogs);
+    if (selected.bundles && (!is_for_people(options.report.format) || session.options.quiet))
+        session.print_warning("the bundles of the template are not read: --resolve-images pulls them");
     if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
         const auto runs = run_policies(policies, project->catalogs.front(), options, configuration, session);

@@ -49,8 +49,8 @@ std::set<fs::path> files_with_links(const LoadedCatalog& loaded) {
 bool may_change(const std::string& path, const std::string& reference, const std::set<fs::path>& linked) {
     std::error_code failed;
     const fs::path real = canonical(path);
-    return !real.empty() && std::find(real.begin(), real.end(), ".git") == real.end() &&
-           !linked.contains(real) && (path == reference ? !is_left_out(path) : !fs::is_symlink(path, failed));
+    return !real.empty() && std::ranges::none_of(real, is_git_directory) && !linked.contains(real) &&
+           (path == reference ? !is_left_out(path) : !fs::is_symlink(path, failed));
 }
 
 // `findings` are those of the catalog, maybe among others; nullptr: they are looked for.

@@ -188,8 +188,8 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         report_text += policy::report_of(run);
         found.push_back({.findings = policy::findings_of(run), .configuration = &*configuration});
     }
-    const bool fails =
-        std::any_of(found.begin(), found.end(), [](const FoundIn& one) { return has_errors(one.findings); });
+    SelectedFindings selected =
+        select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict});
     if (flags.report == "-")
         session.out.write(report_text);
     else if (!flags.report.empty())
@@ -201,15 +201,14 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
             throw RequestError(*run.unknown);
         }
     if (flags.report == "-") {
-        if (fails) session.exit_status = exit_findings;
+        if (has_errors(selected.findings)) session.exit_status = exit_findings;
         return;
     }
     for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
     const std::string test_output =
         policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
-    report(select_findings(std::move(found), {}, {.baseline = &*baseline, .strict = options.report.strict}),
-           {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0, options.report, session,
-           test_output);
+    report(std::move(selected), {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0,
+           options.report, session, test_output);
 }
 
 std::vector<PolicyRun> run_policies(const std::vector<std::string>& policies, const Source& catalog,
