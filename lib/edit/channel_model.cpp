@@ -6,6 +6,7 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/catalog/installed_name.hpp"
 #include "opcat/edit/parts.hpp"
+#include "opcat/semver/blang_range.hpp"
 
 #include <fmt/core.h>
 
@@ -70,7 +71,7 @@ const EntryModel* ChannelModel::head() const {
 
 void ChannelModel::pass_on(const EntryModel& gone, EntryModel& heir) {
     for (const std::string& skip : gone.skips) heir.add_skip(skip);
-    if (heir.skip_range.empty()) heir.skip_range = gone.skip_range;
+    heir.skip_range = semver::joined_ranges(heir.skip_range, gone.skip_range);
 }
 
 void ChannelModel::remove(std::string_view name) {
@@ -78,9 +79,11 @@ void ChannelModel::remove(std::string_view name) {
     if (!gone) return;
     gone->removed = true;
     for (EntryModel& entry : entries_) {
-        if (entry.removed || entry.replaces != gone->name || gone->replaces.empty()) continue;
-        entry.replaces = gone->replaces;
-        entry.add_skip(gone->name);
+        if (entry.removed || entry.replaces != gone->name) continue;
+        if (!gone->replaces.empty()) {
+            entry.replaces = gone->replaces;
+            entry.add_skip(gone->name);
+        }
         pass_on(*gone, entry);
     }
 }

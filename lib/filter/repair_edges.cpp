@@ -227,7 +227,10 @@ private:
         uint32_t length = 0;
         for (const uint32_t place : old_chain()) {
             const NodeId node = channel_.entries[place].node;
-            if (!package_.kept(node)) continue;
+            if (!package_.kept(node)) {
+                if (above != no_node) dropped_below_[above].push_back(place);
+                continue;
+            }
             if (above == no_node)
                 result_.head = node;
             else
@@ -286,9 +289,21 @@ private:
             else
                 lead(from, entry);
         }
+        take_over_ranges(entry);
         if (!chain_is_new_) return;
         for (const NodeId from : sources.direct)
             if (is_entry(from)) in_the_way_.push_back(from);
+    }
+
+    // What the skipRanges of dropped entries cover that were between this one and the next one that stays.
+    void take_over_ranges(RepairedEntry& entry) {
+        std::string last; // most ranges of a channel begin alike, and each covers the ones below
+        for (const uint32_t place : dropped_below_[entry.node]) {
+            const std::string range(channel_.entries[place].source->skip_range);
+            if (range == last || semver::joined_ranges(last, range) == last) continue;
+            last = range;
+            entry.skip_range = semver::joined_ranges(entry.skip_range, range);
+        }
     }
 
     // Only OLM v1 sees the edges.
@@ -419,8 +434,9 @@ private:
     const ChannelGraph& channel_;
     const WaysBetweenChannels& ways_;
     RepairedChannel result_;
-    Nodes replaced_;              // by each node's entry, in result_
-    Nodes below_;                 // of each node on the new chain, the next one
+    Nodes replaced_;                                        // by each node's entry, in result_
+    Nodes below_;                                           // of each node on the new chain, the next one
+    std::map<NodeId, std::vector<uint32_t>> dropped_below_; // places of entries between these two
     std::vector<uint32_t> depth_; // of each node on the new chain: 1 is the head; 0: not on it
     bool chain_is_new_ = false;   // there is nothing left of the old one
     std::set<NodeId> on_old_chain_;

@@ -41,7 +41,8 @@ struct RepairedPackage {
 //    version from one channel to another and lead to what only stays in channels that have the earlier
 //    version, too: an edge there would be a new way in that channel.
 // A way through dropped versions becomes an edge. What was skipped stays skipped: where nothing else is left
-// to do it, an entry skips itself. Users of dropped versions keep the edges that led on from them.
+// to do it, an entry skips itself. Users of dropped versions keep the edges that led on from them, and so do
+// users of versions that only a skipRange of a dropped entry on the chain covers.
 RepairedPackage repair_edges(const PackageGraph& graph, std::span<const ChannelGraph* const> channels,
                              std::vector<bool> kept);
 

@@ -30,10 +30,16 @@ std::vector<RegressionSearch::Follower> RegressionSearch::followers_of(const Cha
     return all;
 }
 
-NodeId RegressionSearch::goal_of(const PackageGraph& graph, const ChannelGraph& channel) const {
-    if (chains_only()) {
+// Why OLM v1 does not install a bundle, as far as the catalog says; empty: nothing is known against it.
+std::string RegressionSearch::refusal_of(const Bundle& bundle) {
+    if (const Property* const dependency = dependency_refused_by_v1(bundle))
+        return fmt::format("it declares a dependency ({})", dependency->type.text);
+    return olmv1::known_refusal(bundle);
+}
+
+NodeId RegressionSearch::goal_of(const PackageGraph& graph, const ChannelGraph& channel, bool chains_only) {
+    if (chains_only)
         return channel.problem == ChainProblem::none && !channel.chain.empty() ? channel.head() : no_node;
-    }
     if (channel.head() != no_node) return channel.head();
     NodeId highest = no_node;
     for (const GraphEntry& entry : channel.entries) {
@@ -48,7 +54,9 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
     const Location where = now.channel->at(now.channel->name);
     const std::vector<Follower> followers = followers_of(old);
     if (followers.empty()) return;
-    if (chains_only() && now.problem != ChainProblem::none) {
+    // OLM v1 needs no order: what a broken channel does to its users is then still to be said.
+    const bool in_chains = chains_only() && now.problem == ChainProblem::none;
+    if (chains_only() && !in_chains) {
         const RegressionKind kind =
             now.problem == ChainProblem::several_heads ? RegressionKind::ambiguous : RegressionKind::stranded;
         std::vector<std::string_view> all;
@@ -57,14 +65,14 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         if (old.problem == ChainProblem::none)
             add(kind, now.name, fmt::format("channel {} is broken: {}", now.name, describe(now.problem)),
                 std::move(all), where);
-        return;
+        if (options_.olm) return; // classic alone
     }
-    const NodeId head = goal_of(after_, now);
+    const NodeId head = goal_of(after_, now, in_chains);
     if (head == no_node) return;
-    const ShortestPaths to_head(after_, {{&now}, chains_only()}, head);
+    const ShortestPaths to_head(after_, {{&now}, in_chains}, head);
     std::vector<std::string_view> stranded;
     std::set<std::string_view> reported;
-    const std::vector<bool> was_stranded = without_path(old, followers);
+    const std::vector<bool> was_stranded = without_path(old, followers, in_chains);
     std::map<NodeId, std::vector<std::string_view>> left_behind; // by the newest of a stream
     const std::map<std::pair<uint64_t, uint64_t>, NodeId> newest = newest_of_streams(now);
     std::map<NodeId, ShortestPaths> to_newest;
@@ -81,8 +89,7 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         const GraphNode& goal = after_.nodes[stream->second];
         if (!(*follower.version < *goal.version)) continue;
         const auto paths =
-            to_newest.try_emplace(stream->second, after_, EdgeScope{{&now}, chains_only()}, stream->second)
-                .first;
+            to_newest.try_emplace(stream->second, after_, EdgeScope{{&now}, in_chains}, stream->second).first;
         if (!has_path(paths->second, follower.now)) left_behind[stream->second].push_back(follower.name);
     }
     if (!stranded.empty()) {
@@ -107,8 +114,8 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
 void RegressionSearch::check_held_back(const ChannelGraph& old, const ChannelGraph& now,
                                        const std::vector<Follower>& followers,
                                        const std::set<std::string_view>& reported) {
-    const NodeId old_goal = goal_of(before_, old);
-    const NodeId goal = goal_of(after_, now);
+    const NodeId old_goal = goal_of(before_, old, chains_only());
+    const NodeId goal = goal_of(after_, now, chains_only());
     // Nobody is led to what is deprecated: that is what a deprecation is for.
     if (old_goal == no_node || goal == no_node || after_.nodes[goal].deprecation) return;
     const std::vector<NodeId> old_ends = ends_of(before_, old, OlmGeneration::v1);
@@ -140,7 +147,7 @@ std::string RegressionSearch::why_held_back(NodeId at, const ChannelGraph& chann
     if (successors.candidates.empty()) return {};
     const GraphNode& best = after_.nodes[successors.candidates.front().node];
     if (successors.next != no_node)
-        return fmt::format("it does not install {}: {}", best.name, olmv1::known_refusal(*best.bundle));
+        return fmt::format("it does not install {}: {}", best.name, refusal_of(*best.bundle));
     if (best.deprecation && !after_.nodes[at].deprecation) return fmt::format("{} is deprecated", best.name);
     if (best.version && after_.nodes[at].version && *best.version < *after_.nodes[at].version)
         return fmt::format("{} has a lower version", best.name);
@@ -148,11 +155,12 @@ std::string RegressionSearch::why_held_back(NodeId at, const ChannelGraph& chann
 }
 
 std::vector<bool> RegressionSearch::without_path(const ChannelGraph& old,
-                                                 const std::vector<Follower>& followers) const {
+                                                 const std::vector<Follower>& followers,
+                                                 bool in_chains) const {
     std::vector<bool> without(followers.size());
-    const NodeId goal = goal_of(before_, old);
+    const NodeId goal = goal_of(before_, old, in_chains);
     if (goal == no_node) return without;
-    const ShortestPaths to_head(before_, {{&old}, chains_only()}, goal);
+    const ShortestPaths to_head(before_, {{&old}, in_chains}, goal);
     for (size_t i = 0; i < followers.size(); ++i) without[i] = !has_path(to_head, followers[i].before);
     return without;
 }
@@ -167,7 +175,7 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
         for (NodeId& to : next) {
             if (to == no_node) continue;
             const auto [known, is_new] = refused.try_emplace(to, false);
-            if (is_new) known->second = !olmv1::known_refusal(*graph.nodes[to].bundle).empty();
+            if (is_new) known->second = !refusal_of(*graph.nodes[to].bundle).empty();
             if (known->second) to = no_node;
         }
     }

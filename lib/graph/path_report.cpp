@@ -82,6 +82,11 @@ bool has_arrived(const Walk& walk, const Installed& from, NodeId target) {
 
 } // namespace
 
+void PathReport::refuse_classic(std::string why) {
+    refusal = std::move(why);
+    for (ClassicPath& path : classic) path.arrives = false;
+}
+
 bool PathReport::arrives() const {
     return (v1 && v1->arrives) ||
            std::any_of(classic.begin(), classic.end(), [](const ClassicPath& path) { return path.arrives; });
@@ -119,7 +124,7 @@ std::vector<const ChannelGraph*> channels_of(const std::vector<PathStep>& steps)
 }
 
 PathReport find_paths(PathQuestion question) {
-    PathReport report{std::move(question), {}, std::nullopt, std::nullopt};
+    PathReport report{std::move(question), {}, std::nullopt, std::nullopt, {}};
     const PathQuestion& q = report.question;
     const PackageGraph& graph = *q.view.package;
     const bool already_there = q.to != no_node && q.from.node == q.to;
@@ -237,6 +242,7 @@ std::string path_report_as_json(const PathReport& report) {
     Json document = {{"schema", "opcat.path.v1"}, {"package", graph.name}, {"from", describe(graph, from)}};
     if (report.question.to != no_node) document["to"] = graph.nodes[report.question.to].name;
     document["arrives"] = report.arrives();
+    if (!report.refusal.empty()) document["refused"] = report.refusal;
     if (!report.classic.empty()) {
         document["classic"] = Json::array();
         for (const ClassicPath& path : report.classic) {

@@ -43,7 +43,10 @@ struct PathReport {
     std::optional<V1Path> v1;
     // The fewest steps to the target along edges; nothing: there is no path, or no target.
     std::optional<std::vector<PathStep>> shortest;
+    std::string refusal; // why OLM classic gets nothing of the catalog; empty: it does, or nobody has asked
 
+    // Nothing arrives then with OLM classic.
+    void refuse_classic(std::string why);
     // Returns true if at least one path reaches its target.
     bool arrives() const;
 };

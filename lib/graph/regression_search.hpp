@@ -67,7 +67,8 @@ private:
     bool chains_only() const { return options_.olm != OlmGeneration::v1; }
     // Returns the version to which a channel leads. OLM v1 needs no order: without a single head, this is the
     // highest version.
-    NodeId goal_of(const PackageGraph& graph, const ChannelGraph& channel) const;
+    static NodeId goal_of(const PackageGraph& graph, const ChannelGraph& channel, bool chains_only);
+    static std::string refusal_of(const Bundle& bundle);
     static NodeId find(const PackageGraph& graph, std::string_view name) {
         const auto found = graph.node_by_name.find(name);
         return found == graph.node_by_name.end() ? no_node : found->second;
@@ -97,7 +98,8 @@ private:
     // Each version of the old channel has exactly one path in the new one.
     void check_channel(const ChannelGraph& old, const ChannelGraph& now);
     // Followers of the old channel that had no path to its head: not a regression.
-    std::vector<bool> without_path(const ChannelGraph& old, const std::vector<Follower>& followers) const;
+    std::vector<bool> without_path(const ChannelGraph& old, const std::vector<Follower>& followers,
+                                   bool in_chains) const;
     // Returns for each node of the package where automatic upgrades end in a channel.
     static std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel,
                                        OlmGeneration olm);

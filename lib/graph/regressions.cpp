@@ -180,7 +180,8 @@ RegressionSearch::Leading RegressionSearch::leading_of(const PackageGraph& graph
     std::vector<const ChannelGraph*> channels;
     for (const ChannelGraph& channel : graph.channels) {
         channels.push_back(&channel);
-        if (const NodeId head = goal_of(graph, channel); head != no_node) leading.heads.insert(head);
+        if (const NodeId head = goal_of(graph, channel, chains_only()); head != no_node)
+            leading.heads.insert(head);
         for (const GraphEntry& entry : channel.entries)
             if (!entry.source->skip_range.empty()) leading.ranges.emplace_back(&channel, &entry);
     }

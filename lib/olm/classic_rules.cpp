@@ -76,7 +76,7 @@ ClassicSuccessors classic_successors(const PackageGraph& graph, const ChannelGra
     if (channel.problem != ChainProblem::none) return answer;
     for (const uint32_t place : channel.chain) {
         const GraphEntry& entry = channel.entries[place];
-        if (graph.nodes[entry.node].is_virtual()) continue;
+        if (!graph.nodes[entry.node].is_for_classic()) continue;
         auto edges = edges_from(graph, channel, entry, installed);
         if (!edges.empty()) answer.candidates.push_back({entry.node, std::move(edges)});
     }
@@ -89,7 +89,8 @@ std::vector<NodeId> classic_next_steps(const PackageGraph& graph, const ChannelG
     NextSteps steps(graph);
     if (channel.problem == ChainProblem::none)
         for (const uint32_t place : channel.chain)
-            if (!graph.nodes[channel.entries[place].node].is_virtual()) steps.offer(channel.entries[place]);
+            if (graph.nodes[channel.entries[place].node].is_for_classic())
+                steps.offer(channel.entries[place]);
     return steps.finish();
 }
 

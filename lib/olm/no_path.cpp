@@ -40,6 +40,9 @@ std::string why_not_entered(const PackageGraph& graph, const EdgeScope& scope, N
             return fmt::format(
                 "{} is not on the replaces chain of channel \"{}\", from which OLM classic chooses",
                 name_of(graph, target), channel->name);
+        if (scope.chains_only && graph.nodes[target].is_prohibited)
+            return fmt::format("{} has the property olm.deprecated, so OLM classic never chooses it",
+                               name_of(graph, target));
         const GraphEntry& entry = *channel->find(target);
         if (entry.replaces != no_node || entry.skip_count > 0 || entry.skip_range != no_range) return {};
     }

@@ -83,6 +83,9 @@ private:
         node.name = bundle.name;
         node.bundle = &bundle;
         node.where = bundle.at(bundle.name);
+        node.is_prohibited = std::ranges::any_of(bundle.properties, [](const Property& property) {
+            return property.type == property_type::deprecated;
+        });
         if (bundle.is_unknown && added.legacy) node.version_text = version_in_name(bundle.name);
         if (const auto property = package_property(bundle)) node.version_text = property->version;
         if (const BundleVersion& version = added.version(true)) node.version = *version;

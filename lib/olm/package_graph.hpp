@@ -47,7 +47,11 @@ struct GraphNode {
     Location where;    // the bundle's name, or the first place that names the node
     uint32_t rank = 0; // its index in PackageGraph::by_version, if it has a version
 
+    bool is_prohibited = false; // by the property olm.deprecated, for OLM classic
+
     bool is_virtual() const { return !bundle; }
+    // Returns true if OLM classic may choose it.
+    bool is_for_classic() const { return bundle && !is_prohibited; }
 };
 
 // The first property that declares a dependency, because of which OLM v1 refuses a bundle; nullptr if there

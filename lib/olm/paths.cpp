@@ -160,7 +160,9 @@ ShortestPaths::ShortestPaths(const PackageGraph& graph, const EdgeScope& scope, 
     : graph_(graph), target_(target), entries_(graph.nodes.size()) {
     for (const ChannelGraph* channel : scope.channels) {
         const auto use = [&](const GraphEntry& entry) {
-            if (!graph.nodes[entry.node].is_virtual()) entries_[entry.node].push_back({channel, &entry});
+            const GraphNode& node = graph.nodes[entry.node];
+            if (scope.chains_only ? node.is_for_classic() : !node.is_virtual())
+                entries_[entry.node].push_back({channel, &entry});
         };
         if (!scope.chains_only)
             std::for_each(channel->entries.begin(), channel->entries.end(), use);

@@ -8,6 +8,7 @@
 #include "opcat/olm/package_graph.hpp"
 #include "opcat/pages/presentation.hpp"
 #include "opcat/query/tables.hpp"
+#include "opcat/resolve/v1/max_openshift.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -135,6 +136,11 @@ private:
             }
     }
 
+    // Returns true if OLM classic may install the entry.
+    static bool is_for_classic(const ChannelGraph& channel, size_t entry, const GraphNode& node) {
+        return channel.problem == ChainProblem::none && channel.in_chain[entry] && node.is_for_classic();
+    }
+
     void entries() {
         Inserter to = rows("entries");
         for (const PackageGraph& package : graph().packages)
@@ -146,7 +152,8 @@ private:
                     to.text(node.name).text(node.version_text);
                     to.text(entry.source->replaces).text(json_list(entry.source->skips));
                     to.text(entry.source->skip_range).number(channel.in_heads[i] ? 1 : 0);
-                    to.number(channel.in_chain[i] ? 1 : 0).number(channel.skipped[i] ? 1 : 0);
+                    to.number(is_for_classic(channel, i, node) ? 1 : 0);
+                    to.number(channel.skipped[i] ? 1 : 0);
                     place(to, channel.channel->at(entry.source->offset));
                     to.end();
                 }
@@ -160,7 +167,7 @@ private:
                 for (size_t i = 0; i < channel.entries.size(); ++i) {
                     const GraphEntry& entry = channel.entries[i];
                     const GraphNode& node = package.nodes[entry.node];
-                    const bool classic = channel.in_chain[i];
+                    const bool classic = is_for_classic(channel, i, node);
                     const bool v1 = node.bundle && !dependency_refused_by_v1(*node.bundle);
                     const auto add = [&](EdgeKind kind, NodeId from) {
                         if (from == entry.node) return;
@@ -248,11 +255,11 @@ private:
         const size_t dash = version.substr(0, end).find('-');
         return dash == std::string_view::npos ? std::string_view() : version.substr(dash + 1, end - dash - 1);
     }
-    static std::string_view max_openshift(const Bundle& bundle) {
-        for (const Property& property : bundle.properties)
-            if (property.type == property_type::max_openshift_version && property.value)
-                return property.value->string_or_empty();
-        return {};
+    // As OLM reads it: what it cannot read holds every upgrade back.
+    static std::string max_openshift(const Bundle& bundle) {
+        const olmv1::MaxOpenShift max = olmv1::max_openshift_version(bundle);
+        if (!max) return "not readable";
+        return *max ? (*max)->to_string() : std::string();
     }
 
     template <typename Take>

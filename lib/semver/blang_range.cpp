@@ -80,6 +80,41 @@ bool BlangRange::is_impossible() const {
 
 namespace {
 
+// The version that comes right after another one, build metadata apart.
+Version next_version(Version version) {
+    version.build.clear();
+    if (version.prerelease.empty()) ++version.patch;
+    version.prerelease += version.prerelease.empty() ? "0" : ".0";
+    return version;
+}
+
+} // namespace
+
+// Between two neighbours of all versions that the two ranges name, both answer the same for all versions.
+bool BlangRange::covers(const BlangRange& other) const {
+    constexpr size_t most = 256; // comparators: each is asked about each
+    if (comparators_.size() + other.comparators_.size() > most) return false;
+    std::vector<Version> samples{{.prerelease = "0", .build = {}}};
+    for (const auto* all : {&comparators_, &other.comparators_})
+        for (const Comparator& comparator : *all) {
+            samples.push_back(comparator.version);
+            samples.push_back(next_version(comparator.version));
+        }
+    return std::ranges::all_of(
+        samples, [&](const Version& version) { return !other.contains(version) || contains(version); });
+}
+
+std::string joined_ranges(const std::string& range, const std::string& other) {
+    if (range.empty()) return other;
+    const auto first = BlangRange::parse(range);
+    const auto second = BlangRange::parse(other);
+    if (other.empty() || !first || !second || first->covers(*second)) return range;
+    if (second->covers(*first)) return other;
+    return range + " || " + other;
+}
+
+namespace {
+
 // Sorts the intervals and joins those that meet.
 void join(std::vector<RankInterval>& intervals) {
     std::ranges::sort(intervals, {}, &RankInterval::begin);

@@ -44,6 +44,9 @@ public:
     // Returns true if certainly no version is in the range, such as ">=2.0.0 <1.0.0".
     bool is_impossible() const;
 
+    // Returns true if it certainly contains every version that the other one contains.
+    bool covers(const BlangRange& other) const;
+
     // The place of an alternative without comparators in the text, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 
@@ -66,5 +69,9 @@ private:
     std::vector<size_t> ends_;            // of each alternative in them
     size_t offset_of_crash_ = 0;
 };
+
+// The text of a range that contains what these two contain: one of them where that does. An empty text
+// contains nothing; one that does not parse is not joined to the other.
+std::string joined_ranges(const std::string& range, const std::string& other);
 
 } // namespace opcat::semver

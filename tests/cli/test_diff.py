@@ -68,7 +68,8 @@ class Regressions(OpcatCase):
                 self.assertIn(kind, [found for found, _ in self.kinds(old, new)])
                 self.assertEqual(self.diff(old, new, '--fail-on', kind).status, 1)
                 self.assertEqual(self.diff(old, new, '--fail-on', 'any').status, 1)
-                other = 'stranded' if kind not in ('stranded', 'removed') else 'rewritten'
+                # OLM v1 leaves behind whom no edge leads on.
+                other = 'stranded' if kind not in ('stranded', 'removed', 'ambiguous') else 'rewritten'
                 self.assertEqual(self.diff(old, new, '--fail-on', other).status, 0)
         self.assertEqual(self.diff(both, both, '--fail-on', 'any').status, 0)
 
@@ -114,6 +115,22 @@ class Regressions(OpcatCase):
         new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'), entry('1.2.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0') + bundle('1.2.0')
         self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['unservable', 'ambiguous'])
         self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'v1')], ['stranded'])
+
+    def test_a_head_that_olm_v1_no_longer_installs_strands_its_users(self):
+        old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
+        needs = '{"type": "olm.package.required", "value": {"packageName": "zz", "versionRange": ">=1.0.0"}}'
+        head, _, tail = old.rpartition('"properties": [')
+        new = head + '"properties": [' + needs + ', ' + tail
+        self.assertEqual(self.kinds(old, new), [('stranded', ['foo.v1.0.0'])])
+        self.assertIn('it does not install foo.v1.1.0: it declares a dependency (olm.package.required)', self.diff(old, new).out)
+        self.assertEqual(self.kinds(old, new, '--olm', 'classic'), [])
+
+    def test_a_broken_channel_does_not_hide_whom_olm_v1_leaves_behind(self):
+        old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')
+        new = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0')) + bundle('1.0.0') + bundle('1.1.0')
+        self.assertEqual([kind for kind, _ in self.kinds(old, new)], ['unservable', 'stranded', 'ambiguous'])
+        self.assertEqual(self.diff(old, new, '--fail-on', 'stranded').status, 1)
+        self.assertEqual([kind for kind, _ in self.kinds(old, new, '--olm', 'classic')], ['unservable', 'ambiguous'])
 
     def test_a_bundle_that_no_longer_provides_an_api_is_a_regression(self):
         without = PACKAGE + channel('stable', entry('1.0.0')) + bundle('1.0.0')

@@ -81,6 +81,19 @@ class EditCase(OpcatCase):
         self.assert_status(self.opcat('edit', 'remove', '1.1.0', '--in', 'c.yaml', '--force'), 0)
         self.assertNotIn('foo.v1.1.0', path.read_text())
 
+    def test_who_comes_by_a_range_to_what_is_removed_still_has_a_way(self):
+        first = '  - name: foo.v1.0.0\n'
+        for more, own, ranges in (('    skipRange: <1.0.0\n', '', '<1.0.0'), ('    skipRange: <1.0.0\n    replaces: foo.v0.9.0\n', '', '<1.0.0'),
+                                  ('    skipRange: <1.0.0\n', '    skipRange: <1.1.0\n', '<1.1.0'),
+                                  ('    skipRange: <0.5.0\n', '    skipRange: ">=0.7.0 <1.1.0"\n', '>=0.7.0 <1.1.0 || <0.5.0')):
+            with self.subTest(more + own):
+                text = CATALOG.replace(first, first + more).replace('replaces: foo.v1.0.0\n', 'replaces: foo.v1.0.0\n' + own)
+                self.write('c.yaml', text + BUNDLE.format('1.0.0') + BUNDLE.format('1.1.0'))
+                self.assert_status(self.opcat('edit', 'remove', '1.0.0', '--in', 'c.yaml'), 0)
+                entry, = [e for blob in self.opcat('render', 'c.yaml').blobs() if blob['schema'] == 'olm.channel' for e in blob['entries']]
+                self.assertEqual(entry['skipRange'], ranges)
+                self.assert_status(self.opcat('graph', 'c.yaml', '--from', '0.4.0'), 0)
+
     def test_a_dry_run_and_a_diff_say_what_the_run_does_and_write_nothing(self):
         path = self.catalog()
         before = path.read_text()

@@ -110,6 +110,16 @@ class Filter(OpcatCase):
             {"name": "foo.v2.0.0", "replaces": "foo.v1.0.0", "skips": ["foo.v1.2.0"]}])
         self.assertEqual(self.entries(blobs, "fast"), CATALOG[2]["entries"])
 
+    def test_who_comes_by_a_range_to_what_is_dropped_still_has_a_way(self):
+        ranged = [dict(blob) for blob in CATALOG]
+        ranged[1] = channel("foo", "stable", {"v": "1.0.0", "skipRange": "<1.0.0"}, {"v": "1.1.0", "replaces": "foo.v1.0.0", "skipRange": ">=0.5.0 <1.1.0"},
+                            {"v": "1.2.0", "replaces": "foo.v1.1.0"}, {"v": "2.0.0", "replaces": "foo.v1.2.0", "skipRange": "<2.0.0"})
+        self.write("catalog.json", "\n".join(map(json.dumps, ranged)))
+        for wanted, ranges in ((">=1.1", [">=0.5.0 <1.1.0 || <1.0.0", None, "<2.0.0"]), (">=1.2", [">=0.5.0 <1.1.0 || <1.0.0", "<2.0.0"]), (">=2", ["<2.0.0"])):
+            blobs, _ = self.filtered("-p", "foo", "--version", "foo" + wanted)
+            self.assertEqual([entry.get("skipRange") for entry in self.entries(blobs, "stable")], ranges)
+            self.assert_status(self.opcat("graph", "result.json", "-c", "stable", "--from", "0.1.0", "--olm", "classic"), 0)
+
     def test_what_was_skipped_stays_skipped(self):
         blobs, said = self.filtered("--version", "zstream<1.0.2")
         self.assertEqual(self.entries(blobs, "stable"), [

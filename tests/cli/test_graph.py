@@ -118,6 +118,9 @@ class Paths(GraphCase):
                 result = self.opcat('graph', 'broken', '-p', 'harbour', '--from', '1.0.1', *olm)
                 self.assert_status(result, status)
                 self.assertEqual('OLM classic gets nothing of the catalog broken' in result.err, olm != ('--olm', 'v1'))
+                path = self.opcat('graph', 'broken', '-p', 'harbour', '--from', '1.0.1', *olm, '-o', 'json').json()
+                self.assertEqual((path['arrives'], 'refused' in path), (status == 0, olm != ('--olm', 'v1')))
+                self.assertFalse(any(channel['arrives'] for channel in path.get('classic', [])))
 
     def test_olm_v1_goes_through_no_bundle_with_dependencies(self):
         blob = '---\nschema: olm.bundle\npackage: p\nname: p.v{0}\nimage: r.example/p:{0}\nproperties:\n- type: olm.package\n  value: {{packageName: p, version: {0}}}\n'

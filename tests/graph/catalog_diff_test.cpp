@@ -60,7 +60,7 @@ TEST_CASE("regressions of a new catalog") {
         {"two heads",
          catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0",
                  {"1.0.0", "1.0.1", "1.1.0"}),
-         {"ambiguous: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"}},
+         {"stranded: foo.v1.0.0 foo.v1.0.1", "ambiguous: foo.v1.0.0 foo.v1.0.1 foo.v1.1.0"}},
         {"two bundles of one version, of which OLM v1 cannot choose",
          catalog("- name: foo.v1.0.0\n- name: foo.v1.0.1\n  replaces: foo.v1.0.0\n- name: foo.v1.1.0\n  "
                  "replaces: foo.v1.0.1\n  skips: [foo.v1.1.0-again]\n- name: foo.v1.1.0-again\n  "

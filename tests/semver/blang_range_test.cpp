@@ -151,3 +151,39 @@ TEST_CASE("no text makes the parser of blang ranges crash or report a place outs
         }
     }
 }
+
+TEST_CASE("a range covers another one if it contains all of its versions") {
+    const struct {
+        std::string_view range, other;
+        bool covers;
+    } cases[] = {
+        {"<1.0.0", "<0.9.0", true},
+        {"<0.9.0", "<1.0.0", false},
+        {"<1.0.0", "<=1.0.0", false},
+        {"<=1.0.0", "<1.0.0", true},
+        {"<=1.0.0", ">0.9.0 <1.0.0", true},
+        {">=1.0.0 <3.0.0", ">=1.0.0 <2.0.0 || 2.5.0", true},
+        {">=1.0.0 <2.0.0 || >=2.0.0 <3.0.0", ">=1.5.0 <2.5.0", true},
+        {">=1.0.0 <2.0.0 || >2.0.0 <3.0.0", ">=1.5.0 <2.5.0", false},
+        {"!=1.0.0", "<1.0.0", true},
+        {"!=1.0.0", "<=1.0.0", false},
+        {">=1.0.0", ">=1.0.0-rc.1", false},
+        {">=1.0.0-rc.1", ">=1.0.0", true},
+        {">1.0.0", ">1.0.0-rc.1", false},
+        {">1.0.0", ">=1.0.1-0", true},      // nothing is between the two
+        {"<1.0.0", ">=2.0.0 <1.0.0", true}, // which contains nothing
+    };
+    for (const auto& c : cases) {
+        INFO(c.range, " and ", c.other);
+        CHECK(BlangRange::parse(c.range)->covers(*BlangRange::parse(c.other)) == c.covers);
+    }
+}
+
+TEST_CASE("ranges are joined only where neither covers the other") {
+    CHECK(joined_ranges("", "<1.0.0") == "<1.0.0");
+    CHECK(joined_ranges("<1.0.0", "") == "<1.0.0");
+    CHECK(joined_ranges("<2.0.0", "<1.0.0") == "<2.0.0");
+    CHECK(joined_ranges("<1.0.0", "<2.0.0") == "<2.0.0");
+    CHECK(joined_ranges(">=1.0.0 <2.0.0", "<0.5.0") == ">=1.0.0 <2.0.0 || <0.5.0");
+    CHECK(joined_ranges("<1.0.0", "what") == "<1.0.0");
+}

@@ -120,13 +120,8 @@ void find_path(const GraphView& view, const GraphOptions& options, const std::st
         question.to =
             as_installed(package, read_installed_name(options.to, bundles, GoneBundle::refused)).node;
     }
-    bool arrives = true;
-    if (!refusal.empty()) {
-        PathQuestion of_v1 = question;
-        of_v1.olm = OlmGeneration::v1;
-        arrives = options.olm != OlmGeneration::classic && find_paths(std::move(of_v1)).arrives();
-    }
-    const PathReport report = find_paths(std::move(question));
+    PathReport report = find_paths(std::move(question));
+    if (!refusal.empty()) report.refuse_classic(refusal);
     session.out.write(options.format == Form::json
                           ? path_report_as_json(report)
                           : in_locale(path_report_as_text(report, session.colour_on_stdout()), session));
@@ -134,7 +129,7 @@ void find_path(const GraphView& view, const GraphOptions& options, const std::st
         session.out.flush();
         session.print_warning(refusal);
     }
-    if (!arrives || !report.arrives()) session.exit_status = exit_findings;
+    if (!report.arrives()) session.exit_status = exit_findings;
 }
 
 void run(const GraphOptions& options, Session& session) {
