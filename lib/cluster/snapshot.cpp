@@ -226,8 +226,10 @@ private:
     void finish_v1() {
         if (extensions_.failure) return;
         const bool catalogs_known = !cluster_catalogs_.failure;
-        const std::vector<Object> catalogs = taken(cluster_catalogs_);
-        for (const Object& extension : extensions_.objects) {
+        snapshot.extensions = std::move(extensions_.objects);
+        snapshot.cluster_catalogs = taken(cluster_catalogs_);
+        const std::vector<Object>& catalogs = snapshot.cluster_catalogs;
+        for (const Object& extension : snapshot.extensions) {
             OperatorState& state = snapshot.operators.emplace_back(
                 state_of_extension(extension, deployments_.objects, pods_, revision_sets_));
             if (!state.catalog.empty() && catalogs_known && !kube::find_named(catalogs, state.catalog, {})) {

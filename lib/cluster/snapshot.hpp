@@ -24,7 +24,10 @@ struct ClusterSnapshot {
     std::vector<OperatorState> operators;
     std::vector<CatalogState> catalogs;
     std::vector<std::string> unread; // what could not be read and why; the rest is valid nevertheless
-    ClassicObjects classic;          // what it was read from
+    // What they were read from.
+    ClassicObjects classic;
+    std::vector<Object> extensions;
+    std::vector<Object> cluster_catalogs; // none if they may not be read
 
     std::vector<CatalogOutage> outages() const;
 };

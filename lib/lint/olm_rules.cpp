@@ -102,7 +102,9 @@ std::span<const Rule> olm_rules() {
          "OLM classic upgrades an installed version if an entry between it and the head of the channel "
          "replaces, "
          "skips "
-         "or covers it. Otherwise it reports nothing, and never upgrades the version.",
+         "or covers it. Otherwise it reports nothing, and never upgrades the version; nor as long as it "
+         "cannot "
+         "choose that entry, because nothing provides what it requires, for example.",
          "opcat resolve classic -n shop --cluster shop.yaml --catalog olm/community=catalog/",
          "Subscribe to a channel that leads on from it, or reinstall the operator."},
         {"classic-operator-group", error, "a namespace does not have exactly one OperatorGroup",

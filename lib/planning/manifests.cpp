@@ -1,7 +1,7 @@
 #include "opcat/planning/manifests.hpp"
 
-#include "opcat/base/text.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
+#include "opcat/resolve/v1/obstacles.hpp"
 #include "opcat/resolve/v1/request.hpp"
 
 #include <fmt/core.h>
@@ -96,14 +96,6 @@ std::string why_held(const classic::Object& subscription, const classic::Object*
     return why;
 }
 
-std::string why_held(const classic::Object& extension) {
-    if (extension.is_terminating()) return "its ClusterExtension is being deleted";
-    const kube::Condition progress = extension.condition("Progressing");
-    if (progress.status != "False" || progress.reason == "Succeeded") return {};
-    return fmt::format("its ClusterExtension does not go on ({}): {}", progress.reason,
-                       on_one_line(progress.message));
-}
-
 namespace {
 
 InstalledOperator of_subscription(const Subscription& subscription, const ObjectsByPlace& objects) {
@@ -128,7 +120,8 @@ InstalledOperator of_subscription(const Subscription& subscription, const Object
     return installed;
 }
 
-InstalledOperator of_extension(const classic::Object& extension) {
+InstalledOperator of_extension(const classic::Object& extension,
+                               std::span<const classic::Object> cluster_catalogs) {
     const olmv1::Request request = olmv1::request_of(extension);
     InstalledOperator installed;
     installed.given = extension.describe();
@@ -136,7 +129,7 @@ InstalledOperator of_extension(const classic::Object& extension) {
     installed.olm = OlmGeneration::v1;
     installed.channels = request.channels;
     installed.name = extension.name;
-    installed.held = why_held(extension);
+    installed.held = olmv1::why_held(extension, cluster_catalogs);
     if (!request.installed) {
         installed.unknown = "its ClusterExtension has installed nothing yet";
         return installed;
@@ -176,8 +169,11 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
         installed.unknown = "no Subscription upgrades it";
         operators.push_back(std::move(installed));
     }
+    std::vector<classic::Object> cluster_catalogs;
     for (const classic::Object& object : cluster.others)
-        if (object.text("kind") == "ClusterExtension") operators.push_back(of_extension(object));
+        if (object.kind() == "ClusterCatalog") cluster_catalogs.push_back(object);
+    for (const classic::Object& object : cluster.others)
+        if (object.kind() == "ClusterExtension") operators.push_back(of_extension(object, cluster_catalogs));
     return operators;
 }
 

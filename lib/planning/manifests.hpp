@@ -15,10 +15,9 @@ namespace opcat::planning {
 std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster);
 
 // InstalledOperator::held of a Subscription, with what it has installed, its OperatorCondition and the
-// InstallPlan that it refers to (nullptr: not known), and of a ClusterExtension.
+// InstallPlan that it refers to (nullptr: not known).
 std::string why_held(const classic::Object& subscription, const classic::Object* csv,
                      const classic::Object* condition, const classic::Object* plan, bool fails_forward,
                      const classic::Surroundings& around);
-std::string why_held(const classic::Object& extension);
 
 } // namespace opcat::planning

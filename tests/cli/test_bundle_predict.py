@@ -206,6 +206,12 @@ class PredictTest(OpcatCase):
         root = self.bundle({'extra': [{'apiVersion': 'v1', 'kind': 'List', 'items': [named('ConfigMap', 'fine')]}]})
         self.assertTrue(self.predict(root, 'v1')['succeeds'])
 
+    def test_a_version_that_no_catalog_can_have_is_no_success(self):
+        for version in 'v1.0.0', '1.0', '01.0.0':
+            root = self.bundle({'csv': {**CSV, 'spec': {**CSV['spec'], 'version': version}}})
+            self.assertFalse(self.predict(root, 'v1')['succeeds'], version)
+            self.assertIn('whether a catalog can have the bundle: ', ' '.join(self.predict(root, 'classic')['notChecked']))
+
     def test_olm_v1_chooses_no_bundle_with_dependencies(self):
         root = self.bundle({})
         (root / 'metadata/dependencies.yaml').write_text('dependencies:\n- {type: olm.package, value: {packageName: a, version: 1.0.0}}\n')

@@ -1,4 +1,4 @@
-"""opcat plan, as users call it: what is installed in every form, all outputs, wrong input, and fleets."""
+"""opcat plan, as users call it: what is installed in every form, all outputs, wrong input, and fleets. Covers lib/resolve/v1/obstacles.cpp."""
 import json
 import shutil
 import unittest
@@ -99,6 +99,47 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
                 self.assertIn('unknown', self.verdicts('--cluster', manifests, status=None))
                 self.assertIn(words, self.plan('--cluster', manifests, status=1).out)
 
+    def test_what_keeps_olm_v1_from_an_upgrade_is_not_ok(self):
+        catalog = '---\napiVersion: olm.operatorframework.io/v1\nkind: ClusterCatalog\nmetadata: {name: %s, labels: {a: "%s"}}\nspec: {%s}\nstatus: {%s}\n'
+        serves, fails = ('conditions: [{type: Serving, status: "%s", reason: %s}]' % pair for pair in (('True', 'Available'), ('False', 'Unavailable')))
+        good, disabled = catalog % ('one', '1', '', serves), catalog % ('dark', '2', 'availabilityMode: Unavailable', fails)
+        status, source = 'status: {install: {bundle: {name: till', 'source: {sourceType: Catalog, catalog: {packageName: till'
+        condition = status.replace('{', '{conditions: [{type: Progressing, status: "%s", reason: %s, message: so}], ', 1)
+        other = source + ', selector: {matchLabels: {olm.operatorframework.io/metadata.name: dark}}'
+        one = source + ', selector: {matchExpressions: [{key: a, operator: In, values: ["1"]}]}'
+        for text, words in ((good + disabled, ''), (good.replace(serves, fails), 'ClusterCatalog one does not serve its content (Unavailable)'),
+                            (disabled, 'it selects no ClusterCatalog that is there and available'), (MANIFESTS.replace(source, other) + good, 'it selects no ClusterCatalog'),
+                            (MANIFESTS.replace(source, one) + good + catalog % ('two', '2', '', fails), ''), (good + catalog % ('two', '2', '', fails), 'ClusterCatalog two'),
+                            (MANIFESTS.replace(status, condition % ('True', 'Retrying')), 'its ClusterExtension does not go on (Retrying): so'),
+                            (MANIFESTS.replace(status, condition % ('True', 'Succeeded')), ''), (MANIFESTS.replace(status, condition % ('False', 'Blocked')), '(Blocked): so')):
+            with self.subTest(words):
+                manifests = self.write('v1.yaml', text if 'till' in text else MANIFESTS + text)
+                self.assertEqual(self.verdicts('--cluster', manifests, status=None)[1], 'unknown' if words else 'ok')
+                self.assertIn(words, self.plan('--cluster', manifests, status=1 if words else 0).out)
+
+    def test_values_of_another_type_are_refused(self):
+        for before, after, words in (('channel: stable-1', 'channel: 1.0', 'Subscription stores/depot-sub: spec.channel is not a string'),
+                                     ('version: 3.15.1}}}', 'version: 3.15}}}', 'ClusterExtension till-extension: spec.source.catalog.version is not a string'),
+                                     ('packageName: till', 'packageName: till, channels: [4.8]', 'spec.source.catalog.channels is not a list of strings'),
+                                     ('packageName: till', 'packageName: till, channels: stable', 'spec.source.catalog.channels is not a list of strings')):
+            with self.subTest(words):
+                self.assertIn(words, self.plan('--cluster', self.write('types.yaml', MANIFESTS.replace(before, after)), status=1).err)
+
+    def test_olm_classic_never_chooses_what_is_prohibited(self):
+        blob = '---\nschema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: r.example/foo:{0}\nproperties:\n- {{type: olm.package, value: {{packageName: foo, version: {0}}}}}\n'
+        catalog = ('schema: olm.package\nname: foo\ndefaultChannel: a\n---\nschema: olm.channel\npackage: foo\nname: a\n'
+                   'entries: [{name: foo.v1.0.0}, {name: foo.v1.1.0, replaces: foo.v1.0.0}]\n' + blob.format('1.0.0') +
+                   '- {type: olm.maxOpenShiftVersion, value: "4.16"}\n' + blob.format('1.1.0'))
+        for more, verdict in ('', 'ok'), ('- {type: olm.deprecated, value: {}}\n', 'blocked'):
+            file = self.write('c.yaml', catalog + more)
+            named = ('--catalog', f'4.16={file}', '--catalog', f'4.17={file}')
+            self.assertEqual(self.verdicts('--installed', 'foo.v1.0.0,channel=a', to='4.17', catalogs=named, status=None), [verdict])
+            path = self.opcat('graph', file, '--from', '1.0.0', '--olm', 'classic', '-o', 'json').json()
+            self.assertEqual(path['arrives'], verdict == 'ok')
+            edge, = self.opcat('query', file, 'select olm_classic, olm_v1 from edges', '-o', 'json').json()['rows']
+            self.assertEqual(edge, {'olm_classic': int(verdict == 'ok'), 'olm_v1': 1})
+        self.assertIn('has the property olm.deprecated, so OLM classic never chooses it', self.opcat('graph', file, '--from', '1.0.0', '--olm', 'classic').out)
+
     def test_what_contradicts_itself_is_not_ok(self):
         self.assertIn('depot.v1.1.0 is version 1.1.0 in ', self.plan('--cluster', self.write('c.yaml', MANIFESTS.replace('depot.v1.0.0', 'depot.v1.1.0')),
                                                                     to='4.17', status=1).out)
@@ -128,7 +169,7 @@ status: {conditions: [{type: Upgradeable, status: "False", reason: Busy, message
         manifests = self.write('two.yaml', MANIFESTS + other)
         each = [part for version in ('4.16', '4.17') for part in ('--catalog', f'{version}={CATALOGS}/stores-v{version}')]
         for catalogs in (each, ('--catalog', PATTERN)):
-            self.assertIn('warning: the Subscriptions take their operators from m/c and x/own', self.plan('--cluster', manifests, to='4.17', catalogs=catalogs, status=None).err)
+            self.assertIn('warning: the cluster\'s operators come from m/c and x/own', self.plan('--cluster', manifests, to='4.17', catalogs=catalogs, status=None).err)
 
     def test_a_kubernetes_that_is_too_old_is_not_ok(self):
         shutil.copytree(CATALOGS / 'stores-v4.16', self.dir / 'new')

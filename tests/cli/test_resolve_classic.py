@@ -262,6 +262,25 @@ Subscription gateway
                 self.assert_status(run, 1)
                 self.assertIn(f'error: Subscription gateway gets no further: {words} [classic-stopped]', run.err)
 
+    def test_an_upgrade_that_cannot_be_chosen_is_said(self):
+        for path in (self.dir / 'community').rglob('*.yaml'):
+            path.write_text(path.read_text().replace('required\n  value: {group: db.example.com', 'required\n  value: {group: nobody.example.com'))
+        for more, status in ((), 0), (('--fail-on', 'stranded'), 1):
+            run = self.resolve(*more)
+            self.assert_status(run, status)
+            self.assertRegex(run.out + run.err, r'gateway.v1.0.0 gets no upgrades at the moment: OLM cannot choose gateway.v1.1.0.*\[classic-stranded\]')
+
+    def test_an_operator_that_is_installed_must_fit_its_group_too(self):
+        csv = '- apiVersion: operators.coreos.com/v1alpha1\n  kind: ClusterServiceVersion\n  metadata: {namespace: apps, name: other.v1.0.0}\n'
+        spec = '  spec: {version: 1.0.0, installModes: [{type: %s, supported: true}]}\n  status: {phase: Succeeded}\n'
+        before = (self.dir / 'cluster.yaml').read_text()
+        self.write('cluster.yaml', before + csv + spec % 'OwnNamespace')
+        self.assertNotIn('UnsupportedOperatorGroup', self.resolve().err)
+        self.write('cluster.yaml', before + csv + spec % 'AllNamespaces')
+        run = self.resolve()
+        self.assert_status(run, 1)
+        self.assertIn('other.v1.0.0, which is installed, fails with reason UnsupportedOperatorGroup', run.out + run.err)
+
     def test_a_failed_operator_is_not_replaced(self):
         before = (self.dir / 'cluster.yaml').read_text()
         self.write('cluster.yaml', before.replace('phase: Succeeded', 'phase: Failed', 1))

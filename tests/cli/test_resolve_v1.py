@@ -246,6 +246,14 @@ class Manifests(ResolveCase):
                       'invalid version expression', run.err)
         self.assertIn("gizmo-operator.v2.0.0", run.out)
 
+    def test_what_is_being_deleted_is_not_resolved(self):
+        manifest = MANIFEST.format(name="one", version="1.x").replace("metadata: {", 'metadata: {deletionTimestamp: "2026-01-01T00:00:00Z", ')
+        manifest = manifest.replace("metadata:\n", 'metadata:\n  deletionTimestamp: "2026-01-01T00:00:00Z"\n')
+        self.assertIn("deletionTimestamp", manifest)
+        run = self.resolve("-f", "-", "--catalog", "gizmo", stdin=manifest)
+        self.assert_status(run, 1)
+        self.assertIn("the ClusterExtension is being deleted", run.err)
+
     def test_what_is_installed_belongs_to_one(self):
         manifests = MANIFEST.format(name="one", version="1.x") + "---\n" + MANIFEST.format(name="two", version="2.x")
         run = self.resolve("-f", "-", "--catalog", "gizmo", "--installed", "1.0.0", stdin=manifests)

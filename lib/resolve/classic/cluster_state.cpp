@@ -7,7 +7,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -37,7 +40,55 @@ public:
     }
 
 private:
+    void refuse(const Object& object, const Value& at, std::string message) {
+        findings_.push_back({.rule = "manifest",
+                             .message = fmt::format("{}: {}, which the API server refuses", object.describe(),
+                                                    std::move(message)),
+                             .where = {object.file, at.offset(), object.file ? 1U : 0U},
+                             .notes = {},
+                             .help = "write it in quotes"});
+    }
+
+    // A value of another type would count as missing, and the answer be about another object.
+    void require_texts(const Object& object, const Fields& parent, std::string_view path,
+                       std::initializer_list<std::string_view> keys) {
+        for (const std::string_view key : keys) {
+            const Value value = parent.at(key).value();
+            if (!value.is_null() && !value.is_string())
+                refuse(object, value, fmt::format("{}.{} is not a string", path, key));
+        }
+    }
+    void require_list_of_texts(const Object& object, const Fields& parent, std::string_view path,
+                               std::string_view key) {
+        const Value value = parent.at(key).value();
+        if (value.is_null()) return;
+        const bool is_list = value.is_array() && std::ranges::all_of(value.items(), [](const Value& item) {
+                                 return item.is_string();
+                             });
+        if (!is_list) refuse(object, value, fmt::format("{}.{} is not a list of strings", path, key));
+    }
+
+    void check_types(const Object& object) {
+        const std::string_view kind = object.kind();
+        const Fields spec = object.at("spec");
+        if (object.group() == "olm.operatorframework.io" && kind == "ClusterExtension") {
+            const Fields catalog = spec.at("source", "catalog");
+            require_texts(object, catalog, "spec.source.catalog", {"packageName", "version"});
+            require_list_of_texts(object, catalog, "spec.source.catalog", "channels");
+        }
+        if (object.group() != "operators.coreos.com") return;
+        if (kind == "Subscription")
+            require_texts(
+                object, spec, "spec",
+                {"name", "channel", "source", "sourceNamespace", "startingCSV", "installPlanApproval"});
+        else if (kind == "ClusterServiceVersion")
+            require_texts(object, spec, "spec", {"version", "replaces"});
+        else if (kind == "OperatorGroup")
+            require_list_of_texts(object, spec, "spec", "targetNamespaces");
+    }
+
     void add_one(const Object& object) {
+        check_types(object);
         const std::string_view kind = object.kind();
         const bool olm = object.group() == "operators.coreos.com";
         if (olm && kind == "CatalogSource")
@@ -224,8 +275,13 @@ std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle) {
     }
     if (const auto objects = objects_of(bundle))
         for (const ClusterServiceVersion& csv : objects->csvs)
-            if (csv.at("spec", "installModes")) return supported(csv.items("spec", "installModes"));
+            if (auto modes = install_modes_of(csv)) return modes;
     return std::nullopt;
+}
+
+std::optional<std::set<std::string>> install_modes_of(const ClusterServiceVersion& csv) {
+    if (!csv.at("spec", "installModes")) return std::nullopt;
+    return supported(csv.items("spec", "installModes"));
 }
 
 std::string min_kube_version_of(const Bundle& bundle) {

@@ -96,6 +96,9 @@ std::vector<std::string> other_manifests_of(const Bundle& bundle);
 // The install modes that the CSV supports ("OwnNamespace", …); nothing if the catalog does not say.
 std::optional<std::set<std::string>> install_modes_of(const Bundle& bundle);
 
+// The same of an operator that is installed.
+std::optional<std::set<std::string>> install_modes_of(const ClusterServiceVersion& csv);
+
 // The oldest version of Kubernetes that the CSV accepts; empty if the CSV or the catalog does not say.
 std::string min_kube_version_of(const Bundle& bundle);
 

@@ -240,7 +240,10 @@ std::vector<Explanation> explain_choices(const Resolution& resolution) {
         if (problem.variables[ref.variable].subscription)
             explanation.wanted =
                 fmt::format("Subscription {}", problem.variables[ref.variable].subscription->name);
-        explanation.chosen = describe(*problem.variables[decision.chosen].entry);
+        const Entry& chosen_entry = *problem.variables[decision.chosen].entry;
+        explanation.chosen = describe(chosen_entry);
+        if (problem.variables[ref.variable].subscription && chosen_entry.is_existing())
+            explanation.stays = chosen_entry.name;
         const auto& chosen = resolution.reasoning->solution.chosen;
         for (const VariableId rejected : decision.rejected) {
             if (explanation.rejected.size() == most_told) {

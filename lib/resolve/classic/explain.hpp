@@ -5,6 +5,7 @@
 #include "opcat/resolve/classic/resolve.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace opcat::classic {
@@ -25,10 +26,11 @@ struct Rejection {
     std::vector<Sentence> why;
 };
 
-// A choice for which there was a more preferred candidate.
+// A choice for which there was a more preferred candidate. Refers to the request.
 struct Explanation {
     std::string wanted; // the requirement, in OLM's words
     std::string chosen;
+    std::string_view stays; // the name of what is installed, if it was chosen for its Subscription
     std::vector<Rejection> rejected;
     size_t more = 0; // how many other rejected ones are not reported
 };

@@ -65,6 +65,26 @@ void check_install_modes(const Plan& plan, const OperatorGroup& group, const std
     }
 }
 
+// Of operators that stay: one that OLM replaces is judged by what comes.
+void check_installed_modes(const Request& request, const Plan& plan, const OperatorGroup& group,
+                           const std::set<std::string>& targets, Diagnostics& findings) {
+    std::set<std::string_view> replaced;
+    for (const ResolvedOperator* resolved : plan.bundles) replaced.insert(resolved->entry->replaces);
+    for (const ClusterServiceVersion& csv : request.cluster->csvs) {
+        if (csv.ns != request.ns || csv.copied || replaced.contains(csv.name)) continue;
+        const auto modes = install_modes_of(csv);
+        const std::string why = modes ? unsupported(*modes, targets, group.ns) : std::string();
+        if (why.empty()) continue;
+        Diagnostic finding =
+            error("classic-install-mode", group.where(),
+                  fmt::format("{}, which is installed, fails with reason UnsupportedOperatorGroup: {}",
+                              csv.name, why),
+                  fmt::format("it supports {}: change the OperatorGroup's targetNamespaces",
+                              modes->empty() ? "no install mode" : joined(*modes)));
+        findings.push_back(with_note(std::move(finding), "the operator", csv.where()));
+    }
+}
+
 std::string api_name(const Gvk& gvk) {
     return fmt::format("{}.{}.{}", gvk.kind, gvk.version, gvk.group);
 }
@@ -235,6 +255,7 @@ void check_operator_groups(const Request& request, const Plan& plan, const Input
         return;
     }
     check_install_modes(plan, *groups[0], targets, findings);
+    check_installed_modes(request, plan, *groups[0], targets, findings);
     for (const ResolvedOperator* resolved : plan.bundles)
         check_intersection(*resolved, *groups[0], *request.cluster, findings);
 }

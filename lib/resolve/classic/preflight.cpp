@@ -4,6 +4,7 @@
 #include "opcat/catalog/finding.hpp"
 #include "opcat/kube/crd.hpp"
 #include "opcat/resolve/classic/cluster_state.hpp"
+#include "opcat/resolve/classic/explain.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
 #include "opcat/resolve/classic/operator_groups.hpp"
 #include "opcat/resolve/classic/reasoning.hpp"
@@ -344,6 +345,21 @@ void check_stranded(const Request& request, Diagnostics& findings) {
     }
 }
 
+// Installed versions for which the channel has an upgrade that OLM cannot choose.
+void check_held(const Resolution& resolution, Diagnostics& findings) {
+    if (!resolution.error.empty() || !resolution.reasoning) return;
+    for (const Explanation& choice : explain_choices(resolution)) {
+        if (choice.stays.empty()) continue;
+        const Rejection& best = choice.rejected.front();
+        const bool is_known = !best.why.empty();
+        findings.push_back(warning("classic-stranded", is_known ? best.why.back().where : Location(),
+                                   fmt::format("{} gets no upgrades at the moment: OLM cannot choose {}{}{}",
+                                               choice.stays, best.what, is_known ? ": " : "",
+                                               is_known ? best.why.back().text : std::string()),
+                                   "--explain shows the whole reason"));
+    }
+}
+
 Diagnostics check_surroundings(const Request& request, const Resolution& resolution, const Plan& plan,
                                const InputNames& inputs) {
     Diagnostics findings;
@@ -366,6 +382,7 @@ Diagnostics check_surroundings(const Request& request, const Resolution& resolut
     check_crds(request, plan, findings);
     check_constraint_sizes(resolution, findings);
     check_stranded(request, findings);
+    check_held(resolution, findings);
     if (resolution.gave_up)
         findings.push_back(
             warning("classic-expression-cost", {},

@@ -74,6 +74,8 @@ public:
             check_spec(*spec);
         else if (!extension_.is_refused()) // the API server takes it, but nobody can resolve it
             refuse(object, "the ClusterExtension has no spec");
+        if (kube::Fields(object).is_terminating())
+            refuse(object, "the ClusterExtension is being deleted: OLM v1 resolves nothing for it");
         extension_.request = request_of(object);
         extension_.request.release_support |= release_.supports_bundle_releases();
         extension_.request.installer = installer_for(object, release_);

@@ -12,6 +12,7 @@
 #include "opcat/cluster/dry_run.hpp"
 #include "opcat/graph/graph_view.hpp"
 #include "opcat/kube/object.hpp"
+#include "opcat/olm/package_graph.hpp"
 #include "opcat/resolve/v1/resolver.hpp"
 #include "opcat/semver/version.hpp"
 #include "references.hpp"
@@ -117,6 +118,16 @@ void add_dependencies(const std::filesystem::path& directory, OlmGeneration olm,
         return;
     }
     const Bundle& bundle = rendered.catalog.bundles.front();
+    if (const BundleVersion version = version_of(bundle, false); !version) {
+        // opm renders it, and then refuses the catalog.
+        if (olm == OlmGeneration::classic)
+            outcome.not_checked.push_back(
+                fmt::format("whether a catalog can have the bundle: {}", version.error()));
+        else
+            outcome.problems.insert(
+                outcome.problems.begin(),
+                {.stage = "ClusterExtension not installed", .message = version.error(), .because = {}});
+    }
     if (olm == OlmGeneration::classic) return add_requirements(bundle, outcome);
     const std::string refusal = olmv1::refused_dependency(bundle);
     if (refusal.empty()) return;

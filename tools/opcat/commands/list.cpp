@@ -242,6 +242,7 @@ void print_images(const ListOptions& options, Session& session) {
     const FilteredCatalog filtered =
         filter_catalog(loaded.catalog, *selection, options.selection.with_dependencies, session.pool());
     if (!report_findings(filtered.diagnostics, session)) return;
+    for (const std::string& missing : filtered.report.missing_dependencies) session.print_warning(missing);
     print_rows(list_images(filtered.catalog));
 }
 

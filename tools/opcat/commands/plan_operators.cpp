@@ -7,6 +7,7 @@
 #include "opcat/cluster/snapshot.hpp"
 #include "opcat/planning/manifests.hpp"
 #include "opcat/resolve/classic/obstacles.hpp"
+#include "opcat/resolve/v1/obstacles.hpp"
 #include "terminal/findings.hpp"
 #include "terminal/session.hpp"
 
@@ -48,6 +49,8 @@ InstalledOperator of_state(const cluster::OperatorState& state, const cluster::C
     if (!state.channel.empty()) installed.channels = {state.channel};
     if (!is_classic) {
         planning::apply_range(installed, state.range);
+        if (const kube::Object* const extension = kube::find_named(found.extensions, state.name, {}))
+            installed.held = olmv1::why_held(*extension, found.cluster_catalogs);
         return installed;
     }
     installed.by_hand = state.manual;
@@ -81,11 +84,7 @@ void use_version(std::string_view own, std::string& version, Session& session) {
 }
 
 // A catalog says nothing about where a cluster has it from.
-void warn_of_sources(const classic::ClusterState& state, const PlanFlags& flags, Session& session) {
-    std::set<std::string> sources;
-    for (const classic::Subscription& subscription : state.subscriptions)
-        if (!subscription.source.empty())
-            sources.insert(subscription.source_namespace + "/" + subscription.source);
+void warn_of_sources(const std::set<std::string>& sources, const PlanFlags& flags, Session& session) {
     std::map<std::string_view, size_t> named; // catalogs by their version; those for all have none
     size_t most = 0;
     for (const std::string_view catalog : flags.catalogs) {
@@ -95,18 +94,21 @@ void warn_of_sources(const classic::ClusterState& state, const PlanFlags& flags,
     }
     if (sources.size() > most)
         session.print_warning(
-            fmt::format("the Subscriptions take their operators from {}: the plan looks for all of them in "
-                        "the named catalogs",
+            fmt::format("the cluster's operators come from {}: the plan looks for all of them in the named "
+                        "catalogs",
                         listed(sources)));
 }
 
-void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read, Session& session) {
+void read_live(const PlanFlags& flags, std::string& version, ReadOperators& read,
+               std::set<std::string>& sources, Session& session) {
     const Connection connection = connect(flags.connection, session);
     read.release = flags.release.read_on(connection, session);
     const cluster::ClusterSnapshot found =
         cluster::read_cluster(connection.kubectl, connection.served, cluster::Scope::everywhere());
-    for (const cluster::OperatorState& state : found.operators)
+    for (const cluster::OperatorState& state : found.operators) {
         read.operators.push_back(of_state(state, found));
+        if (!state.catalog.empty()) sources.insert(state.catalog);
+    }
     // Of what may not be read nobody can say that it blocks nothing.
     for (const std::string& unread : found.unread) {
         session.print_warning(unread);
@@ -138,11 +140,19 @@ std::optional<ReadOperators> read_operators(const PlanFlags& flags, std::string&
     print_findings(findings, session);
     if (!findings.empty()) return std::nullopt;
     read.operators = planning::operators_of(state);
-    for (const classic::Object& object : state.others)
+    std::set<std::string> sources; // CatalogSources and ClusterCatalogs by name
+    for (const classic::Subscription& subscription : state.subscriptions)
+        if (!subscription.source.empty())
+            sources.insert(subscription.source_namespace + "/" + subscription.source);
+    for (const classic::Object& object : state.others) {
         if (object.kind() == "ClusterVersion")
             use_version(object.text("status", "desired", "version"), version, session);
-    warn_of_sources(state, flags, session);
-    if (flags.from_cluster) read_live(flags, version, read, session);
+        if (object.kind() == "ClusterExtension")
+            if (const std::string catalog = cluster::catalog_of(object); !catalog.empty())
+                sources.insert(catalog);
+    }
+    if (flags.from_cluster) read_live(flags, version, read, sources, session);
+    warn_of_sources(sources, flags, session);
     return read;
 }
 
