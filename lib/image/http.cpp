@@ -463,7 +463,7 @@ HttpResponse HttpClient::follow(const HttpRequest& request, BlobSink* file) {
         if (request.body && !request.body->empty() && !options_.may_upload_to(next.host, request.url.host))
             throw TransferError(
                 TransferError::Kind::refused,
-                fmt::format("{} asks for a blob to be sent to another host, {}", url.host, next.host),
+                fmt::format("{} asks for what is pushed to be sent to another host, {}", url.host, next.host),
                 "if that is the registry's storage, allow it: --allow-upload-host " + next.host);
         url = next;
     }

@@ -5,6 +5,7 @@
 #include "opcat/catalog/write.hpp"
 #include "opcat/image/referrers.hpp"
 #include "opcat/mirror/catalog_image.hpp"
+#include "opcat/mirror/plan.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -76,9 +77,14 @@ IncompleteCatalogs CatalogItems::drop_incomplete(const std::set<std::string>& fa
 }
 
 void CatalogItems::note_missing(const std::map<std::string, std::set<std::string>>& images) {
-    for (MirrorItem& item : items_)
+    std::set<std::string> others;
+    for (const auto& [needed_by, missing] : images)
+        if (!names_catalog(needed_by)) others.insert(missing.begin(), missing.end());
+    for (MirrorItem& item : items_) {
         if (const auto missing = images.find(item.name.to_string()); missing != images.end())
             item.annotations[missing_annotation] = nlohmann::json(missing->second).dump();
+        if (!others.empty()) item.annotations[missing_others_annotation] = nlohmann::json(others).dump();
+    }
 }
 
 } // namespace opcat

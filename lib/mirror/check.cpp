@@ -217,28 +217,32 @@ struct MirrorCheck::State {
                   const std::vector<std::unique_ptr<const ImageInspection>>& inspected, ThreadPool& pool) {
         std::vector<std::optional<PartFault>> faults(all.size());
         if (directory) return faults;
-        image::ImageStores now(stores.options()); // `stores` remembers what there was before a repair
-        std::map<std::string, std::set<std::string>> listed; // by the subject's name
+        struct Listed {
+            std::set<std::string> digests{};
+            bool is_known = true;
+        };
+        std::map<std::string, Listed> listed; // by the subject's name
         for (const auto& [name, of] : by_subject(all, inspected)) listed[name];
         std::vector<std::string> subjects;
         subjects.reserve(listed.size());
         for (const auto& [name, digests] : listed) subjects.push_back(name);
+        image::ImageStores now(stores.options()); // `stores` remembers what there was before a repair
         pool.for_each(subjects.size(), [&](size_t i) {
-            std::set<std::string>& digests = listed.at(subjects[i]);
+            Listed& one = listed.at(subjects[i]);
             try {
-                for (const image::Name& found :
-                     now.attachments(required(image::Name::parse(subjects[i])), image::Attachments::all)
-                         .names)
-                    digests.insert(found.spec->digest());
+                const auto attached =
+                    now.attachments(required(image::Name::parse(subjects[i])), image::Attachments::all);
+                for (const image::Name& found : attached.names) one.digests.insert(found.spec->digest());
+                one.is_known = attached.is_complete;
             } catch (const Error&) {
-                digests.insert({}); // not known; that the subject is missing is a fault of its own
+                one.is_known = false; // that the subject is missing is a fault of its own
             }
         });
         for (const auto& [name, of] : by_subject(all, inspected)) {
-            const std::string& digest = inspected[of]->digest;
-            if (listed.at(name).contains(digest) || listed.at(name).contains({})) continue;
+            const Listed& one = listed.at(name);
+            if (!one.is_known || one.digests.contains(inspected[of]->digest)) continue;
             faults[of] =
-                PartFault{PartState::missing, list_entry, digest,
+                PartFault{PartState::missing, list_entry, inspected[of]->digest,
                           "the list of what refers to its image does not have it, so that nobody finds it"};
         }
         return faults;

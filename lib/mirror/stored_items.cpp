@@ -19,9 +19,9 @@ namespace {
 
 const char* const fill_again = "fill it again; or push the rest: --keep-going";
 
-std::vector<std::string> missing_images(const image::IndexEntry& entry) {
+std::vector<std::string> images_in(const image::IndexEntry& entry, const char* name) {
     std::vector<std::string> images;
-    const auto list = parse_shallow_json<nlohmann::json>(annotation(entry, missing_annotation));
+    const auto list = parse_shallow_json<nlohmann::json>(annotation(entry, name));
     if (list && list->is_array())
         for (const auto& image : *list)
             if (image.is_string()) images.push_back(image.get<std::string>());
@@ -51,6 +51,7 @@ void add_missing_catalogs(StoredItems& stored, const fs::path& source) {
 StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const std::string& place,
                          const fs::path& source, const OpenStored& open, size_t most_parts) {
     StoredItems stored;
+    std::set<std::string> missing_others; // each catalog of a run has the list
     const auto limited = [&](const std::string& text) {
         const MirrorName name = MirrorName::parse(text);
         return MirrorName{limited_path(name.repository, most_parts), name.tag};
@@ -77,7 +78,16 @@ StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const st
         item.set_platforms(word_set(annotation(entry, platforms_annotation)));
         item.reader = [open, manifest = entry.manifest] { return open(manifest); };
         if (is_catalog) item.described_by = item.reader;
-        for (const std::string& image : missing_images(entry))
+        for (const std::string& image : images_in(entry, missing_others_annotation))
+            if (missing_others.insert(image).second)
+                stored.missing.push_back(
+                    {image,
+                     {},
+                     additional_images,
+                     Error(fmt::format("{} lacks {}: the run that filled it could not copy it",
+                                       source.string(), image),
+                           fill_again)});
+        for (const std::string& image : images_in(entry, missing_annotation))
             stored.missing.push_back(
                 {image,
                  {},

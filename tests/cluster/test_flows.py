@@ -21,7 +21,7 @@ from standin.storage import Object
 LOOKS = re.compile(r'kubectl (-n \S+ )?(--as \S+ )?(get|api-resources|auth|version|wait)\b')
 APPLY = 'kubectl apply -f -'
 RECORDERS_REGISTRIES = ('127.0.0.1:5000', '127.0.0.1:5001')
-PATIENCE = ('--timeout', '3m')
+PATIENCE = ('--timeout', '1m')
 OLM, V1 = 'operators.coreos.com', 'olm.operatorframework.io'
 # The objects, and their groups, whose last state is compared.
 ENDS = {'subscriptions': OLM, 'installplans': OLM, 'clusterserviceversions': OLM, 'catalogsources': OLM, 'clusterextensions': V1,

@@ -151,7 +151,7 @@ class Administrator(MirrorTest):
         self.configure("minVersion: 1.1.0")
         self.assertRegex(self.fill("archive:usb/foo", "--since", "last", "--record", "july.json"), r"5 images copied, \d\.\d KiB")
         self.assertLess((self.dir / "usb/foo-000001.tar").stat().st_size, 30_000)
-        self.assertRegex(self.run_it("diff", "june.json", "july.json"), r"(?s)new +org/bundle-120:.* foo.v1.2.0\nchanged +org/catalog:v1 .*gone +org/bundle-100:")
+        self.assertRegex(self.run_it("diff", "june.json", "july.json"), r"(?s)new +org/bundle-120@.* foo.v1.2.0\nchanged +org/catalog:v1 .*gone +org/bundle-100@")
         would = self.run_it("archive:usb/foo", "--to", self.to, "--prune", "--dry-run")
         for line in ("2 images to copy", "would remove org/bundle-100:", "would remove org/catalog:sha256-"):
             self.assertIn(line, would)

@@ -379,7 +379,7 @@ class Failures(CopyTest):
             with self.subTest(way):
                 front = self.work.front(self.registry, fault)
                 target = f"{front.address}/org/elsewhere{number}:v1"
-                err = self.assert_fails(f"asks for a blob to be sent to another host, {store.address}", "--use-http", self.source("large"), target)
+                err = self.assert_fails(f"to be sent to another host, {store.address}", "--use-http", self.source("large"), target)
                 self.assertIn(f"--allow-upload-host {store.address}", err)
                 self.assertEqual(store.requests, [])
                 self.assert_copied(self.large, "--use-http", "--allow-upload-host", store.address, self.source("large"), target)

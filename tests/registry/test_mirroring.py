@@ -395,6 +395,14 @@ class Mirrors(MirrorTest):
                 self.assertIn(lacks, err)
                 self.assertIn("nothing is removed, because the first step could not copy all images", err)
                 self.assertEqual(self.names(target), self.expected("bundle-100", "bundle-110", "bundle-200", "operand"))
+        self.write_catalog()
+        image_set = self.image_set({"operators": [{"catalog": str(self.catalog)}], "additionalImages": [{"name": gone}]})
+        for kind in ("dir", "archive"):
+            middle = f"{kind}:{self.work.path('others-' + kind)}"
+            self.mirror("--config", image_set, "--to", middle, "--keep-going", status=8)
+            _, err, _ = self.mirror(middle, "--to", f"{target.address}/others", "--keep-going", status=8)
+            self.assertIn(f"lacks {gone}: the run that filled it could not copy it", err)
+        self.write_catalog(missing=[gone])
         # Once the first step has everything, or needs nothing that is gone, so has the second.
         directory = f"dir:{self.work.path('second-dir')}"
         self.mirror(self.catalog, "--to", directory, "--drop-incomplete", status=4)
