@@ -331,9 +331,11 @@ Diagnostics find_all(const LintInput& input, const Schemas& schemas, bool explai
                                     return blob.schema.text.starts_with("olm.");
                                 });
     const bool is_nothing = !has_errors(loaded.diagnostics) && offers_nothing && !loaded.bundles_unknown;
-    // If a template has something else in place of its entries, that is the cause, and the error.
-    const auto cause = std::find_if(all.begin(), all.end(),
-                                    [](const Diagnostic& finding) { return finding.rule == "template"; });
+    // If a template has something else in place of its entries, or is misspelled, that is the cause, and the
+    // error.
+    const auto cause = std::find_if(all.begin(), all.end(), [](const Diagnostic& finding) {
+        return finding.rule == "template" || finding.rule == "unknown-schema";
+    });
     if (is_nothing && cause != all.end()) {
         cause->severity = Severity::error;
         // An empty catalog may be allowed: then it stays what it was.

@@ -42,8 +42,8 @@ public:
     // Takes out the bundles that need one of these images (pull specs). A catalog of which nothing is left is
     // no item any more.
     IncompleteCatalogs drop_incomplete(const std::set<std::string>& failed, ThreadPool& pool);
-    // Notes in the annotations of catalogs which of their images are not in the mirror, by the catalog's name,
-    // and which of those that no catalog needs.
+    // Notes in the annotations of catalogs which of their images are not in the mirror, by the catalog's
+    // name, and which of those that no catalog needs.
     void note_missing(const std::map<std::string, std::set<std::string>>& images);
 
 private:

@@ -235,7 +235,10 @@ class UnrenderedTemplate(OpcatCase):
     def test_a_template_in_the_directory_of_a_catalog_is_not_taken_for_checked(self):
         self.write("c/t.yaml", BASIC)
         result = self.opcat("validate", "c")
-        self.assertIn("c/t.yaml:1:1: warning: a template in the directory of a catalog is not checked", result.out)
+        self.assertIn("c/t.yaml:1:1: error: a template in the directory of a catalog is not checked", result.out)
+        self.assert_status(result, 1)  # there is nothing else
+        self.write("c/p.yaml", "schema: olm.package\nname: p\ndefaultChannel: c\n")
+        self.assertIn("c/t.yaml:1:1: warning: a template in the directory of a catalog is not checked", self.opcat("validate", "c").out)
 
     def test_blobs_that_are_not_a_template_get_a_hint(self):
         result = self.opcat("template", "render", stdin="schema: olm.package\nname: a\n---\nschema: olm.channel\nname: b\n")

@@ -33,10 +33,10 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
         self.assertEqual(result.err, '2 errors in 1 file (1 package checked), 1 consequence left out (--all shows it); 2 can be corrected by --fix\n')
 
     def test_what_offers_nothing_is_not_well(self):
-        for schema in 'olm.template.semver', 'olm.template.raw', 'olm.sember':
+        for schema, rule in ('olm.template.semver', 'empty-catalog'), ('olm.template.raw', 'empty-catalog'), ('olm.sember', 'unknown-schema'):
             result = self.opcat('validate', self.write('t.yaml', f'schema: {schema}\nstable: {{bundles: [{{image: r.example/x:v1}}]}}\n'))
             self.assert_status(result, 1)
-            self.assertIn('[empty-catalog]', result.out)
+            self.assertIn(f'[{rule}]', result.out)
 
     def test_bundles_that_were_not_read_are_said_in_every_form(self):
         template = self.write('t.yaml', 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/x:v1\n')

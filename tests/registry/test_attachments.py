@@ -216,15 +216,15 @@ class Attached(CopyTest):
                   (lambda request: "/tags/list" in request.path and elsewhere(request, "/v2/org/one/tags/list?last=v1"), "where its list goes on")]
         faults += [(lambda request, body=body: "/referrers/" in request.path and (request.answer(200, body, {"Content-Type": INDEX}) or True), words)
                    for body, words in broken]
-        for fault, words in faults:
+        target = self.work.registry()
+        for number, (fault, words) in enumerate(faults):
             with self.subTest(words):
-                target = self.work.registry()
                 front = self.work.front(self.origin, fault)
-                status, _, err = self.opcat("copy", "--use-http", f"{front.address}/org/one:v1", f"{target.address}/my/one:v1")
+                status, _, err = self.opcat("copy", "--use-http", f"{front.address}/org/one:v1", f"{target.address}/my/one{number}:v1")
                 self.assertEqual(status, 3 if words else 0, err)
                 self.assertIn(words or "", err)
                 if not words:
-                    self.assertEqual(self.tags(target, "my/one"), tags)
+                    self.assertEqual(self.tags(target, f"my/one{number}"), tags)
 
     def test_what_may_not_be_looked_for_stays_in_a_mirror(self):
         self.work.fill(self.origin, "one", "hidden/one:v1")
@@ -237,7 +237,7 @@ class Attached(CopyTest):
         def fault(request):
             if not status or not re.search("/referrers/|/tags/list|/manifests/sha256-", request.path):
                 return False
-            request.answer(status[0])
+            request.answer(status[0], headers={"Retry-After": "0"})
             return True
         front, target = self.work.front(self.origin, fault), self.work.registry()
         catalog = self.catalog(f"{front.address}/hidden/one@{self.one['digest']}")

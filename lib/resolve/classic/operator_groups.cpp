@@ -69,7 +69,7 @@ void check_install_modes(const Plan& plan, const OperatorGroup& group, const std
 void check_installed_modes(const Request& request, const Plan& plan, const OperatorGroup& group,
                            const std::set<std::string>& targets, Diagnostics& findings) {
     std::set<std::string_view> replaced;
-    for (const ResolvedOperator* resolved : plan.bundles) replaced.insert(resolved->entry->replaces);
+    for (const ResolvedOperator* resolved : plan.bundles) replaced.insert(resolved->replaces);
     for (const ClusterServiceVersion& csv : request.cluster->csvs) {
         if (csv.ns != request.ns || csv.copied || replaced.contains(csv.name)) continue;
         const auto modes = install_modes_of(csv);

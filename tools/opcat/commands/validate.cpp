@@ -49,6 +49,7 @@ void add_findings(const ValidateOptions& options, const Source& source, const Li
         lint({input_of(source, settings, session)},
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
+    checked.bundles = source.loaded().bundles_unknown;
     const Subjects subjects = checked.subjects;
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
