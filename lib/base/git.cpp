@@ -1,5 +1,6 @@
 #include "opcat/base/git.hpp"
 
+#include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"

@@ -1,6 +1,9 @@
 #include "opcat/image/file_image.hpp"
 
+#include "opcat/base/error.hpp"
 #include "opcat/image/copier.hpp"
+
+#include <fmt/core.h>
 
 namespace opcat::image {
 

@@ -9,7 +9,6 @@ namespace opcat::olmv1 {
 namespace {
 
 using kube::Condition;
-using kube::Fields;
 using kube::Object;
 
 std::string why_stopped(const Object& extension) {
