@@ -30,13 +30,6 @@ std::vector<RegressionSearch::Follower> RegressionSearch::followers_of(const Cha
     return all;
 }
 
-// Why OLM v1 does not install a bundle, as far as the catalog says; empty: nothing is known against it.
-std::string RegressionSearch::refusal_of(const Bundle& bundle) {
-    if (const Property* const dependency = dependency_refused_by_v1(bundle))
-        return fmt::format("it declares a dependency ({})", dependency->type.text);
-    return olmv1::known_refusal(bundle);
-}
-
 NodeId RegressionSearch::goal_of(const PackageGraph& graph, const ChannelGraph& channel, bool chains_only) {
     if (chains_only)
         return channel.problem == ChainProblem::none && !channel.chain.empty() ? channel.head() : no_node;
@@ -147,7 +140,7 @@ std::string RegressionSearch::why_held_back(NodeId at, const ChannelGraph& chann
     if (successors.candidates.empty()) return {};
     const GraphNode& best = after_.nodes[successors.candidates.front().node];
     if (successors.next != no_node)
-        return fmt::format("it does not install {}: {}", best.name, refusal_of(*best.bundle));
+        return fmt::format("it does not install {}: {}", best.name, olmv1::known_refusal(*best.bundle));
     if (best.deprecation && !after_.nodes[at].deprecation) return fmt::format("{} is deprecated", best.name);
     if (best.version && after_.nodes[at].version && *best.version < *after_.nodes[at].version)
         return fmt::format("{} has a lower version", best.name);
@@ -175,7 +168,7 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
         for (NodeId& to : next) {
             if (to == no_node) continue;
             const auto [known, is_new] = refused.try_emplace(to, false);
-            if (is_new) known->second = !refusal_of(*graph.nodes[to].bundle).empty();
+            if (is_new) known->second = !olmv1::known_refusal(*graph.nodes[to].bundle).empty();
             if (known->second) to = no_node;
         }
     }

@@ -302,10 +302,7 @@ std::string end_in_words(const PathQuestion& question, const Walk& walk, bool ar
     case WalkEnd::loop:
         return fmt::format("and so on forever: it was at {} before", last);
     case WalkEnd::refused:
-        if (const std::string why = walk.steps.empty() ? "" : refusal_of(graph, walk.steps.back().to);
-            !why.empty())
-            return fmt::format("OLM v1 does not install {}: {}", last, why);
-        return fmt::format("OLM v1 refuses {}: it has a dependency, which OLM v1 does not support", last);
+        return fmt::format("OLM v1 does not install {}: {}", last, refusal_of(graph, walk.steps.back().to));
     case WalkEnd::held_back:
         return fmt::format("it stays at {}: OLM v1 prefers it to everything that edges lead to", last);
     case WalkEnd::cut: // the summary says so

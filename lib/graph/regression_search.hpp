@@ -68,7 +68,6 @@ private:
     // Returns the version to which a channel leads. OLM v1 needs no order: without a single head, this is the
     // highest version.
     static NodeId goal_of(const PackageGraph& graph, const ChannelGraph& channel, bool chains_only);
-    static std::string refusal_of(const Bundle& bundle);
     static NodeId find(const PackageGraph& graph, std::string_view name) {
         const auto found = graph.node_by_name.find(name);
         return found == graph.node_by_name.end() ? no_node : found->second;

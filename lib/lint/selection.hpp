@@ -41,7 +41,7 @@ struct LeftOut {
     // About what has not changed, if only changes are reported; the errors among them.
     size_t unchanged = 0;
     size_t unchanged_errors = 0;
-    bool bundles = false; // rules about the bundles of templates, which were not read
+    bool unread_bundles = false; // of templates: the rules about them were not checked
 };
 
 struct SelectedFindings : LeftOut {

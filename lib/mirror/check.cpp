@@ -217,12 +217,13 @@ struct MirrorCheck::State {
                   const std::vector<std::unique_ptr<const ImageInspection>>& inspected, ThreadPool& pool) {
         std::vector<std::optional<PartFault>> faults(all.size());
         if (directory) return faults;
+        const auto referrers = by_subject(all, inspected);
         struct Listed {
             std::set<std::string> digests{};
             bool is_known = true;
         };
         std::map<std::string, Listed> listed; // by the subject's name
-        for (const auto& [name, of] : by_subject(all, inspected)) listed[name];
+        for (const auto& [name, of] : referrers) listed[name];
         std::vector<std::string> subjects;
         subjects.reserve(listed.size());
         for (const auto& [name, digests] : listed) subjects.push_back(name);
@@ -238,7 +239,7 @@ struct MirrorCheck::State {
                 one.is_known = false; // that the subject is missing is a fault of its own
             }
         });
-        for (const auto& [name, of] : by_subject(all, inspected)) {
+        for (const auto& [name, of] : referrers) {
             const Listed& one = listed.at(name);
             if (!one.is_known || one.digests.contains(inspected[of]->digest)) continue;
             faults[of] =

@@ -20,10 +20,9 @@ bool MirrorName::refers_to_an_image() const {
     return image::digest_of_tag(std::string_view(tag).substr(0, tag.find('.'))).has_value();
 }
 
-std::string MirrorName::in_registry(const std::string& prefix) const {
-    if (const auto digest = image::digest_of_tag(tag))
-        return fmt::format("{}/{}@{}", prefix, repository, *digest);
-    return fmt::format("{}/{}", prefix, to_string());
+std::string MirrorName::to_exact_string() const {
+    const auto digest = image::digest_of_tag(tag);
+    return digest ? fmt::format("{}@{}", repository, *digest) : to_string();
 }
 
 MirrorName mirror_name(const PullSpec& spec) {

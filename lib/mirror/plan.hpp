@@ -19,9 +19,10 @@ struct MirrorName {
     std::string tag;        // "v1", or "sha256-…" for an image that is named by its digest alone
 
     std::string to_string() const { return repository + ':' + tag; }
-    // The image's name in a registry: an image with the tag of its own digest is named by the digest. Without
-    // the API for referrers, that tag is the one of their list (image/referrers.hpp).
-    std::string in_registry(const std::string& prefix) const;
+    // The same for a registry: an image with the tag of its own digest is named by the digest. Without the
+    // API for referrers, that tag is the one of their list (image/referrers.hpp).
+    std::string to_exact_string() const;
+    std::string in_registry(const std::string& prefix) const { return prefix + '/' + to_exact_string(); }
     // Returns true if the tag is one of cosign (sha256-HEX.sig), or that of a digest.
     bool refers_to_an_image() const;
     static MirrorName parse(const std::string& text);

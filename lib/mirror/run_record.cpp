@@ -3,7 +3,7 @@
 #include "opcat/base/error.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/image/referrers.hpp"
+#include "opcat/mirror/plan.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -15,13 +15,6 @@ constexpr const char* run_record_schema = "opcat.mirror-record.v1";
 
 std::string_view to_string(RecordChange::Kind kind) {
     return kind == RecordChange::Kind::added ? "new" : kind == RecordChange::Kind::gone ? "gone" : "changed";
-}
-
-// Records of before November 2026 name images by the tags of their digests.
-std::string by_digest(const std::string& target) {
-    const MirrorName name = MirrorName::parse(target);
-    const auto digest = image::digest_of_tag(name.tag);
-    return digest ? fmt::format("{}@{}", name.repository, *digest) : target;
 }
 
 std::vector<std::string> strings_in(const nlohmann::json& object, const char* key) {
@@ -59,7 +52,8 @@ RunRecord parse_run_record(std::string_view text) {
         for (const char* const key : {"target", "source", "digest"})
             if (!one.value(key, Json()).is_string())
                 throw Error(fmt::format("an image in it has no {}", key));
-        record[by_digest(one["target"].get<std::string>())] = {
+        // Records of before November 2026 name images by the tags of their digests.
+        record[MirrorName::parse(one["target"].get<std::string>()).to_exact_string()] = {
             one["source"].get<std::string>(), one["digest"].get<std::string>(),
             one.value("isCatalog", Json()) == true, strings_in(one, "catalogs"), strings_in(one, "bundles")};
     }

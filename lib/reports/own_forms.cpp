@@ -40,7 +40,7 @@ Json summary_of(const Diagnostics& findings, const LeftOut& left_out) {
         summary["unchanged"] = left_out.unchanged;
         summary["unchangedErrors"] = left_out.unchanged_errors;
     }
-    if (left_out.bundles) summary["bundlesNotRead"] = true;
+    if (left_out.unread_bundles) summary["bundlesNotRead"] = true;
     return summary;
 }
 

@@ -19,7 +19,7 @@ std::string findings_as_tekton(const Diagnostics& findings, const ReportContext&
          .failures = counts.errors,
          .warnings = counts.warnings,
          .note = fmt::format("opcat validate: {}{}", found.empty() ? "no findings" : found,
-                             context.left_out.bundles ? ", without the bundles of the template" : "")},
+                             context.left_out.unread_bundles ? ", without the bundles of the template" : "")},
         std::chrono::system_clock::now());
 }
 

@@ -79,7 +79,7 @@
         }
       }
       steps.push(step);
-      if (!channel && p.nodes[to].refused) { end = `OLM v1 refuses ${p.nodes[to].n}: it has a dependency, which OLM v1 does not support`; break; }
+      if (!channel && p.nodes[to].refused) { end = `OLM v1 does not install ${p.nodes[to].n}: it declares a dependency, which OLM v1 does not support`; break; }
       if (seen.has(to)) { end = 'and so on in a circle, for ever'; break; }
       seen.add(to);
       at = to;

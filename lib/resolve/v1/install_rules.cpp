@@ -5,6 +5,7 @@
 #include "opcat/go/decode.hpp"
 #include "opcat/go/encode.hpp"
 #include "opcat/kube/labels.hpp"
+#include "opcat/olm/package_graph.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -295,6 +296,9 @@ InstallVerdict judge_install(const InstallFacts& facts, const Installer& install
 }
 
 std::string known_refusal(const Bundle& bundle, const Installer& installer) {
+    if (const Property* const dependency = dependency_refused_by_v1(bundle))
+        return fmt::format("it declares a dependency ({}), which OLM v1 does not support",
+                           dependency->type.text);
     return judge_install(install_facts(bundle), installer).refusal;
 }
 

@@ -65,7 +65,7 @@ struct InstallVerdict {
 };
 
 InstallVerdict judge_install(const InstallFacts& facts, const Installer& installer);
-// The refusal alone, as far as the catalog says: InstallVerdict::refusal.
+// Why OLM v1 does not install a bundle, as far as the catalog says: a dependency, or InstallVerdict::refusal.
 std::string known_refusal(const Bundle& bundle, const Installer& installer = {});
 
 // Returns the field with which a ClusterExtension of this release names the namespace to watch.

@@ -49,7 +49,7 @@ void add_findings(const ValidateOptions& options, const Source& source, const Li
         lint({input_of(source, settings, session)},
              {.selection = {.strict = options.report.strict, .consequences = options.report.each}},
              session.pool());
-    checked.bundles = source.loaded().bundles_unknown;
+    checked.unread_bundles = source.loaded().bundles_unknown;
     const Subjects subjects = checked.subjects;
     writer.add(json_report(std::move(checked), subjects, options.report, session));
 }
@@ -162,8 +162,8 @@ void run(const ValidateOptions& options, Session& session) {
                                    ? count_fixes(options, *project, checked, session)
                                    : 0;
     SelectedFindings& selected = checked;
-    selected.bundles = has_unread_bundles(project->catalogs);
-    if (selected.bundles && (!is_for_people(options.report.format) || session.options.quiet))
+    selected.unread_bundles = has_unread_bundles(project->catalogs);
+    if (selected.unread_bundles && (!is_for_people(options.report.format) || session.options.quiet))
         session.print_warning("the bundles of the template are not read: --resolve-images pulls them");
     if (!policies.empty()) {
         const Configuration& configuration = project->settings.front().configuration;
