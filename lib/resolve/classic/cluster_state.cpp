@@ -40,13 +40,13 @@ public:
     }
 
 private:
-    void refuse(const Object& object, const Value& at, std::string message) {
+    void refuse(const Object& object, const Value& at, std::string message, std::string help) {
         findings_.push_back({.rule = "manifest",
                              .message = fmt::format("{}: {}, which the API server refuses", object.describe(),
                                                     std::move(message)),
                              .where = {object.file, at.offset(), object.file ? 1U : 0U},
                              .notes = {},
-                             .help = "write it in quotes"});
+                             .help = std::move(help)});
     }
 
     // A value of another type would count as missing, and the answer be about another object.
@@ -55,7 +55,8 @@ private:
         for (const std::string_view key : keys) {
             const Value value = parent.at(key).value();
             if (!value.is_null() && !value.is_string())
-                refuse(object, value, fmt::format("{}.{} is not a string", path, key));
+                refuse(object, value, fmt::format("{}.{} is not a string", path, key),
+                       value.is_array() || value.is_object() ? "write one string" : "write it in quotes");
         }
     }
     void require_list_of_texts(const Object& object, const Fields& parent, std::string_view path,
@@ -65,7 +66,9 @@ private:
         const bool is_list = value.is_array() && std::ranges::all_of(value.items(), [](const Value& item) {
                                  return item.is_string();
                              });
-        if (!is_list) refuse(object, value, fmt::format("{}.{} is not a list of strings", path, key));
+        if (!is_list)
+            refuse(object, value, fmt::format("{}.{} is not a list of strings", path, key),
+                   "write a list, with quotes where YAML would read a number or a boolean");
     }
 
     void check_types(const Object& object) {
