@@ -60,6 +60,18 @@ bool is_unchanged(const fs::path& path, const GitRepository::File& committed) {
     }
 }
 
+// .indexignore files are not among the files of a catalog.
+void add_ignore_files(const fs::path& directory, std::set<std::string>& names) {
+    std::error_code failed;
+    fs::recursive_directory_iterator at(directory, failed);
+    for (const fs::recursive_directory_iterator end; !failed && at != end; at.increment(failed)) {
+        std::error_code ignored;
+        if (at->path().filename() == ".git") at.disable_recursion_pending();
+        if (at->path().filename() == ignore_file_name && !at->is_directory(ignored))
+            names.insert(at->path().lexically_relative(directory).generic_string());
+    }
+}
+
 // The names of the catalog's files, relative to the directory.
 std::set<std::string> names_of_files(const fs::path& directory, const std::string& scope,
                                      const LoadedCatalog& catalog) {
@@ -74,17 +86,6 @@ std::set<std::string> names_of_files(const fs::path& directory, const std::strin
 }
 
 } // namespace
-
-void add_ignore_files(const fs::path& directory, std::set<std::string>& names) {
-    std::error_code failed;
-    fs::recursive_directory_iterator at(directory, failed);
-    for (const fs::recursive_directory_iterator end; !failed && at != end; at.increment(failed)) {
-        std::error_code ignored;
-        if (at->path().filename() == ".git") at.disable_recursion_pending();
-        if (at->path().filename() == ignore_file_name && !at->is_directory(ignored))
-            names.insert(at->path().lexically_relative(directory).generic_string());
-    }
-}
 
 std::vector<std::string> changed_names(const GitRepository::Files& committed, const fs::path& directory,
                                        const std::set<std::string>& now, ThreadPool& pool) {

@@ -31,10 +31,6 @@ struct ChangedParts {
 ChangedParts changed_parts(const std::filesystem::path& path, const LoadedCatalog& catalog,
                            const std::string& revision, ThreadPool& pool);
 
-// Adds the names of .indexignore files, which are not among the files of a catalog, relative to the
-// directory.
-void add_ignore_files(const std::filesystem::path& directory, std::set<std::string>& names);
-
 // The names of files, relative to the directory, that are not as in the commit, are gone, or are among those
 // that are there `now` and new. All threads of the pool read files.
 std::vector<std::string> changed_names(const GitRepository::Files& committed,

@@ -111,8 +111,12 @@ void require_own_bundles(std::span<const std::string> references, const std::str
                 return is_below(real, fs::weakly_canonical(directory, failed));
             });
         if (!is_own)
-            throw RequestError(fmt::format("{} is outside of the template's directory", reference),
-                               "--bundle-dir DIR lets the template name bundles in another directory");
+            throw RequestError(
+                fmt::format("{} is outside of the template's directory{}", reference,
+                            named.is_absolute()
+                                ? ""
+                                : fmt::format(": from the working directory, it is {}", real.string())),
+                "--bundle-dir DIR lets the template name bundles in another directory");
     }
 }
 

@@ -3,6 +3,7 @@
 #include "opcat/base/file.hpp"
 #include "opcat/base/git.hpp"
 #include "opcat/base/go_quote.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/catalog/load.hpp"
 #include "opcat/ignore/ignore_rules.hpp"
 #include "opcat/ignore/walk.hpp"
@@ -33,143 +34,7 @@ std::string_view folder_of(std::string_view name) {
     return slash == name.npos ? std::string_view() : name.substr(0, slash);
 }
 
-// Returns true if each package that the files mention is in them with all of its parts.
-bool holds_whole_packages(const Catalog& catalog) {
-    const std::vector<PackageIndex> packages = index_packages(catalog);
-    return std::ranges::all_of(packages, [](const PackageIndex& package) {
-        if (package.packages.size() != 1) return false;
-        std::set<std::string_view> entries;
-        for (const Channel* channel : package.channels)
-            for (const ChannelEntry& entry : channel->entries) entries.insert(entry.name);
-        return package.channel_by_name.contains(package.packages.front()->default_channel) &&
-               std::ranges::all_of(
-                   entries, [&](std::string_view name) { return package.bundle_by_name.contains(name); }) &&
-               std::ranges::all_of(package.bundles,
-                                   [&](const Bundle* bundle) { return entries.contains(bundle->name); });
-    });
-}
-
 using Names = std::set<std::string>;
-
-// One of the two: a directory of a commit, or one of this machine.
-class Version {
-public:
-    Version(std::string reference, const OpenOptions& options, ThreadPool& pool)
-        : reference_(std::move(reference)), options_(options), pool_(pool) {}
-
-    // False if it is something else than a directory of a catalog.
-    bool find_files() {
-        if (is_commit()) {
-            commit_.emplace(find_revision(reference_));
-            const std::string prefix = commit_->scope == "." ? "" : commit_->scope + "/";
-            for (const auto& [name, file] : commit_->files) {
-                if (!name.starts_with(prefix)) return false;
-                names_.insert(name.substr(prefix.size()));
-            }
-            const auto has_folder = [&](const std::string& folder) {
-                const auto found = names_.lower_bound(folder);
-                return found != names_.end() && found->starts_with(folder);
-            };
-            return !has_folder("manifests/") || !has_folder("metadata/");
-        }
-        std::error_code ignored;
-        if (kind_of(reference_, options_.manner) != ReferenceKind::path ||
-            !fs::is_directory(reference_, ignored) || is_bundle_directory(reference_))
-            return false;
-        listing_ = walk_catalog_directory(
-            reference_, {}, {}, options_.follow_links ? Links::follow : Links::within_root, Git::skip);
-        for (const CatalogFile& file : listing_.files) names_.insert(file.name);
-        add_ignore_files(reference_, names_);
-        return listing_.problems.empty();
-    }
-
-    bool is_commit() const { return kind_of(reference_, options_.manner) == ReferenceKind::revision; }
-    const Names& names() const { return names_; }
-
-    // By the names in the directory.
-    GitRepository::Files files() const {
-        GitRepository::Files all;
-        const size_t prefix = commit_->scope == "." ? 0 : commit_->scope.size() + 1;
-        for (const auto& [name, file] : commit_->files) all.emplace(name.substr(prefix), file);
-        return all;
-    }
-
-    LoadedCatalog load(const Names& wanted) const {
-        if (is_commit()) {
-            const std::string prefix = commit_->scope == "." ? "" : commit_->scope + "/";
-            std::vector<std::string> names;
-            for (const std::string& name : names_)
-                if (wanted.contains(name) || fs::path(name).filename() == ignore_file_name)
-                    names.push_back(prefix + name);
-            return load_files(*commit_, names, reference_, options_, pool_);
-        }
-        std::vector<std::unique_ptr<SourceFile>> files;
-        for (const CatalogFile& file : listing_.files)
-            if (wanted.contains(file.name))
-                files.push_back(read_file(file.path, (fs::path(reference_) / file.name).string()));
-        return load_catalog(std::move(files), pool_);
-    }
-
-private:
-    const std::string reference_;
-    const OpenOptions& options_;
-    ThreadPool& pool_;
-    std::optional<FoundRevision> commit_; // or
-    CatalogListing listing_;
-    Names names_;
-};
-
-Names differing_names(const Version& before, const Version& after, const std::string& directory,
-                      ThreadPool& pool) {
-    Names differing;
-    if (before.is_commit() && after.is_commit()) {
-        const GitRepository::Files old = before.files();
-        const GitRepository::Files now = after.files();
-        const auto add = [&](const GitRepository::Files& one, const GitRepository::Files& other) {
-            for (const auto& [name, file] : one) {
-                const auto found = other.find(name);
-                if (found == other.end() || found->second.hash != file.hash ||
-                    found->second.mode != file.mode)
-                    differing.insert(name);
-            }
-        };
-        add(old, now);
-        add(now, old);
-        return differing;
-    }
-    const Version& commit = before.is_commit() ? before : after;
-    const Version& here = before.is_commit() ? after : before;
-    for (const std::string& name : changed_names(commit.files(), directory, here.names(), pool))
-        differing.insert(name);
-    return differing;
-}
-
-// Nothing: both have to be read as a whole.
-std::optional<CatalogVersions> open_what_differs(const std::string& before, const std::string& after,
-                                                 const OpenOptions& options, ThreadPool& pool) {
-    Version old(before, options, pool);
-    Version now(after, options, pool);
-    if ((!old.is_commit() && !now.is_commit()) || !old.find_files() || !now.find_files()) return std::nullopt;
-    Names wanted = differing_names(old, now, old.is_commit() ? after : before, pool);
-    if (std::ranges::any_of(
-            wanted, [](const std::string& name) { return fs::path(name).filename() == ignore_file_name; }))
-        return std::nullopt;
-    for (const bool with_folders : {false, true}) {
-        if (with_folders) {
-            std::set<std::string, std::less<>> folders;
-            for (const std::string& name : wanted) folders.emplace(folder_of(name));
-            for (const Version* version : {&old, &now})
-                for (const std::string& name : version->names())
-                    if (folders.contains(folder_of(name))) wanted.insert(name);
-        }
-        std::array<LoadedCatalog, 2> loaded;
-        pool.for_each(loaded.size(), [&](size_t i) { loaded[i] = (i == 0 ? old : now).load(wanted); });
-        if (holds_whole_packages(loaded[0].catalog) && holds_whole_packages(loaded[1].catalog))
-            return CatalogVersions{Source(before, std::move(loaded[0])), Source(after, std::move(loaded[1])),
-                                   true};
-    }
-    return std::nullopt;
-}
 
 } // namespace
 
@@ -205,10 +70,8 @@ std::string at_revision(const std::string& revision, const std::string& path) {
 }
 
 // Two versions of git are opened side by side: it needs longer to unpack a content than opcat to read it.
-CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
-                              const OpenOptions& options, ThreadPool& pool) {
-    if (extent == Extent::differences)
-        if (auto versions = open_what_differs(before, after, options, pool)) return *std::move(versions);
+CatalogVersions open_versions(const std::string& before, const std::string& after, const OpenOptions& options,
+                              ThreadPool& pool) {
     const auto is_commit = [&](const std::string& reference) {
         return kind_of(reference, options.manner) == ReferenceKind::revision;
     };
@@ -228,17 +91,27 @@ CatalogVersions open_versions(const std::string& before, const std::string& afte
     return {std::move(both[0]), std::move(both[1])};
 }
 
-std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, ThreadPool& pool) {
+std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, const OpenOptions& options,
+                                             ThreadPool& pool) {
     const GitRepository git = repository_of_working_directory("find out what changed");
     git.require_repository();
     const std::string commit = git.common_commit(git.commit(revision), revision);
     const GitRepository::Files committed = git.files(commit, ".");
     Names now;
+    std::vector<std::string> others; // submodules, and repositories that git does not know
     for (const std::vector<std::string>& names : {git.tracked("."), git.untracked(".")})
         for (const std::string& name : names) {
             std::error_code ignored;
-            if (!name.ends_with('/') && fs::exists(fs::symlink_status(name, ignored))) now.insert(name);
+            if (fs::is_directory(fs::symlink_status(name, ignored)))
+                others.push_back(name);
+            else if (fs::exists(fs::symlink_status(name, ignored)))
+                now.insert(name);
         }
+    if (!others.empty())
+        warn(options,
+             fmt::format("repositories in this one are not compared: {} (`opcat diff --changed-since` "
+                         "in them does)",
+                         listed(others, 4)));
     std::map<std::string_view, std::vector<std::string>> old_folders;
     for (const auto& [name, file] : committed)
         if (file.mode != "120000") old_folders[folder_of(name)].push_back(name);
@@ -282,13 +155,12 @@ std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, Thread
     return catalogs;
 }
 
-CatalogVersions open_versions(const ChangedCatalog& catalog, Extent extent, const OpenOptions& options,
-                              ThreadPool& pool) {
+CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& options, ThreadPool& pool) {
     const auto opened = [&](const std::string& reference) {
         return reference.empty() ? Source(catalog.name, LoadedCatalog()) : open(reference, options, pool);
     };
     if (!catalog.before.empty() && !catalog.after.empty())
-        return open_versions(catalog.before, catalog.after, extent, options, pool);
+        return open_versions(catalog.before, catalog.after, options, pool);
     return {opened(catalog.before), opened(catalog.after)};
 }
 

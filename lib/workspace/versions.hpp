@@ -1,9 +1,8 @@
-// Two versions of a catalog, for comparing them. Of those that git knows, only what differs is read.
+// Two versions of a catalog, for comparing them.
 #pragma once
 
 #include "opcat/workspace/open.hpp"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,18 +19,12 @@ std::string at_revision(const std::string& revision, const std::string& path);
 struct CatalogVersions {
     Source before;
     Source after;
-    bool are_parts = false; // of what the names of the sources refer to
 };
 
-// The part of two versions that is needed.
-enum class Extent : uint8_t { whole, differences };
-
-// Opens two references, as open_each does. For the differences of two directories of which at least one
-// belongs to a commit, it reads the files that differ, and more of them only as far as those do not hold
-// their packages whole: with their olm.package blob, and with a bundle for each entry and an entry for each
-// bundle. What is equal in both versions may be missing in both.
-CatalogVersions open_versions(const std::string& before, const std::string& after, Extent extent,
-                              const OpenOptions& options, ThreadPool& pool);
+// Opens two references, as open_each does. All of them is read: a deprecation in a file that is the same in
+// both decides what a change in another file means.
+CatalogVersions open_versions(const std::string& before, const std::string& after, const OpenOptions& options,
+                              ThreadPool& pool);
 
 // A directory whose files define packages.
 struct ChangedCatalog {
@@ -42,12 +35,12 @@ struct ChangedCatalog {
 
 // The catalogs below the working directory with a file that changed since the merge base of HEAD and
 // `revision`; untracked files count. Of a file, the nearest directory above it in which a file defines a
-// package. Throws RequestError for a revision that does not exist, Error without git and outside of a
-// repository.
-std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, ThreadPool& pool);
+// package. Other repositories below, such as submodules, are not looked at, with a warning. Throws
+// RequestError for a revision that does not exist, Error without git and outside of a repository.
+std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, const OpenOptions& options,
+                                             ThreadPool& pool);
 
 // Both versions; one that does not exist is empty.
-CatalogVersions open_versions(const ChangedCatalog& catalog, Extent extent, const OpenOptions& options,
-                              ThreadPool& pool);
+CatalogVersions open_versions(const ChangedCatalog& catalog, const OpenOptions& options, ThreadPool& pool);
 
 } // namespace opcat

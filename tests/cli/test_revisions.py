@@ -135,14 +135,38 @@ class RevisionCase(OpcatCase):
         self.write('c/.indexignore', 'bar/catalog.yaml\n')
         self.assertIn('- bar (removed)', self.opcat('diff', 'main:c', 'c').out)
 
-    def test_only_what_differs_is_read(self):
-        self.write('c/foo.yaml', self.releases('1.0.0'))
-        self.write('c/broken.yaml', 'schema: [')
+    def test_a_file_that_did_not_change_decides_what_a_change_means(self):
+        chain = self.releases('1.0.0', '1.1.0', '1.2.0')
+        old = chain.replace('replaces: foo.v1.1.0', 'replaces: foo.v1.1.0\n  skipRange: ">=1.0.0 <1.2.0"')
+        self.assertNotEqual(old, chain)
+        self.write('c/foo.yaml', old)
+        self.write('c/deprecations.yaml', 'schema: olm.deprecations\npackage: foo\nentries:\n'
+                   '- {reference: {schema: olm.bundle, name: foo.v1.1.0}, message: Bad.}\n')
         self.commit()
-        self.write('c/foo.yaml', self.releases('1.0.0', '1.1.0'))
-        self.assertEqual(self.opcat('diff', 'main:c', 'c').status, 0)
+        self.write('c/foo.yaml', chain)
+        for committed in False, True:
+            if committed:
+                self.commit()
+            base = 'main~1' if committed else 'main'
+            for arguments in ([f'{base}:c', 'c'], ['--changed-since', base], [base, 'main', '--', 'c'] if committed else [f'{base}:c', 'c']):
+                with self.subTest(arguments):
+                    result = self.opcat('diff', '--fail-on', 'stranded', *arguments)
+                    self.assertEqual(result.status, 1, result)
+                    self.assertIn('keeps it where it is now: foo.v1.1.0 is deprecated', result.out)
+
+    def test_submodules_are_named_and_not_compared(self):
+        inner = self.dir / 'inner'
+        self.write('inner/c/foo.yaml', self.releases('1.0.0'))
+        for command in ['init', '-q', '-b', 'main'], ['add', '-A'], ['-c', 'user.name=a', '-c', 'user.email=a@example', 'commit', '-qm', 'x']:
+            subprocess.run(['git', '-C', inner, *command], check=True)
+        self.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', './inner', 'sub')
+        self.write('.gitignore', 'inner\n')
+        self.write('d/foo.yaml', self.releases('1.0.0'))
         self.commit()
-        self.assertEqual(self.opcat('diff', 'main~1:c', 'main:c').status, 0)
+        self.write('sub/c/foo.yaml', self.releases('1.0.0', '1.1.0'))
+        result = self.opcat('diff', '--changed-since', 'main')
+        self.assertEqual((result.status, result.out), (0, 'no changes\n'))
+        self.assertRegex(result.err, 'warning: repositories in this one are not compared: sub ')
 
     def test_changed_catalogs_are_found(self):
         for name in 'same', 'changed', 'gone':

@@ -148,7 +148,7 @@ class UnrenderedTemplate(OpcatCase):
         self.write("elsewhere/t.yaml", local)
         result = self.opcat("validate", "elsewhere/t.yaml")
         self.assert_status(result, 1)
-        self.assertIn("elsewhere/t.yaml:17:10: error: ./b/1.0.0 is outside of the template's directory", result.out)
+        self.assertIn("elsewhere/t.yaml:17:10: error: ./b/1.0.0 is outside of the template's directory: from the working directory, it is ", result.out)
         self.assertNotIn("is outside", self.opcat("validate", "elsewhere/t.yaml", "--bundle-dir", "b").out)
         missing = self.findings_of_missing(local.replace("./b/1.2.0", "./b/9"))
         self.assertIn("t.yaml:21:10: error: cannot read ./b/9: no such file or directory", missing)

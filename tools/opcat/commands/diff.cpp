@@ -13,7 +13,6 @@
 #include "terminal/session.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
@@ -60,15 +59,12 @@ struct Pair {
 
 std::vector<Pair> open_pairs(const DiffArguments& options, Session& session) {
     const OpenOptions how = how_to_open(options, session);
-    // Names are looked up in all of the catalog.
-    const bool has_names = !options.packages.empty() || !options.installed.empty();
-    const Extent extent = has_names ? Extent::whole : Extent::differences;
     std::vector<Pair> pairs;
     if (!options.changed_since.empty()) {
         if (!options.before.empty())
             throw RequestError("--changed-since finds the catalogs itself", "leave out " + options.before);
-        for (const ChangedCatalog& catalog : changed_catalogs(options.changed_since, session.pool()))
-            pairs.push_back({catalog.name, open_versions(catalog, extent, how, session.pool())});
+        for (const ChangedCatalog& catalog : changed_catalogs(options.changed_since, how, session.pool()))
+            pairs.push_back({catalog.name, open_versions(catalog, how, session.pool())});
         return pairs;
     }
     if (options.after.empty())
@@ -76,12 +72,12 @@ std::vector<Pair> open_pairs(const DiffArguments& options, Session& session) {
                            "opcat diff main:catalog catalog compares a commit with the working tree");
     if (options.paths.empty())
         pairs.push_back({{},
-                         open_versions(with_revision(options.before), with_revision(options.after), extent,
-                                       how, session.pool())});
+                         open_versions(with_revision(options.before), with_revision(options.after), how,
+                                       session.pool())});
     for (const std::string& path : options.paths)
         pairs.push_back({options.paths.size() == 1 ? std::string() : path,
                          open_versions(at_revision(options.before, path), at_revision(options.after, path),
-                                       extent, how, session.pool())});
+                                       how, session.pool())});
     return pairs;
 }
 
@@ -121,30 +117,6 @@ std::string_view package_at(const Catalog& catalog, const Location& where) {
     return found;
 }
 
-// Both versions as a whole: where only parts were needed for the differences, they are opened when they are
-// asked for.
-class WholeVersions {
-public:
-    WholeVersions(const CatalogVersions& versions, const OpenOptions& how, ThreadPool& pool)
-        : versions_(versions), how_(how), pool_(pool) {}
-
-    const Source& before() { return whole(versions_.before, before_); }
-    const Source& after() { return whole(versions_.after, after_); }
-
-private:
-    const Source& whole(const Source& source, std::optional<Source>& opened) {
-        if (!versions_.are_parts) return source;
-        if (!opened) opened = open(source.name(), how_, pool_);
-        return *opened;
-    }
-
-    const CatalogVersions& versions_;
-    const OpenOptions& how_;
-    ThreadPool& pool_;
-    std::optional<Source> before_;
-    std::optional<Source> after_;
-};
-
 // The first error for which opm refuses the catalog.
 std::optional<Diagnostic> first_error(const LoadedCatalog& loaded, ThreadPool& pool) {
     for (const Diagnostics& all : {loaded.diagnostics, find_errors(loaded.catalog, pool)})
@@ -154,12 +126,12 @@ std::optional<Diagnostic> first_error(const LoadedCatalog& loaded, ThreadPool& p
 }
 
 // A catalog that opm refuses is worse than any change in it. Fragments have errors of their own.
-void check_servable(WholeVersions& whole, CatalogDiff& diff, Session& session) {
-    const LoadedCatalog& after = whole.after().loaded();
+void check_servable(const CatalogVersions& versions, CatalogDiff& diff, Session& session) {
+    const LoadedCatalog& after = versions.after.loaded();
     if (after.bundles_unknown) return;
     const auto error = first_error(after, session.pool());
     if (!error) return;
-    const LoadedCatalog& before = whole.before().loaded();
+    const LoadedCatalog& before = versions.before.loaded();
     if (before.bundles_unknown || before.catalog.packages.empty()) return;
     const std::string message = fmt::format("opm refuses the whole catalog: {}", on_one_line(error->message));
     if (first_error(before, session.pool()))
@@ -176,8 +148,7 @@ void check_servable(WholeVersions& whole, CatalogDiff& diff, Session& session) {
 
 // Nothing if a catalog did not load.
 std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options, const SourceFile* installed,
-                                 std::set<std::string_view>& unknown, WholeVersions& whole,
-                                 Session& session) {
+                                 std::set<std::string_view>& unknown, Session& session) {
     const LoadedCatalog& before = pair.versions.before.loaded();
     const LoadedCatalog& after = pair.versions.after.loaded();
     const bool before_loaded = report_findings(before.diagnostics, session);
@@ -193,13 +164,14 @@ std::optional<NamedDiff> compare(const Pair& pair, const DiffArguments& options,
         throw RequestError("the fragment has no packages", "write INDEX first, then FRAGMENT");
     if (options.fragment && options.packages.empty())
         for (const PackageGraph& package : new_graph.packages) how.packages.emplace(package.name);
-    if (old_graph.packages.empty() && !before.bundles_unknown && whole.before().catalog().packages.empty())
+    if (old_graph.packages.empty() && !before.bundles_unknown)
         session.print_warning(fmt::format("{} has no packages: there is nothing to compare with",
                                           pair.name.empty() ? options.before : pair.name));
     if (installed)
         how.installed = read_installed_versions(*installed, old_graph, !pair.name.empty(), unknown);
     NamedDiff found{pair.name, diff_catalogs({before.catalog, old_graph}, {after.catalog, new_graph}, how)};
-    if (!options.fragment && options.olm != OlmGeneration::v1) check_servable(whole, found.diff, session);
+    if (!options.fragment && options.olm != OlmGeneration::v1)
+        check_servable(pair.versions, found.diff, session);
     if (options.format == Form::markdown || options.format == Form::html)
         found.channels = compare_channels(old_graph, new_graph, how);
     found.diff.bundles_compared = !before.bundles_unknown && !after.bundles_unknown;
@@ -236,15 +208,12 @@ void run(const DiffArguments& options, Session& session) {
         throw RequestError(fmt::format("{} names no installed bundle", options.installed),
                            "write one BUNDLE, BUNDLE@VERSION or PACKAGE@VERSION per line");
     const std::vector<Pair> pairs = open_pairs(options, session);
-    const OpenOptions how = how_to_open(options, session);
-    std::deque<WholeVersions> whole;    // which regressions refer to
     std::set<std::string_view> unknown; // lines of --installed
     if (installed && !pairs.empty())
         for (const std::string_view line : entries_of_list(*installed)) unknown.insert(line);
     std::vector<NamedDiff> found;
     for (const Pair& pair : pairs) {
-        auto one = compare(pair, options, installed.get(), unknown,
-                           whole.emplace_back(pair.versions, how, session.pool()), session);
+        auto one = compare(pair, options, installed.get(), unknown, session);
         if (!one) return;
         found.push_back(*std::move(one));
     }
