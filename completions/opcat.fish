@@ -1086,7 +1086,7 @@ complete -c opcat -n '__opcat_at "opcat edit default-channel"' -s j -l jobs -r -
 complete -c opcat -n '__opcat_at "opcat edit default-channel" 0' -f -a '(__opcat_names channel)'
 
 complete -c opcat -n '__opcat_at "opcat edit image"' -s h -l help -d 'Print this help message and exit'
-complete -c opcat -n '__opcat_at "opcat edit image"' -s p -l package -r -f -a '(__opcat_names package)' -d 'The package (default: the only one of each file)'
+complete -c opcat -n '__opcat_at "opcat edit image"' -s p -l package -r -f -a '(__opcat_names package)' -d 'Only images of bundles of this package (default: of all)'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l in -r -F -d 'A catalog or a template to edit: a file, or a directory of a catalog (default: those of .opcat.yaml that have the package)'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l openshift -r -f -d 'Only what is for these versions of OpenShift, such as \'>=4.16\', of the catalogs that .opcat.yaml or ci.yaml names'
 complete -c opcat -n '__opcat_at "opcat edit image"' -l dry-run -d 'Write nothing, say what would be done'

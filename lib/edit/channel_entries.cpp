@@ -16,12 +16,6 @@
 namespace opcat::edit {
 namespace {
 
-std::optional<semver::Version> version_of_name(std::string_view name) {
-    const auto version = semver::Version::parse_tolerant(version_in_name(name));
-    if (!version || version_in_name(name).empty()) return std::nullopt;
-    return *version;
-}
-
 std::optional<semver::Version> version_of(const Release& release) {
     if (release.version.empty()) return version_of_name(release.name);
     const auto version = semver::Version::parse_tolerant(release.version);
@@ -34,15 +28,15 @@ bool is_of_minor(const semver::Version& a, const semver::Version& b) {
 }
 
 // Names with commas between them; those of a channel that is there are entries of it.
-std::vector<std::string> names_in_list(const BlobText* channel, const std::string& text) {
+std::vector<std::string> names_in_list(const ChannelModel* channel, const std::string& text) {
     std::vector<std::string> names;
     for (std::string_view rest = text; !rest.empty();) {
         const size_t comma = std::min(rest.find(','), rest.size());
         names.emplace_back(rest.substr(0, comma));
         rest.remove_prefix(std::min(comma + 1, rest.size()));
-        if (!channel || find_entry(*channel, names.back())) continue;
+        if (!channel || channel->find(names.back())) continue;
         std::vector<std::string_view> known;
-        for (const EntryText& entry : entries_of(*channel)) known.push_back(entry.name());
+        for (const EntryModel& entry : channel->entries()) known.push_back(entry.name);
         throw RequestError(fmt::format("channel {} has no entry {}", channel->name(), names.back()),
                            did_you_mean(names.back(), known));
     }
@@ -72,12 +66,6 @@ std::vector<EntryText> entries_of(const BlobText& channel) {
     return entries;
 }
 
-std::optional<EntryText> find_entry(const BlobText& channel, std::string_view name) {
-    for (const EntryText& entry : entries_of(channel))
-        if (entry.name() == name) return entry;
-    return std::nullopt;
-}
-
 BlobText required_channel(const CatalogText& catalog, std::string_view package, std::string_view channel) {
     std::vector<std::string_view> names;
     for (const BlobText& one : catalog.channels(package)) {
@@ -90,8 +78,9 @@ BlobText required_channel(const CatalogText& catalog, std::string_view package, 
 
 namespace {
 
-// Puts a bundle into a channel: above older entries, below newer ones. `why` says it in words.
-EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
+// Returns what a bundle replaces that goes above older entries and below newer ones, of which the oldest then
+// replaces the bundle. `why` says it in words.
+std::string make_room(ChannelModel& channel, const Release& release, std::string& why) {
     const EntryModel* const head = channel.head();
     if (!head)
         throw RequestError(
@@ -109,10 +98,15 @@ EntryModel& place(ChannelModel& channel, const Release& release, std::string& wh
         const EntryModel* const entry = channel.find(below);
         below = entry ? entry->replaces : std::string();
     }
-    EntryModel entry{.name = release.name, .replaces = below};
     why = above.empty() ? "it was the channel's head" : "older than " + above;
     if (!above.empty()) channel.find(above)->replaces = release.name;
+    return below;
+}
 
+EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
+    const auto version = version_of(release);
+    const std::string below = make_room(channel, release, why);
+    EntryModel entry{.name = release.name, .replaces = below};
     // A patch release: users of all earlier ones of its minor version get it directly, and so do those of
     // what the first of them replaced.
     std::set<std::string> of_minor;
@@ -124,6 +118,7 @@ EntryModel& place(ChannelModel& channel, const Release& release, std::string& wh
     std::string first = below;
     for (size_t steps = 0; of_minor.contains(first) && steps <= of_minor.size(); ++steps) {
         const EntryModel* const one = channel.find(first);
+        if (one) entry.take_over(*one); // it leaves the chain, and still leads these on
         first = one ? one->replaces : std::string();
     }
     if (first.empty() || of_minor.contains(first))
@@ -137,8 +132,8 @@ EntryModel& place(ChannelModel& channel, const Release& release, std::string& wh
 }
 
 // Returns the edges that the user gives, or else those that the bundle gives; nothing if neither gives any.
-std::optional<EntryModel> edges_given(const BlobText* channel, const Release& release,
-                                      const EdgeChoice& choice, std::string& why) {
+std::optional<EntryModel> edges_given(ChannelModel* channel, const Release& release, const EdgeChoice& choice,
+                                      std::string& why) {
     EntryModel entry{.name = release.name};
     if (!choice.is_given()) {
         if (release.replaces.empty() && release.skips.empty() && release.skip_range.empty())
@@ -158,10 +153,9 @@ std::optional<EntryModel> edges_given(const BlobText* channel, const Release& re
         entry.skip_range = choice.take_along;
     else
         for (const std::string& name : names_in_list(channel, choice.take_along)) entry.add_skip(name);
+    if (entry.replaces.empty() && channel && channel->head())
+        entry.replaces = make_room(*channel, release, why);
     why = fmt::format("users of {} get it directly", choice.take_along);
-    if (!entry.replaces.empty() || !channel) return entry;
-    const ChannelModel model(*channel);
-    if (model.head()) entry.replaces = model.head()->name;
     return entry;
 }
 
@@ -215,7 +209,7 @@ void add_entries(CatalogText& catalog, std::string_view channel, const std::vect
             continue;
         }
         why.clear();
-        std::optional<EntryModel> given = edges_given(&*there, release, choice, why);
+        std::optional<EntryModel> given = edges_given(&model, release, choice, why);
         if (!given && model.entries().empty()) given.emplace(EntryModel{.name = release.name});
         const EntryModel& added = given ? model.add(*std::move(given)) : place(model, release, why);
         done.push_back(describe(catalog, channel, added, why));

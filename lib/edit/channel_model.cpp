@@ -12,9 +12,16 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace opcat::edit {
+
+std::optional<semver::Version> version_of_name(std::string_view name) {
+    const auto version = semver::Version::parse_tolerant(version_in_name(name));
+    if (!version || version_in_name(name).empty()) return std::nullopt;
+    return *version;
+}
 
 bool EntryModel::skips_name(std::string_view other) const {
     return std::ranges::find(skips, other) != skips.end();
@@ -69,45 +76,106 @@ const EntryModel* ChannelModel::head() const {
     return head;
 }
 
-void ChannelModel::pass_on(const EntryModel& gone, EntryModel& heir) {
-    for (const std::string& skip : gone.skips) heir.add_skip(skip);
-    heir.skip_range = semver::joined_ranges(heir.skip_range, gone.skip_range);
+void EntryModel::take_over(const EntryModel& other) {
+    for (const std::string& skip : other.skips) add_skip(skip);
+    const auto version = version_of_name(name);
+    skip_range = semver::joined_ranges(skip_range, version ? semver::range_below(other.skip_range, *version)
+                                                           : other.skip_range);
+}
+
+bool ChannelModel::is_skipped(std::string_view name) const {
+    return std::ranges::any_of(
+        entries_, [&](const EntryModel& entry) { return !entry.removed && entry.skips_name(name); });
+}
+
+std::vector<const EntryModel*> ChannelModel::chain() const {
+    std::unordered_set<std::string_view> skipped;
+    std::unordered_map<std::string_view, const EntryModel*> by_name;
+    for (const EntryModel& entry : entries_) {
+        if (entry.removed) continue;
+        by_name[entry.name] = &entry;
+        skipped.insert(entry.skips.begin(), entry.skips.end());
+    }
+    std::vector<const EntryModel*> all;
+    const EntryModel* at = head();
+    for (size_t steps = 0; at && steps < entries_.size(); ++steps) {
+        if (!skipped.contains(at->name)) all.push_back(at);
+        const auto below = by_name.find(at->replaces);
+        at = below == by_name.end() ? nullptr : below->second;
+    }
+    return all;
+}
+
+EntryModel* ChannelModel::next_of(std::string_view name) {
+    const auto version = version_of_name(name);
+    for (const EntryModel* entry : chain()) {
+        if (entry->name == name) return nullptr; // what is below does not lead up
+        const auto range = semver::BlangRange::parse(entry->skip_range);
+        if (entry->replaces == name || entry->skips_name(name) ||
+            (version && range && range->contains(*version)))
+            return find(entry->name);
+    }
+    return nullptr;
 }
 
 void ChannelModel::remove(std::string_view name) {
     EntryModel* const gone = find(name);
     if (!gone) return;
     gone->removed = true;
+    bool is_replaced = false;
+    EntryModel* skipping = nullptr;
     for (EntryModel& entry : entries_) {
+        if (!entry.removed && !skipping && entry.skips_name(gone->name)) skipping = &entry;
         if (entry.removed || entry.replaces != gone->name) continue;
+        is_replaced = true;
         if (!gone->replaces.empty()) {
             entry.replaces = gone->replaces;
             entry.add_skip(gone->name);
         }
-        pass_on(*gone, entry);
+        entry.take_over(*gone);
     }
+    if (is_replaced || !skipping) return;
+    // An entry that is there has its own way on, and is not to be skipped.
+    const auto take_along = [&](std::string_view other) {
+        if (!find(other) && skipping->replaces != other) skipping->add_skip(other);
+    };
+    take_along(gone->replaces);
+    for (const std::string& skip : gone->skips) take_along(skip);
+    skipping->take_over({.skip_range = gone->skip_range});
 }
 
 void ChannelModel::retract(std::string_view name, EntryModel& to) {
     EntryModel& bad = *find(name);
+    const auto is_below = [&](const EntryModel& entry, std::string_view other) {
+        std::string_view below = entry.replaces;
+        for (size_t steps = 0; !below.empty() && steps <= entries_.size(); ++steps) {
+            if (below == other) return true;
+            const EntryModel* const next = find(below);
+            below = next ? std::string_view(next->replaces) : std::string_view();
+        }
+        return false;
+    };
+    const bool goes_back = is_below(bad, to.name);
+    std::vector<const EntryModel*> above; // that are on the chain, or will be
+    for (const EntryModel* entry : chain())
+        if (entry->replaces == bad.name) above.push_back(entry);
     for (EntryModel& entry : entries_) {
         if (entry.removed || entry.replaces != bad.name) continue;
+        if (&entry != &to && std::ranges::find(above, &entry) == above.end()) continue;
         // To an earlier release: what came after the bad one comes after that.
-        entry.replaces = &entry == &to ? bad.replaces : to.name;
+        entry.replaces = goes_back ? to.name : bad.replaces;
     }
-    // A chain that leads back to the release that users get would be a circle.
-    std::string_view below = bad.replaces;
-    for (size_t steps = 0; !below.empty() && steps <= entries_.size(); ++steps) {
-        if (below == to.name) {
-            bad.replaces.clear();
-            break;
-        }
-        const EntryModel* const next = find(below);
-        below = next ? std::string_view(next->replaces) : std::string_view();
-    }
+    if (goes_back) bad.replaces.clear(); // a chain that leads back to what users get would be a circle
     to.add_skip(bad.name);
-    if (&to != &bad) pass_on(bad, to);
+    to.take_over(bad);
     std::erase(to.skips, to.name);
+    if (!goes_back) return;
+    // What led up from it to the bad one, and nobody gets, would keep it from being the head.
+    for (EntryModel& entry : entries_)
+        if (!entry.removed && entry.replaces == to.name && is_skipped(entry.name)) entry.replaces.clear();
+    // Versions above that one that the bad one covered.
+    const EntryModel* const top = head();
+    if (top && top != &to) find(top->name)->take_over({.skip_range = bad.skip_range});
 }
 
 void ChannelModel::write(CatalogText& catalog) const {
@@ -153,11 +221,8 @@ std::vector<std::string> entry_names(const CatalogText& catalog, std::string_vie
         for (const EntryText& entry : entries_of(channel))
             if (seen.insert(entry.name()).second) names.emplace_back(entry.name());
     std::ranges::stable_sort(names, [](const std::string& a, const std::string& b) {
-        const auto of = [](const std::string& name) {
-            return semver::Version::parse_tolerant(version_in_name(name));
-        };
-        const auto x = of(a);
-        const auto y = of(b);
+        const auto x = version_of_name(a);
+        const auto y = version_of_name(b);
         return x && y ? *x < *y : !x && y;
     });
     return names;
@@ -165,6 +230,9 @@ std::vector<std::string> entry_names(const CatalogText& catalog, std::string_vie
 
 std::string required_entry(const CatalogText& catalog, std::string_view package, const std::string& text) {
     const std::vector<std::string> names = entry_names(catalog, package);
+    if (names.empty())
+        throw RequestError(fmt::format("{} has no channel of package {}", catalog.path(), package),
+                           "name the directory that has all of the package: --in DIRECTORY");
     if (std::ranges::find(names, text) != names.end()) return text;
     const std::string_view version = std::string_view(text).substr(text.starts_with('v') ? 1 : 0);
     for (const std::string& name : names)

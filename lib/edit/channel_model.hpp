@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opcat/edit/catalog_text.hpp"
+#include "opcat/semver/version.hpp"
 
 #include <optional>
 #include <string>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace opcat::edit {
+
+// "foo.v1.2.0": 1.2.0. Nothing: the name has no version.
+std::optional<semver::Version> version_of_name(std::string_view name);
 
 struct EntryModel {
     std::string name = {};
@@ -20,6 +24,8 @@ struct EntryModel {
 
     bool skips_name(std::string_view other) const;
     void add_skip(std::string_view other); // once, and not itself
+    // Gives users all that another entry gave them by its skips and its skipRange, as far as they are lower.
+    void take_over(const EntryModel& other);
 };
 
 // As a new entry of a channel.
@@ -34,24 +40,27 @@ public:
     const std::vector<EntryModel>& entries() const { return entries_; }
     // nullptr: there is none, or it is removed.
     EntryModel* find(std::string_view name);
+    // What OLM classic installs next for users of an entry, by the versions in names; nullptr: nothing.
+    EntryModel* next_of(std::string_view name);
     const EntryModel* find(std::string_view name) const;
     // The entry that nothing replaces or skips; nullptr if there is none, or if there are several.
     const EntryModel* head() const;
     EntryModel& add(EntryModel entry) { return entries_.emplace_back(std::move(entry)); }
 
     // Leaves an entry out. What replaced it replaces what it replaced and skips it, so that everybody moves
-    // on as before: its users, and those who had it as the next step. The first entry of a chain stays as a
-    // name only.
+    // on as before: its users, and those who had it as the next step. If nothing did, what skips it takes
+    // these along. The first entry of a chain stays as a name only.
     void remove(std::string_view name);
     // Sends users of the entry to `to`, and offers it to nobody any more; the entry stays in the channel.
     void retract(std::string_view name, EntryModel& to);
+    bool is_skipped(std::string_view name) const;
 
     // Puts the differences into the text.
     void write(CatalogText& catalog) const;
 
 private:
-    // The entries that replace or skip a name give all that it did to its users.
-    void pass_on(const EntryModel& gone, EntryModel& heir);
+    // The entries that OLM classic installs, the head first; none without a single head.
+    std::vector<const EntryModel*> chain() const;
 
     BlobText channel_;
     std::vector<EntryModel> entries_;

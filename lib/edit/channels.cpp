@@ -118,12 +118,24 @@ size_t change_images_in(EditedText& text, const Value& value, const ChangeImage&
 
 } // namespace
 
-void change_images(Edit& edit, const ChangeImage& change) {
+void change_images(Edit& edit, const std::string& package, const ChangeImage& change) {
     size_t changed = 0;
     for (CatalogText& catalog : edit.catalogs) {
         size_t here = 0;
-        for (EditedText& text : catalog.texts())
+        if (catalog.is_semver()) {
+            EditedText& text = catalog.texts().front();
             for (const Value& document : text.documents()) here += change_images_in(text, document, change);
+        } else if (!package.empty()) {
+            required_package(catalog, package);
+            if (catalog.has_only_images() && catalog.packages().size() > 1)
+                throw RequestError(
+                    fmt::format("{} has several packages, and does not say whose its images are",
+                                catalog.path()),
+                    "leave out --package, and name all of a repository with --from");
+        }
+        for (const BlobText& bundle : catalog.blobs(schema::bundle))
+            if (package.empty() || catalog.has_only_images() || bundle.package() == package)
+                here += change_images_in(catalog.text(bundle), bundle.value, change);
         if (here > 0)
             edit.done.push_back(fmt::format("{}: {} changed", catalog.path(), counted(here, "pull spec")));
         changed += here;

@@ -76,7 +76,8 @@ void deprecate(Edit& edit, const std::string& package, const Deprecated& what, c
     for (CatalogText& catalog : edit.catalogs) {
         if (catalog.is_semver())
             throw RequestError(fmt::format("{} is a semver template, which cannot deprecate", catalog.path()),
-                               "deprecate in the catalog that it is rendered to");
+                               "a basic template can (opcat template convert): the next rendering would take "
+                               "back what only the catalog says");
         const std::string of = required_package(catalog, package);
         std::string name = what.name;
         if (what.schema == schema::bundle)

@@ -114,9 +114,9 @@ void rename_channel(Edit& edit, const std::string& package, const std::string& f
 void create_channel(Edit& edit, const std::string& package, const std::string& name, const std::string& from);
 void set_default_channel(Edit& edit, const std::string& package, const std::string& channel);
 
-// Gives images other pull specs: those of bundles, and related ones. `change` returns the new pull spec, or
-// nothing. Throws RequestError if it changes none.
-void change_images(Edit& edit,
+// Gives images other pull specs: those of the bundles of a package (empty: of all), and related ones.
+// `change` returns the new pull spec, or nothing. Throws RequestError if it changes none.
+void change_images(Edit& edit, const std::string& package,
                    const std::function<std::optional<std::string>(const std::string& image)>& change);
 
 } // namespace opcat::edit

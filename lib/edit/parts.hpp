@@ -23,7 +23,6 @@ struct EntryText {
     std::vector<std::string_view> skips() const;
 };
 std::vector<EntryText> entries_of(const BlobText& channel);
-std::optional<EntryText> find_entry(const BlobText& channel, std::string_view name);
 
 // The channel of a package. Throws RequestError with the nearest names.
 BlobText required_channel(const CatalogText& catalog, std::string_view package, std::string_view channel);

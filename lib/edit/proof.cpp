@@ -113,14 +113,16 @@ void describe_channel(const PackageGraph& before, const PackageGraph& after, con
     constexpr size_t most = 6;
     for (const auto& [end, travellers] : by_end) {
         const auto part = [&](std::string_view olm, std::string_view where, const std::set<size_t>& steps) {
-            return where.empty() ? fmt::format("{}: they stay", olm)
-                                 : fmt::format("{}: {} {}", olm, where, steps_of(steps));
+            if (where.empty()) return fmt::format("{}: they stay", olm);
+            if (travellers.from.front() == where) return fmt::format("{}: without end", olm);
+            return fmt::format("{}: {} {}", olm, where, steps_of(steps));
         };
         const std::string steps = travellers.classic == travellers.v1
                                       ? steps_of(travellers.v1)
                                       : fmt::format("OLM classic {}, OLM v1 {}", steps_of(travellers.classic),
                                                     steps_of(travellers.v1));
-        effects.push_back(end.first == end.second && !end.first.empty()
+        const bool circles = travellers.from.front() == end.first;
+        effects.push_back(end.first == end.second && !end.first.empty() && !circles
                               ? fmt::format("{}: users of {} get {} ({})", channel.name,
                                             listed(travellers.from, most), end.first, steps)
                               : fmt::format("{}: users of {} ({}; {})", channel.name,
@@ -130,9 +132,11 @@ void describe_channel(const PackageGraph& before, const PackageGraph& after, con
     }
 }
 
-std::string_view remedy_for(RegressionKind kind) {
+std::string_view remedy_for(RegressionKind kind, std::span<const RegressionKind> intended) {
     switch (kind) {
     case RegressionKind::stranded:
+        if (std::ranges::equal(intended, meant_by_deprecate))
+            return "deprecate the channel or the package in its place: OLM v1 avoids only bundles";
         return "add a release that leads them on: opcat edit add --skip-range RANGE, or --take-along NAMES";
     case RegressionKind::z_stream:
         return "add a release that takes them along: opcat edit add --take-along NAMES";
@@ -275,7 +279,7 @@ Proof prove(const CatalogText& catalog, std::span<const NewText> texts, const Ot
             proof.objections.push_back(
                 {std::move(what), surprises ? "deprecate it first (opcat edit deprecate channel NAME), and "
                                               "remove it in a later release"
-                                            : std::string(remedy_for(regression.kind))});
+                                            : std::string(remedy_for(regression.kind, intended))});
     }
     proof.leaves_nobody_behind = !leaves_some && proof.unknown.empty();
     proof.trusts_names = after.bundles_unknown;

@@ -36,20 +36,39 @@ bool is_image_of(std::string_view image, std::string_view name) {
     return text == version;
 }
 
+// Returns true if another package of a template has an entry of this version, too: then a tag does not tell.
+bool has_version_in_others(const CatalogText& catalog, std::string_view package, std::string_view version) {
+    return std::ranges::any_of(catalog.packages(), [&](std::string_view other) {
+        return other != package &&
+               std::ranges::any_of(entry_names(catalog, other),
+                                   [&](const std::string& name) { return version_in_name(name) == version; });
+    });
+}
+
 // The bundles' own blobs. Throws RequestError where a template does not say which one it is.
 void remove_blobs(CatalogText& catalog, std::string_view package, const std::vector<std::string>& names) {
     const std::vector<BlobText> bundles = catalog.blobs(schema::bundle);
+    size_t entries = 0;
+    for (const std::string_view one : catalog.packages()) entries += entry_names(catalog, one).size();
+    std::vector<std::string_view> unknown; // in a template
     for (const std::string& name : names) {
         std::vector<const BlobText*> found;
         for (const BlobText& blob : bundles)
             if (blob.name() == name ? catalog.has_only_images() || blob.package() == package
                                     : blob.name().empty() && is_image_of(blob.text("image"), name))
                 found.push_back(&blob);
-        if (found.size() > 1 || (found.empty() && catalog.has_only_images()))
-            throw RequestError(fmt::format("{} does not say which of its images is {}", catalog.path(), name),
-                               "a template names its bundles by images only: remove the image by hand first");
-        if (!found.empty()) catalog.remove(*found.front());
+        const bool is_of_others =
+            catalog.has_only_images() && has_version_in_others(catalog, package, version_in_name(name));
+        if (found.size() == 1 && !is_of_others)
+            catalog.remove(*found.front());
+        else if (!found.empty() || catalog.has_only_images())
+            unknown.push_back(name);
     }
+    // Somebody may have removed their images already.
+    if (!unknown.empty() && bundles.size() + unknown.size() > entries)
+        throw RequestError(
+            fmt::format("{} does not say which of its images is {}", catalog.path(), unknown.front()),
+            "a template names its bundles by images only: remove the image by hand, and then repeat this");
 }
 
 // Of the bundles of a semver template.
@@ -135,17 +154,18 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
         for (const BlobText& channel : catalog.channels(of)) {
             ChannelModel model(channel);
             if (!model.find(bad)) continue;
-            EntryModel* heir = good.empty() ? nullptr : model.find(good);
-            for (const EntryModel& entry : model.entries())
-                if (good.empty() && !heir && (entry.replaces == bad || entry.skips_name(bad)))
-                    heir = model.find(entry.name);
+            EntryModel* const heir = good.empty() ? model.next_of(bad) : model.find(good);
+            if (!good.empty() && model.is_skipped(good))
+                throw RequestError(fmt::format("{} is skipped in channel {} in {}: nobody would get it", good,
+                                               channel.name(), catalog.path()),
+                                   "name another release with --to, or leave it out");
             if (!heir && !good.empty())
                 throw RequestError(
                     fmt::format("channel {} in {} does not have {}", channel.name(), catalog.path(), good),
                     "promote it there first");
             if (!heir)
                 throw RequestError(
-                    fmt::format("nothing replaces {} in channel {}: it is the head", bad, channel.name()),
+                    fmt::format("no release takes the place of {} in channel {}", bad, channel.name()),
                     "add the corrected release first (opcat edit add), or name an earlier one: "
                     "--to NAME");
             replacement = heir->name;

@@ -6,20 +6,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <unordered_set>
+
 namespace opcat {
 
 std::vector<RegressionSearch::Follower> RegressionSearch::followers_of(const ChannelGraph& old) const {
     std::vector<Follower> all;
+    std::unordered_set<NodeId> seen;
+    const auto add = [&](NodeId id, bool is_entry) {
+        if (id == no_node || !counts(before_.nodes[id]) || !seen.insert(id).second) return;
+        const GraphNode& node = before_.nodes[id];
+        all.push_back({installed_node(before_, id), in_new(node), node.name, node.version, is_entry});
+    };
+    for (const GraphEntry& entry : old.entries) add(entry.node, true);
     for (const GraphEntry& entry : old.entries) {
-        const GraphNode& node = before_.nodes[entry.node];
-        if (counts(node))
-            all.push_back({installed_node(before_, entry.node), in_new(node), node.name, node.version});
+        add(entry.replaces, options_.installed.has_value());
+        for (const NodeId skip : before_.skips_of(entry)) add(skip, options_.installed.has_value());
     }
     for (const InstalledVersion* one : installed_) {
-        const bool is_known = std::ranges::any_of(before_.nodes, [&](const GraphNode& node) {
-            return one->name.empty() ? node.version && one->version && *node.version == *one->version
-                                     : node.name == one->name;
-        });
+        bool is_known = false;
+        for (NodeId id = 0; id < before_.nodes.size(); ++id) {
+            const GraphNode& node = before_.nodes[id];
+            if (one->name.empty() ? !node.version || !one->version || *node.version != *one->version
+                                  : node.name != one->name)
+                continue;
+            is_known = true;
+            add(id, true);
+        }
         if (is_known || one->package.empty()) continue;
         const Installed gone{no_node, one->name, one->version};
         const NodeId now = one->name.empty() ? no_node : find(after_, one->name);
@@ -72,11 +88,13 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
     for (size_t i = 0; i < followers.size(); ++i) {
         const Follower& follower = followers[i];
         if (!has_path(to_head, follower.now)) {
+            if (was_stranded[i]) continue;
             reported.insert(follower.name);
-            if (!was_stranded[i]) stranded.push_back(follower.name);
+            stranded.push_back(follower.name);
             continue;
         }
-        if (!follower.version || !follower.version->version.prerelease.empty()) continue;
+        if (!follower.is_entry || !follower.version || !follower.version->version.prerelease.empty())
+            continue;
         const auto stream = newest.find({follower.version->version.major, follower.version->version.minor});
         if (stream == newest.end() || stream->second == follower.now.node) continue;
         const GraphNode& goal = after_.nodes[stream->second];
@@ -97,6 +115,9 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         add(RegressionKind::z_stream, now.name, std::move(message), std::move(names),
             after_.nodes[goal].where);
     }
+    if (in_chains) check_circles(old, now, followers);
+    // Where named ones are lost, their cause is known.
+    if (!options_.installed && reported.empty()) check_ranges(old, now);
     if (options_.olm != OlmGeneration::classic) {
         check_ambiguous(now, followers);
         check_held_back(old, now, followers, reported);
@@ -109,25 +130,27 @@ void RegressionSearch::check_held_back(const ChannelGraph& old, const ChannelGra
                                        const std::set<std::string_view>& reported) {
     const NodeId old_goal = goal_of(before_, old, chains_only());
     const NodeId goal = goal_of(after_, now, chains_only());
-    // Nobody is led to what is deprecated: that is what a deprecation is for.
-    if (old_goal == no_node || goal == no_node || after_.nodes[goal].deprecation) return;
+    if (old_goal == no_node || goal == no_node) return;
     const std::vector<NodeId> old_ends = ends_of(before_, old, OlmGeneration::v1);
     const std::vector<NodeId> ends = ends_of(after_, now, OlmGeneration::v1);
     std::map<NodeId, std::vector<std::string_view>> held_back; // by where they end
     for (const Follower& follower : followers) {
-        if (follower.before.node == no_node || follower.now.node == no_node) continue;
-        const NodeId end = ends[follower.now.node];
-        if (old_ends[follower.before.node] != old_goal || end == goal || end == no_node) continue;
-        if (!reported.contains(follower.name)) held_back[end].push_back(follower.name);
+        if (follower.before.node == no_node || reported.contains(follower.name)) continue;
+        if (old_ends[follower.before.node] != old_goal) continue;
+        const NodeId end = end_of(follower, now, ends, OlmGeneration::v1);
+        if (end == goal || (end == no_node && follower.now.node != no_node)) continue;
+        held_back[end].push_back(follower.name);
     }
     for (auto& [end, names] : held_back) {
-        const bool stays = names.size() == 1 && names.front() == after_.nodes[end].name;
+        const bool stays = end == no_node || (names.size() == 1 && names.front() == after_.nodes[end].name);
         std::string message =
             fmt::format("OLM v1 led {} to the head of channel {}, and ", listed(names, most_named), now.name);
-        message += stays ? "keeps it where it is now"
+        message += stays ? fmt::format("keeps {} where {} now", names.size() == 1 ? "it" : "them",
+                                       names.size() == 1 ? "it is" : "they are")
                          : fmt::format("leads {} no further than {} now", names.size() == 1 ? "it" : "them",
                                        after_.nodes[end].name);
-        if (const std::string why = why_held_back(end, now); !why.empty()) message += ": " + why;
+        if (const std::string why = end == no_node ? "" : why_held_back(end, now); !why.empty())
+            message += ": " + why;
         add(RegressionKind::stranded, now.name, std::move(message), std::move(names),
             now.channel->at(now.channel->name));
     }
@@ -190,23 +213,101 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
     return ends;
 }
 
+NodeId RegressionSearch::end_of(const Follower& follower, const ChannelGraph& now,
+                                const std::vector<NodeId>& ends, OlmGeneration olm) {
+    if (follower.now.node != no_node) return ends[follower.now.node];
+    work_.take_or_throw(10 * now.entries.size(),
+                        fmt::format("following channel {} of package {}", now.name, after_.name));
+    const ChannelGraph* const channels[] = {&now};
+    const Walk walk = olm == OlmGeneration::v1 ? walk_v1(after_, channels, follower.now, 1)
+                                               : walk_classic(after_, now, follower.now, 1);
+    return walk.steps.empty() ? no_node : ends[walk.steps.front().to];
+}
+
+void RegressionSearch::check_circles(const ChannelGraph& old, const ChannelGraph& now,
+                                     const std::vector<Follower>& followers) {
+    const std::vector<NodeId> ends = ends_of(after_, now, OlmGeneration::classic);
+    if (std::ranges::find(ends, no_node) == ends.end()) return;
+    const std::vector<NodeId> old_ends = ends_of(before_, old, OlmGeneration::classic);
+    std::vector<std::string_view> circling;
+    for (const Follower& follower : followers) {
+        const NodeId before = follower.before.node;
+        if (follower.now.node != no_node && ends[follower.now.node] == no_node &&
+            (before == no_node || old_ends[before] != no_node))
+            circling.push_back(follower.name);
+    }
+    if (circling.empty()) return;
+    std::string message =
+        fmt::format("OLM classic upgrades {} in a circle, without end: in channel {} a skipRange covers a "
+                    "version that is higher than its entry's",
+                    listed(circling, most_named), now.name);
+    add(RegressionKind::stranded, now.name, std::move(message), std::move(circling),
+        now.channel->at(now.channel->name));
+}
+
+void RegressionSearch::check_ranges(const ChannelGraph& old, const ChannelGraph& now) {
+    const NodeId goal = goal_of(after_, now, false);
+    if (goal == no_node || !after_.nodes[goal].version) return;
+    const semver::Version& highest = after_.nodes[goal].version->version;
+    const bool counts_chain =
+        chains_only() && old.problem == ChainProblem::none && now.problem == ChainProblem::none;
+    const auto ranges_of = [](const PackageGraph& graph, const ChannelGraph& channel, bool in_chain) {
+        std::vector<const semver::BlangRange*> ranges;
+        std::set<uint32_t> seen;
+        for (size_t i = 0; i < channel.entries.size(); ++i) {
+            const uint32_t id = channel.entries[i].skip_range;
+            if (id == no_range || (in_chain && !channel.in_chain[i]) || !seen.insert(id).second) continue;
+            if (const auto& range = graph.skip_ranges[id].range) ranges.push_back(&*range);
+        }
+        return ranges;
+    };
+    std::vector<semver::Version> versions; // of all that two ranges bound, one is enough
+    for (const auto* range : ranges_of(before_, old, false)) range->append_bounds(versions);
+    for (const auto* range : ranges_of(after_, now, false)) range->append_bounds(versions);
+    std::ranges::sort(versions);
+    versions.erase(std::unique(versions.begin(), versions.end()), versions.end());
+    const auto is_named = [](const PackageGraph& graph, const semver::Version& version) {
+        const semver::RankInterval ranks = graph.ranks_of({version, {}});
+        return ranks.begin < ranks.end;
+    };
+    std::erase_if(versions, [&](const semver::Version& version) {
+        return !(version < highest) || is_named(before_, version) || is_named(after_, version);
+    });
+    const auto covered = [&](const std::vector<const semver::BlangRange*>& ranges) {
+        std::vector<int64_t> depth(versions.size() + 1); // first of changes, then of each version
+        for (const semver::BlangRange* range : ranges)
+            for (const auto& [begin, end] : range->ranks_in(
+                     versions.size(), [&](size_t i) -> const semver::Version& { return versions[i]; })) {
+                ++depth[begin];
+                --depth[end];
+            }
+        std::partial_sum(depth.begin(), depth.end(), depth.begin());
+        return depth;
+    };
+    std::vector<std::string> lost;
+    for (const bool in_chain : {true, false}) {
+        if (!lost.empty() || (in_chain ? !counts_chain : options_.olm == OlmGeneration::classic)) continue;
+        const std::vector<int64_t> was = covered(ranges_of(before_, old, in_chain));
+        const std::vector<int64_t> is = covered(ranges_of(after_, now, in_chain));
+        for (size_t i = 0; i < versions.size(); ++i)
+            if (was[i] > 0 && is[i] == 0) lost.push_back(versions[i].to_string());
+        if (lost.empty()) continue;
+        add(RegressionKind::stranded, now.name,
+            fmt::format("users of versions that no bundle has, such as {}, get no upgrade{} in channel {} "
+                        "now: a skipRange covered them",
+                        listed(lost, most_named), in_chain ? "" : " from OLM v1", now.name),
+            {}, now.channel->at(now.channel->name));
+    }
+}
+
 void RegressionSearch::describe_upgrades(const ChannelGraph& old, const ChannelGraph& now,
                                          const std::vector<Follower>& followers) {
     const std::vector<NodeId> old_ends = ends_of(before_, old, options_.olm.value_or(OlmGeneration::classic));
     const std::vector<NodeId> ends = ends_of(after_, now, options_.olm.value_or(OlmGeneration::classic));
-    const ChannelGraph* const channels[] = {&now};
     std::map<NodeId, std::vector<std::string_view>> arriving;
     for (const Follower& follower : followers) {
-        NodeId end = no_node;
-        if (follower.now.node != no_node) {
-            end = ends[follower.now.node];
-        } else {
-            work_.take_or_throw(10 * now.entries.size(),
-                                fmt::format("following channel {} of package {}", now.name, after_.name));
-            const Walk walk = options_.olm == OlmGeneration::v1 ? walk_v1(after_, channels, follower.now, 1)
-                                                                : walk_classic(after_, now, follower.now, 1);
-            if (!walk.steps.empty()) end = ends[walk.steps.front().to];
-        }
+        if (!follower.is_entry) continue;
+        const NodeId end = end_of(follower, now, ends, options_.olm.value_or(OlmGeneration::classic));
         if (end == no_node || after_.nodes[end].name == follower.name) continue;
         const NodeId old_end = follower.before.node == no_node ? no_node : old_ends[follower.before.node];
         if (old_end != no_node && before_.nodes[old_end].name == after_.nodes[end].name) continue;

@@ -52,13 +52,14 @@ private:
     }
     // Returns true if somebody may have the version installed.
     bool counts(const GraphNode& node) const;
-    // Whoever may follow a channel of the old catalog: the versions in it, and those that users name and it
-    // no longer has.
+    // Whoever may follow a channel of the old catalog: the versions in it, those that its edges name, and
+    // those that users name.
     struct Follower {
         Installed before;
         Installed now;
         std::string_view name;
         std::optional<semver::VersionRelease> version;
+        bool is_entry = true; // or a user names it
     };
     std::vector<Follower> followers_of(const ChannelGraph& old) const;
     static bool has_path(const ShortestPaths& paths, const Installed& from) {
@@ -102,6 +103,15 @@ private:
     // Returns for each node of the package where automatic upgrades end in a channel.
     static std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel,
                                        OlmGeneration olm);
+    // The same for one follower in the new catalog, which may not name it; no_node: it stays, or there is no
+    // end.
+    NodeId end_of(const Follower& follower, const ChannelGraph& now, const std::vector<NodeId>& ends,
+                  OlmGeneration olm);
+    // OLM classic upgrades from the head to a lower entry that covers it, and back.
+    void check_circles(const ChannelGraph& old, const ChannelGraph& now,
+                       const std::vector<Follower>& followers);
+    // Versions that no entry names, of which a skipRange was the only way.
+    void check_ranges(const ChannelGraph& old, const ChannelGraph& now);
     void describe_upgrades(const ChannelGraph& old, const ChannelGraph& now,
                            const std::vector<Follower>& followers);
     // The highest installable version of each MAJOR.MINOR.

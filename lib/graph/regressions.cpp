@@ -29,7 +29,7 @@ void RegressionSearch::run() {
 void RegressionSearch::report_package_removed() {
     std::vector<std::string_view> installed;
     for (const GraphNode& node : before_.nodes)
-        if (!node.is_virtual() && counts(node)) installed.push_back(node.name);
+        if ((options_.installed || !node.is_virtual()) && counts(node)) installed.push_back(node.name);
     if (options_.installed && installed.empty()) return;
     const bool allowed =
         !before_.channels.empty() &&

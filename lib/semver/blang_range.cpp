@@ -104,6 +104,33 @@ bool BlangRange::covers(const BlangRange& other) const {
         samples, [&](const Version& version) { return !other.contains(version) || contains(version); });
 }
 
+void BlangRange::append_bounds(std::vector<Version>& versions) const {
+    for (const Comparator& comparator : comparators_) {
+        Version version = comparator.version;
+        version.prerelease.clear();
+        version.build.clear();
+        versions.push_back(version);
+        ++version.patch;
+        versions.push_back(std::move(version));
+    }
+}
+
+std::string range_below(const std::string& range, const Version& bound) {
+    const std::string below = "<" + bound.to_string();
+    const auto all = BlangRange::parse(range);
+    if (!all || BlangRange::parse(below)->covers(*all)) return range;
+    std::string narrowed;
+    constexpr std::string_view between = "||";
+    for (std::string_view rest = range;;) {
+        const size_t end = std::min(rest.find(between), rest.size());
+        const std::string part = fmt::format("{} {}", trim_white_space(rest.substr(0, end)), below);
+        const auto parsed = BlangRange::parse(part);
+        if (parsed && !parsed->is_impossible()) narrowed += (narrowed.empty() ? "" : " || ") + part;
+        if (end == rest.size()) return narrowed;
+        rest.remove_prefix(end + between.size());
+    }
+}
+
 std::string joined_ranges(const std::string& range, const std::string& other) {
     if (range.empty()) return other;
     const auto first = BlangRange::parse(range);

@@ -47,6 +47,9 @@ public:
     // Returns true if it certainly contains every version that the other one contains.
     bool covers(const BlangRange& other) const;
 
+    // Adds the released versions at which the answer may begin or end to differ, in no order.
+    void append_bounds(std::vector<Version>& versions) const;
+
     // The place of an alternative without comparators in the text, for messages.
     size_t offset_of_crash() const { return offset_of_crash_; }
 
@@ -73,5 +76,7 @@ private:
 // The text of a range that contains what these two contain: one of them where that does. An empty text
 // contains nothing; one that does not parse is not joined to the other.
 std::string joined_ranges(const std::string& range, const std::string& other);
+// The text of a range that contains those of its versions that are lower than `bound`; empty: none.
+std::string range_below(const std::string& range, const Version& bound);
 
 } // namespace opcat::semver

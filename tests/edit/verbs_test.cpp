@@ -162,6 +162,113 @@ TEST_CASE("a retracted release is upgraded away, and nobody gets it") {
     CHECK(edges_of(back, "1.2.0") == "");
 }
 
+TEST_CASE("edges are repaired for those whom only they name") {
+    const auto edited = [](const std::vector<Entry>& entries, const std::function<void(Edit&)>& verb) {
+        std::string text = package + channel("stable", entries);
+        for (const Entry& entry : entries) text += bundle(entry.name);
+        std::string now = after(text, verb);
+        CHECK(proof_of(text, now).leaves_nobody_behind);
+        return now;
+    };
+    const LoadedCatalog patch = load_text(bundle("1.1.2"));
+    const auto add_patch = [&](Edit& edit) {
+        AddRequest request = adding("1.1.2");
+        request.release.blob =
+            std::shared_ptr<const Value>(std::shared_ptr<void>(), &patch.catalog.bundles[0].value);
+        add(edit, request);
+    };
+    const std::vector<Entry> chain{{"1.0.0"}, {"1.1.0", "replaces: foo.v1.0.0"}};
+    const auto with = [&](const std::string& rest) {
+        std::vector<Entry> more = chain;
+        more.push_back({"1.1.1", "replaces: foo.v1.1.0\n  " + rest});
+        return more;
+    };
+    // What leaves the chain gives its users to the patch release.
+    CHECK(edges_of(edited(with("skips: [foo.v1.0.5]"), add_patch), "1.1.2") ==
+          "foo.v1.0.0 -foo.v1.0.5 -foo.v1.1.0 -foo.v1.1.1");
+    CHECK(edges_of(edited(with("skipRange: '>=1.0.0 <1.1.1'"), add_patch), "1.1.2") ==
+          "foo.v1.0.0 -foo.v1.1.0 -foo.v1.1.1 >=1.0.0 <1.1.1");
+    // The only one that led on was skipped.
+    CHECK(edges_of(edited({{"1.0.0", "replaces: foo.v0.9.0"}, {"1.1.0", "skips: [foo.v1.0.0]"}},
+                          [](Edit& edit) { remove_bundles(edit, "", {"1.0.0"}); }),
+                   "1.1.0") == " -foo.v1.0.0 -foo.v0.9.0");
+}
+
+TEST_CASE("users of a retracted release get what OLM installs next") {
+    const std::string text = package +
+                             channel("stable", {{"1.0.0", "replaces: foo.v0.9.0"},
+                                                {"1.1.0", "replaces: foo.v1.0.0"},
+                                                {"1.1.1", "replaces: foo.v1.0.0\n  skips: [foo.v1.1.0]"}}) +
+                             bundle("1.0.0") + bundle("1.1.0") + bundle("1.1.1");
+    const auto retracted = [&](const std::string& version, const std::string& to) {
+        return after(text, [&](Edit& edit) { retract(edit, "", version, to, ""); });
+    };
+    for (const char* const to : {"", "1.1.1"}) {
+        const std::string now = retracted("1.0.0", to);
+        CHECK(edges_of(now, "1.1.1") == "foo.v0.9.0 -foo.v1.1.0 -foo.v1.0.0");
+        CHECK(edges_of(now, "1.1.0") == "foo.v1.0.0"); // it was skipped already
+        CHECK(proof_of(text, now).leaves_nobody_behind);
+    }
+    CHECK(edges_of(retracted("1.1.0", ""), "1.1.1") == "foo.v1.0.0 -foo.v1.1.0");
+    CHECK_THROWS_AS(retracted("1.0.0", "1.1.0"), RequestError); // which nobody gets
+    const std::string back = retracted("1.1.1", "1.0.0");
+    CHECK(edges_of(back, "1.0.0") == "foo.v0.9.0 -foo.v1.1.1 -foo.v1.1.0");
+    CHECK(edges_of(back, "1.1.0") == "");
+}
+
+TEST_CASE("a range that goes back covers nothing above its new entry") {
+    const std::string text =
+        package +
+        channel("stable", {{"1.1.0"},
+                           {"1.2.0", "replaces: foo.v1.1.0"},
+                           {"2.0.0", "replaces: foo.v1.2.0\n  skipRange: '>=1.1.0 <2.0.0'"}}) +
+        bundle("1.1.0") + bundle("1.2.0") + bundle("2.0.0");
+    const std::string now = after(text, [](Edit& edit) { retract(edit, "", "2.0.0", "1.1.0", ""); });
+    CHECK(edges_of(now, "1.1.0") == " -foo.v2.0.0");
+    CHECK(edges_of(now, "1.2.0") == "foo.v1.1.0 >=1.1.0 <2.0.0 <1.2.0");
+    CHECK(proof_of(text, now).leaves_nobody_behind);
+}
+
+TEST_CASE("an image is removed only if its tag tells whose it is") {
+    const std::string head = "schema: olm.template.basic\nentries:\n";
+    const auto of = [](const std::string& name) {
+        return fmt::format("- {{schema: olm.package, name: {0}, defaultChannel: stable}}\n"
+                           "- schema: olm.channel\n  package: {0}\n  name: stable\n  entries:\n"
+                           "  - name: {0}.v1.0.0\n  - name: {0}.v1.1.0\n    replaces: {0}.v1.0.0\n",
+                           name);
+    };
+    const auto image = [](const std::string& text) {
+        return "- {schema: olm.bundle, image: " + text + "}\n";
+    };
+    const std::string foo = image("r.example/foo:v1.0.0") + image("r.example/foo:v1.1.0");
+    const std::string bar = image("r.example/bar:v1.0.0") + image("r.example/bar:v1.1.0");
+    const std::string pinned = image("r.example/foo@sha256:" + std::string(64, '1'));
+    const auto removing = [](Edit& edit) { remove_bundles(edit, "foo", {"1.0.0"}); };
+    CHECK(after(head + of("foo") + foo, removing).find("foo:v1.0.0") == std::string::npos);
+    for (const std::string& unclear : {of("foo") + of("bar") + foo + bar,
+                                       of("foo") + of("bar") + bar + image("r.example/foo:v1.1.0") + pinned,
+                                       of("foo") + pinned + image("r.example/foo:v1.1.0")})
+        CHECK_THROWS_AS(after(head + unclear, removing), RequestError);
+    // Somebody has removed it before.
+    const std::string now =
+        after(head + of("foo") + of("bar") + image("r.example/foo:v1.1.0") + bar, removing);
+    CHECK(now.find("foo.v1.0.0\n  - name") == std::string::npos);
+    CHECK(now.find("r.example/bar:v1.0.0") != std::string::npos);
+    const auto staged = [](Edit& edit) {
+        change_images(edit, "foo", [](const std::string& old) { return std::optional("s.example/" + old); });
+    };
+    CHECK(after(head + of("foo") + foo, staged).find("s.example/r.example/foo:v1.1.0") != std::string::npos);
+    CHECK_THROWS_AS(after(head + of("foo") + of("bar") + foo + bar, staged), RequestError);
+}
+
+TEST_CASE("a hotfix goes below what is newer also if it takes users along") {
+    AddRequest request = adding("1.0.1");
+    request.edges.take_along = ">=1.0.0 <1.0.1";
+    const std::string now = after(chain({"1.0.0", "1.1.0"}), [&](Edit& edit) { add(edit, request); });
+    CHECK(edges_of(now, "1.0.1") == "foo.v1.0.0 >=1.0.0 <1.0.1");
+    CHECK(edges_of(now, "1.1.0") == "foo.v1.0.1");
+}
+
 TEST_CASE("a promoted release is in the other channel above what is older") {
     const std::string text = chain({"1.0.0", "1.1.0", "1.2.0"}) + channel("slow", {{"1.0.0"}}) + "";
     const std::string now = after(text, [](Edit& edit) { promote(edit, "", {">1.0.0"}, {"slow", "new"}); });
@@ -248,7 +355,7 @@ TEST_CASE("an edit and its inverse leave the file as it was") {
                [](Edit& edit) { remove_channel(edit, "", "x", ""); }) == text);
     const auto images = [](std::string_view from, std::string_view to) {
         return [from, to](Edit& edit) {
-            change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
+            change_images(edit, {}, [&](const std::string& image) -> std::optional<std::string> {
                 if (!image.starts_with(from)) return std::nullopt;
                 return std::string(to) + image.substr(from.size());
             });

@@ -185,6 +185,73 @@ TEST_CASE("where users arrive is said once for each channel") {
     }
 }
 
+TEST_CASE("versions that only edges or a skipRange name count, too") {
+    const std::string below = "- {name: foo.v1.0.0, replaces: foo.v0.9.0}\n";
+    const std::string first = "- name: foo.v1.0.0\n";
+    const std::string above = "- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n";
+    const std::string beside = "- {name: foo.v1.1.0, skips: [foo.v1.0.0]}\n";
+    const std::string range = "- {name: foo.v1.1.0, replaces: foo.v1.0.0, skipRange: '>=0.5.0 <1.1.0'}\n";
+    const std::string circle = "- {name: foo.v1.0.0, skipRange: '>=1.0.0 <2.0.0'}\n";
+    const std::string lost = "users of versions that no bundle has, such as 0.5.0 and 0.5.1, get no upgrade";
+    const struct {
+        std::string_view what;
+        std::string before, after;
+        DiffOptions options;
+        std::string result;
+    } cases[] = {
+        {"an edge from a version without a bundle goes",
+         below + above,
+         first + above,
+         {},
+         "stranded: no upgrade path from foo.v0.9.0 to the head of channel stable"},
+        {"it led on outside of the chain",
+         below + beside,
+         first + beside,
+         {},
+         "stranded: OLM v1 led foo.v0.9.0 to the head of channel stable, and keeps it where it is now"},
+        {"which OLM classic did not follow",
+         below + beside,
+         first + beside,
+         {.olm = OlmGeneration::classic},
+         ""},
+        {"a skipRange goes",
+         first + range,
+         first + above,
+         {},
+         "stranded: " + lost + " in channel stable now: a skipRange covered them"},
+        {"another entry takes it over",
+         first + "- {name: foo.v1.1.0, replaces: foo.v1.0.0, skipRange: '>=0.5.0 <1.0.0'}\n",
+         "- {name: foo.v1.0.0, skipRange: '>=0.5.0 <1.0.0'}\n" + above,
+         {},
+         ""},
+        {"a lower entry covers the head",
+         first + above,
+         circle + above,
+         {},
+         "stranded: OLM classic upgrades foo.v1.0.0 and foo.v1.1.0 in a circle, without end: in channel "
+         "stable a skipRange covers a version that is higher than its entry's"},
+        {"it did before", circle + above, circle + above, {}, ""},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.what);
+        const std::vector<std::string_view> all{"1.0.0", "1.1.0"};
+        CHECK(regressions(graph_of(catalog(c.before, all)), graph_of(catalog(c.after, all)), c.options,
+                          true) == c.result);
+    }
+}
+
+TEST_CASE("a deprecated head is where OLM v1 no longer goes") {
+    const std::string text =
+        catalog("- name: foo.v1.0.0\n- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n", {"1.0.0", "1.1.0"});
+    const std::string deprecated = text +
+                                   "---\nschema: olm.deprecations\npackage: foo\nentries:\n"
+                                   "- {reference: {schema: olm.bundle, name: foo.v1.1.0}, message: x}\n";
+    CHECK(regressions(graph_of(text), graph_of(deprecated)) ==
+          "stranded: foo.v1.0.0; deprecated: foo.v1.1.0");
+    CHECK(regressions(graph_of(text), graph_of(deprecated), {.olm = OlmGeneration::classic}) ==
+          "deprecated: foo.v1.1.0");
+}
+
 TEST_CASE("a channel that goes is a regression only for those who have one of its versions") {
     const Graph before =
         graph_of(catalog("- name: foo.v1.0.0", {"1.0.0", "1.1.0"}) + channel("b", "- name: foo.v1.1.0"));

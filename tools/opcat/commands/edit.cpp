@@ -114,6 +114,12 @@ Option add_writing_flags(Command command, EditFlags& flags) {
 
 std::vector<CatalogSetting> chosen_catalogs(const std::vector<CatalogSetting>& catalogs,
                                             const std::string& range) {
+    // As in the label of a bundle. Here it would be 4.19 with a prerelease.
+    for (size_t i = range.find('-'); i != range.npos; i = range.find('-', i + 1))
+        if (i > 0 && i + 1 < range.size() && is_digit(range[i - 1]) && is_digit(range[i + 1]))
+            throw RequestError(fmt::format("--openshift {} does not name two versions", go_quote(range)),
+                               fmt::format("write blanks, as in --openshift {}",
+                                           go_quote(range.substr(0, i) + " - " + range.substr(i + 1))));
     const auto wanted = semver::Constraints::parse(range.empty() ? "*" : range);
     if (!wanted)
         throw RequestError(fmt::format("invalid --openshift {}: {}", go_quote(range), wanted.error().message),

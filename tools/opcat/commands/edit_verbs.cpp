@@ -38,10 +38,10 @@ using Verb = std::function<void(edit::Edit&, const VerbOptions&)>;
 
 Command add_verb(Command tree, const std::string& name, const std::string& description,
                  const std::shared_ptr<VerbOptions>& options, std::span<const RegressionKind> intended,
-                 Verb verb, Session& session) {
+                 Verb verb, Session& session,
+                 const std::string& which = "The package (default: the only one of each file)") {
     const Command command = tree.add_command(name, description);
-    command.add_option("-p,--package PACKAGE", options->package,
-                       "The package (default: the only one of each file)");
+    command.add_option("-p,--package PACKAGE", options->package, which);
     add_edit_flags(command, options->flags);
     command.callback([options, intended, verb = std::move(verb), &session] {
         const auto references = references_of(options->flags, options->package, session);
@@ -201,7 +201,7 @@ void change_images(edit::Edit& edit, const VerbOptions& options, Session& sessio
                            "write '/' at the end of both, or of none");
     const ImageDigests lock = options.lock.empty() ? ImageDigests() : read_image_lock(options.lock);
     std::optional<image::Puller> puller;
-    edit::change_images(edit, [&](const std::string& image) -> std::optional<std::string> {
+    edit::change_images(edit, options.package, [&](const std::string& image) -> std::optional<std::string> {
         if (options.digest) return with_digest(image, lock, puller, options, session);
         if (!by_prefix) return image == options.names[0] ? std::optional(options.names[1]) : std::nullopt;
         if (!image.starts_with(options.from)) return std::nullopt;
@@ -219,7 +219,8 @@ void add_image(Command tree, Session& session) {
     const auto options = std::make_shared<VerbOptions>();
     const Command command = add_verb(
         tree, "image", "Give images other pull specs, or pin them to digests", options, edit::meant_by_image,
-        [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session);
+        [&session](edit::Edit& edit, const VerbOptions& of) { change_images(edit, of, session); }, session,
+        "Only images of bundles of this package (default: of all)");
     command.add_option("OLD", options->names, "A pull spec, and the one that takes its place").at_most(2);
     command.add_option("--from PREFIX", options->from, "The beginning of pull specs");
     command.add_option("--to PREFIX", options->to, "Their new beginning");
