@@ -181,6 +181,14 @@ timespec modification_time(const struct stat& status) {
 #endif
 }
 
+timespec change_time(const struct stat& status) {
+#ifdef __APPLE__
+    return status.st_ctimespec;
+#else
+    return status.st_ctim;
+#endif
+}
+
 std::string c_library() {
 #ifdef __GLIBC__
     return fmt::format("glibc {} (compiled with {}.{})", ::gnu_get_libc_version(), __GLIBC__,

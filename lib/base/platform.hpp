@@ -49,6 +49,8 @@ bool is_end_of_stack(const siginfo_t& access, const void* context);
 void set_stack_of_threads(size_t bytes);
 
 timespec modification_time(const struct stat& status);
+// Also when a change kept the time of modification, as `cp -p` does.
+timespec change_time(const struct stat& status);
 
 // "glibc 2.36 (compiled with 2.31)": the version that runs, and the one that is required; empty for other C
 // libraries.

@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -103,6 +104,11 @@ public:
 private:
     // `components_` leads to the directory.
     void visit_directory(const fs::path& path, IgnoreScope scope) {
+        struct stat status {};
+        if (links_ == Links::follow && ::stat(path.c_str(), &status) == 0 &&
+            !visited_.emplace(status.st_dev, status.st_ino).second)
+            return add_problem(
+                fmt::format("cannot read {}: a link leads to a directory that is read already", shown()));
         std::vector<Entry> entries;
         constexpr int attempts = 3;
         for (int attempt = 1;; ++attempt) {
@@ -227,7 +233,8 @@ private:
     Links links_;
     Git git_;
     fs::path shown_root_;
-    std::vector<std::string_view> components_; // from the root to the entry at hand
+    std::vector<std::string_view> components_;  // from the root to the entry at hand
+    std::set<std::pair<dev_t, ino_t>> visited_; // directories, where links lead to them
     size_t entries_ = 0;
     uint64_t steps_ = 0;
     bool ended_ = false;

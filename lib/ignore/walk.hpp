@@ -48,9 +48,10 @@ enum class Git : uint8_t { walk, skip };
 // directory, or cannot be accessed.
 // A symbolic link counts as its target, if `links` allows that. A link to other places or to nothing, a
 // device, FIFO or socket, a name that is not UTF-8, a directory or .indexignore file that cannot be read:
-// each is a problem, and the walk continues. It ends early, with a problem, at a limit. With Links::follow,
-// names that begin with ".." are left out: Kubernetes uses them to exchange the content of a volume, and
-// other links lead into them.
+// each is a problem, and the walk continues; so is a directory that it comes to a second time, such as one
+// above it. It ends early, with a problem, at a limit. With Links::follow, names
+// that begin with ".." are left out: Kubernetes uses them to exchange the content of a volume, and other
+// links lead into them.
 // A directory that disappears during the walk was not there, such as one of another program's staged files
 // (base/file.hpp).
 // Names in messages begin with `shown_root`, or with `root` if it is empty.

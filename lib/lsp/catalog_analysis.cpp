@@ -314,7 +314,7 @@ std::set<std::string> CatalogAnalysis::update() {
     new_pieces_.clear();
     check_packages();
     check_names_of_schemas();
-    const bool fails = std::any_of(owners_.begin(), owners_.end(), [](const auto& owner) {
+    const bool fails = !has_all_files_ || std::any_of(owners_.begin(), owners_.end(), [](const auto& owner) {
         return owner.second.piece->broken && owner.second.piece->stands_for_itself();
     });
     if (fails != something_does_not_load_) {

@@ -63,6 +63,9 @@ public:
     // A range that ends before it begins is reversed; places beyond the end are the end. The file must exist.
     void edit(const std::string& path, const Range& range, std::string_view text, Encoding encoding);
     void remove(std::string_view path);
+    // Returns true if every file of the catalog can be read; else what the others may have is not missing.
+    bool has_all_files() const { return has_all_files_; }
+    void set_has_all_files(bool has_all) { has_all_files_ = has_all; }
 
     bool has(std::string_view path) const { return files_.contains(path); }
     const EditedFile* find(std::string_view path) const;
@@ -123,6 +126,7 @@ private:
     std::vector<const SourceFile*> texts_with_schema_names_;
     bool names_changed_ = false;
     bool something_does_not_load_ = false;
+    bool has_all_files_ = true;
 };
 
 } // namespace opcat::lsp

@@ -49,6 +49,7 @@ class PackageTexts {
 public:
     PackageTexts(const CatalogAnalysis& analysis, std::string_view package) : analysis_(analysis) {
         size_t size = 0;
+        is_whole_ = analysis.has_all_files();
         for (const auto& [path, file] : analysis.files())
             for (const auto& piece : file.pieces()) {
                 is_whole_ = is_whole_ && !piece->broken;

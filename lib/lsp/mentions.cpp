@@ -106,6 +106,8 @@ std::vector<TextEdit> rename(const CatalogAnalysis& analysis, const Thing& thing
     if (name.empty() || !std::all_of(name.begin(), name.end(), may_be_in_name))
         throw RequestError(fmt::format("\"{}\" cannot be a name", name),
                            "write letters, digits, '.', '-', '_' and '+'");
+    if (!analysis.has_all_files())
+        throw RequestError("a file of the catalog cannot be read, and may have the old name, too");
     Thing renamed = thing;
     (thing.kind == ThingKind::package ? renamed.package : renamed.name) = name;
     const std::vector<Mention> taken = mentions_of(analysis, renamed);

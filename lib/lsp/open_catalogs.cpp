@@ -119,7 +119,7 @@ fs::path root_of(const fs::path& file, const std::vector<std::string>& folders, 
 std::optional<std::pair<uint64_t, int64_t>> stamp_of(const std::string& path) {
     struct stat found {};
     if (::stat(path.c_str(), &found) != 0) return std::nullopt;
-    const timespec changed = modification_time(found);
+    const timespec changed = change_time(found);
     return std::pair(static_cast<uint64_t>(found.st_size),
                      static_cast<int64_t>(changed.tv_sec) * 1'000'000'000 + changed.tv_nsec);
 }
@@ -189,6 +189,7 @@ void OpenCatalogs::note_problems(OpenCatalog& catalog, std::vector<std::string> 
     for (const std::string& problem : problems)
         if (std::find(catalog.problems.begin(), catalog.problems.end(), problem) == catalog.problems.end())
             problems_.push_back(problem);
+    catalog.analysis->set_has_all_files(problems.empty());
     catalog.problems = std::move(problems);
 }
 

@@ -88,6 +88,13 @@ std::unique_ptr<SourceFile> CatalogDocument::as_file(std::string name) const {
     return std::make_unique<SourceFile>(std::move(name), text_, text_size_);
 }
 
+void CatalogDocument::follow(const CatalogDocument& earlier) {
+    if (digest_ == earlier.digest_)
+        last_modified_ = earlier.last_modified_;
+    else
+        last_modified_ = std::max(last_modified_, earlier.last_modified_ + 1);
+}
+
 CatalogDocument::CatalogDocument(const Catalog& catalog, std::time_t last_modified, ThreadPool& pool)
     : CatalogDocument(last_modified, [&] {
           size_t bytes = 0;

@@ -48,6 +48,9 @@ public:
     // The text, which the file keeps alive and does not copy.
     std::unique_ptr<SourceFile> as_file(std::string name) const;
     std::time_t last_modified() const { return last_modified_; }
+    // Before it is served in place of an earlier version: a client that asks for what is newer than that one
+    // gets this one, also if both have a file of the same second, or this one has an older file.
+    void follow(const CatalogDocument& earlier);
     // The digest of the text, in hex: equal texts have equal digests, on every machine.
     const std::string& digest() const { return digest_; }
     // The blobs as lines, each with the line feed at its end.

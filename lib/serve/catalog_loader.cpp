@@ -91,6 +91,7 @@ void CatalogLoader::load_source_of(size_t which) {
         throw Error(fmt::format("the catalog {} has no packages any more", source.name),
                     "restart opcat to serve it empty");
     const bool replaced = earlier != nullptr;
+    if (earlier && earlier->document && snapshot->document) snapshot->document->follow(*earlier->document);
     catalogs_[which]->publish(snapshot, took.count());
     loaded.served = loaded.state;
     loaded.findings.reset();
@@ -222,14 +223,15 @@ bool CatalogLoader::has_changed(size_t which) {
     try {
         State state;
         with_errors("look at the catalog", [&] { state = state_of(source); });
-        loaded.watch_problem.clear();
+        catalogs_[which]->report_watch({});
         const bool settled = state == std::exchange(loaded.seen, state) || !source.is_directory;
         return settled && state != loaded.state;
     } catch (const Error& error) {
         if (options_.stopping) return false;
         // A registry that is unavailable for some time is reported once.
-        if (std::exchange(loaded.watch_problem, error.what()) != error.what())
+        if (catalogs_[which]->watch_problem() != error.what())
             options_.on_warning("the image cannot be looked at", source.name, error.what());
+        catalogs_[which]->report_watch(error.what());
         return false;
     }
 }

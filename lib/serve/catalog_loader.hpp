@@ -71,10 +71,9 @@ private:
         friend bool operator==(const State&, const State&) = default;
     };
     struct Loaded {
-        State state;               // when it was loaded last
-        State served;              // when the served version was loaded
-        State seen;                // at the last look
-        std::string watch_problem; // why an image could not be looked at; empty: it could
+        State state;                                             // when it was loaded last
+        State served;                                            // when the served version was loaded
+        State seen;                                              // at the last look
         std::optional<std::vector<pages::PageFinding>> findings; // of an image
     };
 

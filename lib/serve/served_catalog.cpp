@@ -73,6 +73,16 @@ std::string ServedCatalog::problem() const {
     return problem_;
 }
 
+void ServedCatalog::report_watch(const std::string& problem) {
+    const std::lock_guard lock(mutex_);
+    watch_problem_ = problem;
+}
+
+std::string ServedCatalog::watch_problem() const {
+    const std::lock_guard lock(mutex_);
+    return watch_problem_;
+}
+
 CatalogFigures ServedCatalog::figures() const {
     const std::lock_guard lock(mutex_);
     CatalogFigures figures;
@@ -101,8 +111,8 @@ void mix(uint64_t& hash, uint64_t number) {
 void add(TreeState& state, const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return;
-    const timespec changed = modification_time(status);
-    state.newest = std::max(state.newest, changed.tv_sec);
+    state.newest = std::max(state.newest, modification_time(status).tv_sec);
+    const timespec changed = change_time(status);
     if (S_ISREG(status.st_mode)) state.bytes += static_cast<uint64_t>(status.st_size);
     for (const uint64_t number :
          {static_cast<uint64_t>(std::hash<std::string>()(path.native())),

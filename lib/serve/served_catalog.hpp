@@ -64,8 +64,12 @@ public:
     // Why the last load failed; the earlier version is still served.
     void report_failure(const std::string& problem);
 
+    // Why it is not known whether there is a newer version; empty: it is known, or nobody watches.
+    void report_watch(const std::string& problem);
+
     // Empty: the last load succeeded.
     std::string problem() const;
+    std::string watch_problem() const;
     CatalogFigures figures() const;
 
 private:
@@ -74,6 +78,7 @@ private:
     mutable std::mutex mutex_;
     std::shared_ptr<const Snapshot> snapshot_;
     std::string problem_;
+    std::string watch_problem_;
     double load_seconds_ = 0;
     uint64_t load_errors_ = 0;
 };

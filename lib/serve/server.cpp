@@ -59,6 +59,9 @@ HttpAnswer Server::Shared::readiness() const {
             problems +=
                 fmt::format("catalog {}: the last load failed, the version before it is served:\n{}\n",
                             catalog->name(), problem);
+        if (const std::string problem = catalog->watch_problem(); !problem.empty())
+            problems += fmt::format("catalog {}: it is not known if there is a newer version: {}\n",
+                                    catalog->name(), problem);
     }
     if (problems.empty()) problems = "ready";
     while (problems.ends_with('\n')) problems.pop_back();

@@ -1,6 +1,7 @@
 """opcat lsp: completion, hover, definitions, renaming, symbols, formatting and code actions. Covers lib/lsp."""
 import pathlib
 import shutil
+import tempfile
 import urllib.parse
 
 from language_client import PACKAGE, LanguageClient, uri_of
@@ -219,6 +220,20 @@ class Features(OpcatCase):
         for name, why in (('a b', 'cannot be a name'), ('', 'cannot be a name'), ('shop.v1.1.0', 'already')):
             with self.assertRaisesRegex(RuntimeError, why):
                 self.ask('rename', self.bundles, 3, 10, newName=name)
+
+    def test_what_cannot_be_read_may_have_what_the_others_lack(self):
+        outside = pathlib.Path(tempfile.mkdtemp()) / 'bundle.yaml'
+        self.addCleanup(shutil.rmtree, outside.parent)
+        outside.write_text(BUNDLE.format('1.3.0'))
+        text = PACKAGE.replace('- name: shop.v1.1.0', '- name: shop.v1.3.0')
+        findings = self.client.change(self.package, (0, 0), (99, 0), text)
+        self.assertIn('shop.v1.3.0', str(findings))
+        (self.dir / 'catalog/shop/link.yaml').symlink_to(outside)
+        self.client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': uri_of(self.dir.resolve() / 'catalog/shop/link.yaml'), 'type': 1}]})
+        findings = self.client.change(self.package, (0, 0), (99, 0), text + '\n')
+        self.assertNotIn('shop.v1.3.0', str(findings))
+        with self.assertRaisesRegex(RuntimeError, 'cannot be read'):
+            self.ask('rename', self.bundles, 3, 10, newName='shop.v1.0.1')
 
     def test_symbols(self):
         symbols = self.client.request('textDocument/documentSymbol', {'textDocument': {'uri': uri_of(self.package)}})

@@ -115,7 +115,11 @@ TEST_CASE("links are followed everywhere if the caller allows it, except those t
     const Tree loop;
     loop.link("a", ".");
     loop.add("catalog.yaml");
-    CHECK_FALSE(walk_catalog_directory(loop.root(), {}, {}, Links::follow).problems.empty());
+    loop.link("b", ".");
+    const CatalogListing looped = walk_catalog_directory(loop.root(), {}, {}, Links::follow);
+    CHECK(file_names(looped) == std::vector<std::string>{"catalog.yaml"});
+    REQUIRE(looped.problems.size() == 2);
+    CHECK(looped.problems[0].message.ends_with("a link leads to a directory that is read already"));
 }
 
 TEST_CASE("other files are problems that name them, and catalog files are still found") {

@@ -121,6 +121,41 @@ class Http(ServerCase):
         server.ready(3)
         self.assertEqual(self.get(port, '/catalogs/c/api/v1/all')[2], before)
 
+    def test_a_change_that_keeps_time_and_size_is_served(self):
+        catalog = self.copy('hello')
+        file = catalog / 'catalog.yaml'
+        text = file.read_text()
+        self.assertIn('Says hello', text)
+        os.utime(file, (0, 0))
+        server, port = self.start_http(f'c={catalog}', '--watch')
+        with open(file, 'r+') as there:  # the same file
+            there.write(text.replace('Says hello', 'Says HELLO'))
+        os.utime(file, (0, 0))
+        server.ready(2)
+        self.assertIn(b'Says HELLO', self.get(port, '/catalogs/c/api/v1/all')[2])
+
+    def test_what_is_newer_than_an_earlier_version_is_each_later_one(self):
+        catalog = self.copy('hello')
+        file = catalog / 'catalog.yaml'
+        text = file.read_text()
+        path = '/catalogs/c/api/v1/all'
+
+        def put(what, seconds):
+            file.write_text(text.replace('hello', what, 1))
+            for one in file, catalog:
+                os.utime(one, (seconds, seconds))
+        put('hello', 1_700_000_000)
+        server, port = self.start_http(f'c={catalog}')
+        for loads, (what, seconds) in enumerate((('hallo', 1_700_000_000), ('hullo', 1_600_000_000), ('hullo', 1_600_000_000)), 2):
+            earlier = self.get(port, path)[1]['Last-Modified']
+            put(what, seconds)
+            server.process.send_signal(signal.SIGHUP)
+            server.ready(loads)
+            same = loads == 4
+            self.assertEqual(self.get(port, path, {'If-Modified-Since': earlier})[0], 304 if same else 200)
+            latest = self.get(port, path)[1]['Last-Modified']
+            self.assertEqual(self.get(port, path, {'If-Modified-Since': latest})[0], 304)
+
     def test_a_volume_of_kubernetes_is_read_through_its_links_and_exchanged_as_a_whole(self):
         volume = self.dir / 'volume'
         for version, catalog in (('..1', 'hello'), ('..2', 'gizmo')):
