@@ -1,5 +1,6 @@
 #include "opcat/bundle/manifests.hpp"
 
+#include "opcat/base/below.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
 #include "opcat/catalog/finding.hpp"
@@ -42,7 +43,13 @@ void read_documents(DocumentFile& result, Arena& arena) {
 
 } // namespace
 
-DocumentFile read_document_file(const fs::path& path, const std::string& shown, Arena& arena) {
+DocumentFile read_document_file(const fs::path& bundle, const fs::path& path, const std::string& shown,
+                                Arena& arena) {
+    std::error_code failed_to_find;
+    const fs::path real = fs::canonical(path, failed_to_find);
+    if (!failed_to_find && !is_below(real, fs::canonical(bundle, failed_to_find)))
+        throw Error(fmt::format("cannot read {}: it is a symbolic link that leads out of the bundle", shown),
+                    "put the file itself in its place");
     DocumentFile file{.file = nullptr, .name = path.filename().string(), .value = {}, .problem = {}};
     try {
         file.file = read_file(path, shown, max_file_size);
@@ -73,7 +80,8 @@ std::vector<DocumentFile> read_folder(const fs::path& folder, const fs::path& sh
     std::vector<DocumentFile> files;
     files.reserve(names.size());
     for (const std::string& name : names)
-        files.push_back(read_document_file(folder / name, (shown / name).string(), arena));
+        files.push_back(
+            read_document_file(folder.parent_path(), folder / name, (shown / name).string(), arena));
     return files;
 }
 

@@ -25,11 +25,13 @@ struct DocumentFile {
     Diagnostic problem;
 };
 
-// Reads one file; `shown` is its name in messages. A file that cannot be read has no value.
-DocumentFile read_document_file(const std::filesystem::path& path, const std::string& shown, Arena& arena);
+// Reads one file of a bundle's directory; `shown` is its name in messages. A file that cannot be read has no
+// value. Throws Error for a link that leads out of the directory: what it leads to is not the bundle's.
+DocumentFile read_document_file(const std::filesystem::path& bundle, const std::filesystem::path& path,
+                                const std::string& shown, Arena& arena);
 
-// All files of a folder sorted by name, without directories. `shown` is the folder's name in messages. Throws
-// Error if the folder cannot be read or has too many files.
+// All files of a folder of a bundle, sorted by name, without directories. `shown` is the folder's name in
+// messages. Throws Error as read_document_file, and if the folder cannot be read or has too many files.
 std::vector<DocumentFile> read_folder(const std::filesystem::path& folder, const std::filesystem::path& shown,
                                       bool hidden_ones, Arena& arena);
 

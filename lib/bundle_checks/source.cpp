@@ -94,7 +94,8 @@ private:
             if (leads_to_folder(path)) continue;
             const DocumentFile& file =
                 memory_->files
-                    .emplace(path, read_document_file(root_ / path, (shown_ / path).string(), memory_->arena))
+                    .emplace(path, read_document_file(root_, root_ / path, (shown_ / path).string(),
+                                                      memory_->arena))
                     .first->second;
             if (!file.file) {
                 problem(error("file", {}, file.problem.message));

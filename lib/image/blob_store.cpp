@@ -294,8 +294,9 @@ std::vector<CachedBlob> list_cache(const fs::path& directory) {
 }
 
 CleanedCache clean_cache(const fs::path& directory) {
-    const int lock = ::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC);
-    if (lock < 0 && errno == ENOENT) return {}; // there is no cache
+    std::error_code absent;
+    if (!fs::is_directory(directory, absent)) return {}; // there is no cache
+    const int lock = ::open((directory / "lock").c_str(), O_RDWR | O_CLOEXEC | O_CREAT, 0600);
     if (lock < 0)
         throw Error(fmt::format("cannot open {}: {}", (directory / "lock").string(), system_message(errno)));
     struct Close {

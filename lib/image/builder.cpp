@@ -38,11 +38,23 @@ bool stays_below(const fs::path& path, const fs::path& target) {
     return !reached.empty() && *reached.begin() != "..";
 }
 
-} // namespace
-
-void add_directory(LayerEntries& entries, const std::string& path, const fs::path& directory, Tree tree) {
+void add_parents(LayerEntries& entries, const std::string& path) {
     for (size_t slash = path.find('/'); slash != path.npos; slash = path.find('/', slash + 1))
         entries.try_emplace(path.substr(0, slash));
+}
+
+} // namespace
+
+void add_file(LayerEntries& entries, const std::string& path, const fs::path& file) {
+    add_parents(entries, path);
+    if (entries.size() >= most_entries)
+        throw Error(
+            fmt::format("an image cannot have {}: it is one of more than {} files", path, most_entries));
+    entries[path] = {LayerEntry::Kind::file, file, {}};
+}
+
+void add_directory(LayerEntries& entries, const std::string& path, const fs::path& directory, Tree tree) {
+    add_parents(entries, path);
     if (!path.empty()) entries[path] = {};
     std::error_code failed;
     fs::recursive_directory_iterator walk(directory, failed);

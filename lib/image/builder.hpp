@@ -38,6 +38,9 @@ enum class Tree { data, root };
 void add_directory(LayerEntries& entries, const std::string& path, const std::filesystem::path& directory,
                    Tree tree = Tree::data);
 
+// Adds a file, and the directories above it. Throws Error for more entries than a layer may have.
+void add_file(LayerEntries& entries, const std::string& path, const std::filesystem::path& file);
+
 struct ImageRecipe {
     LayerEntries entries = {};
     // In place of `entries`: those of each platform, in their order.

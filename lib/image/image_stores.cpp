@@ -113,7 +113,7 @@ ImageStores::Attached ImageStores::attachments(const Name& image, Attachments wa
     throw Error(*failure);
 }
 
-std::map<std::string, std::string>
+std::optional<std::map<std::string, std::string>>
 ImageStores::named_by_others(const PullSpec& repository,
                              const std::function<bool(std::string_view)>& is_known) {
     return images_named_by(state_->client, state_->conf().push_endpoint(repository),

@@ -47,10 +47,10 @@ public:
         bool is_complete = true; // else the registry does not let this account look for all
     };
     Attached attachments(const Name& image, Attachments wanted);
-    // The images in a repository that tags name which `is_known` does not accept: digest to tag. None if the
-    // registry does not list its tags. Throws Error.
-    std::map<std::string, std::string> named_by_others(const PullSpec& repository,
-                                                       const std::function<bool(std::string_view)>& is_known);
+    // The images in a repository that tags name which `is_known` does not accept: digest to tag. Nothing if
+    // the registry does not list all tags. Throws Error.
+    std::optional<std::map<std::string, std::string>>
+    named_by_others(const PullSpec& repository, const std::function<bool(std::string_view)>& is_known);
     // Removes an image from its registry; false if it does not exist.
     bool remove(const PullSpec& repository, const std::string& digest);
 

@@ -16,6 +16,14 @@ namespace {
 
 constexpr size_t max_pages_of_tags = 50; // 1,000 on each
 
+// A repository without a tag counts as unknown in some registries, whatever it has under digests.
+bool is_unknown_repository(const HttpResponse& answer) {
+    if (answer.status != 404) return false;
+    const auto json = parse_shallow_json<nlohmann::json>(answer.body);
+    const nlohmann::json::json_pointer code("/errors/0/code");
+    return json && json->contains(code) && json->at(code) == "NAME_UNKNOWN";
+}
+
 } // namespace
 
 // `<URL>; rel="next"`. A registry behind a proxy may not know its own address, so the next page is asked for
@@ -41,6 +49,7 @@ std::optional<std::set<std::string>> list_tags(RegistryClient& client, const End
     RegistryRequest request{.path = "tags/list?n=1000"};
     for (size_t page = 0; page < max_pages_of_tags; ++page) {
         const HttpResponse answer = client.send(endpoint, request);
+        if (is_unknown_repository(answer)) return tags;
         const auto json = parse_shallow_json<nlohmann::json>(answer.body);
         if (answer.status != 200 || !json || !json->is_object() || !json->contains("tags"))
             return std::nullopt;
@@ -55,10 +64,12 @@ std::optional<std::set<std::string>> list_tags(RegistryClient& client, const End
     return std::nullopt;
 }
 
-std::map<std::string, std::string> images_named_by(RegistryClient& client, const Endpoint& endpoint,
-                                                   const IsTag& wanted) {
+std::optional<std::map<std::string, std::string>>
+images_named_by(RegistryClient& client, const Endpoint& endpoint, const IsTag& wanted) {
+    const auto tags = list_tags(client, endpoint, wanted);
+    if (!tags) return std::nullopt;
     std::map<std::string, std::string> named;
-    for (const std::string& tag : list_tags(client, endpoint, wanted).value_or(std::set<std::string>())) {
+    for (const std::string& tag : *tags) {
         try {
             const std::string bytes = client.manifest(endpoint, tag);
             const std::string digest = "sha256:" + sha256_hex(bytes);

@@ -23,8 +23,8 @@ std::optional<std::set<std::string>> list_tags(RegistryClient& client, const End
                                                const IsTag& wanted);
 
 // The images that tags name which `wanted` accepts, and those in their indexes: digest to tag. Lists of
-// referrers name nothing; nor do tags that the registry does not list. Throws Error.
-std::map<std::string, std::string> images_named_by(RegistryClient& client, const Endpoint& endpoint,
-                                                   const IsTag& wanted);
+// referrers name nothing. Nothing if the registry does not list all tags. Throws Error.
+std::optional<std::map<std::string, std::string>>
+images_named_by(RegistryClient& client, const Endpoint& endpoint, const IsTag& wanted);
 
 } // namespace opcat::image

@@ -195,7 +195,7 @@ OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, Thr
         repositories.insert(name.repository);
     }
     const std::vector<std::string> all(repositories.begin(), repositories.end());
-    std::vector<std::map<std::string, std::string>> named(all.size());
+    std::vector<std::optional<std::map<std::string, std::string>>> named(all.size());
     pool.for_each(all.size(), [&](size_t i) {
         const image::Name place = name_of({all[i], "latest"});
         named[i] = stores_.named_by_others(*place.spec, [&](std::string_view tag) {
@@ -208,7 +208,10 @@ OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, Thr
     for (const auto& [name, digest] : images) {
         const auto place = std::ranges::lower_bound(all, name.repository);
         const auto& tags = named[static_cast<size_t>(place - all.begin())];
-        if (const auto tag = tags.find(digest); tag != tags.end())
+        if (!tags)
+            used[name.to_string()] =
+                "the registry does not list all tags there, and somebody else may have tagged it";
+        else if (const auto tag = tags->find(digest); tag != tags->end())
             used[name.to_string()] =
                 fmt::format("somebody else has tagged it: {}:{}", name.repository, tag->second);
     }

@@ -71,7 +71,8 @@ public:
     Removed remove_others(const std::vector<OwnedImage>& wanted, bool attachments, bool dry_run,
                           ThreadPool& pool);
 
-    // Of images to remove, those that somebody else has given a tag or has put into an index: why each stays.
+    // Of images to remove, those that somebody else has given a tag or has put into an index, or may have,
+    // where the registry does not list its tags: why each stays.
     // Registries remove images under all their names. After `read`. Throws Error.
     std::map<std::string, std::string> used_by_others(const std::map<MirrorName, std::string>& images,
                                                       ThreadPool& pool);

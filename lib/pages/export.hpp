@@ -13,7 +13,7 @@
 
 namespace opcat::pages {
 
-// Throws Error if the directory exists and holds anything but the pages of an earlier run.
+// Throws Error if the directory exists and holds anything but the pages of an earlier run, as that wrote them.
 void require_replaceable(const std::filesystem::path& directory);
 
 struct WrittenPages {

@@ -51,6 +51,14 @@ const Sqlite& sqlite() {
     return functions;
 }
 
+// Of the file format, https://www.sqlite.org/fileformat2.html: SQLite counts changes, and keeps two numbers
+// for whoever makes a file. The second one has the count at which opcat saved it.
+constexpr std::string_view application = "opct";
+constexpr size_t place_of_application = 68;
+constexpr size_t place_of_user_version = 60;
+constexpr size_t place_of_changes = 24;
+constexpr size_t length_of_number = 4;
+
 constexpr int most_bytes_of_a_statement = 64 * 1024;
 constexpr int instructions_between_looks = 10'000;
 constexpr uint64_t most_rows_of_a_table = 50'000'000;
@@ -244,7 +252,17 @@ std::string Database::bytes() const {
     const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
         sqlite().sqlite3_serialize(handle_.get(), "main", &size, 0), sqlite().sqlite3_free);
     if (!bytes) throw std::bad_alloc();
-    return {reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size)};
+    std::string file(reinterpret_cast<const char*>(bytes.get()), static_cast<size_t>(size));
+    file.replace(place_of_application, application.size(), application);
+    file.replace(place_of_user_version, length_of_number, file, place_of_changes, length_of_number);
+    return file;
+}
+
+bool Database::is_as_saved(std::string_view file) {
+    return file.size() > place_of_application + application.size() &&
+           file.substr(place_of_application, application.size()) == application &&
+           file.substr(place_of_user_version, length_of_number) ==
+               file.substr(place_of_changes, length_of_number);
 }
 
 Inserter::Inserter(Database& database, const std::string& table, size_t columns)

@@ -53,8 +53,9 @@ public:
              const std::function<void(std::span<const std::string> columns)>& begin,
              const std::function<void(Row)>& each) const;
 
-    // The content as a file of SQLite.
+    // The content as a file of SQLite, and whether a file is such a one that nobody has changed since.
     std::string bytes() const;
+    static bool is_as_saved(std::string_view file);
 
 private:
     friend class Inserter;

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import unittest
 
-from opcat_case import OpcatCase
+from opcat_case import TESTDATA, OpcatCase
 
 PACKAGE = '''schema: olm.package
 name: NAME
@@ -176,6 +176,24 @@ class Screens(OpcatCase):
     def raw(self, text, c):
         """Whether the character is there as it is, apart from what opcat draws with."""
         return c in text if c != '\x1b' else re.search('\x1b[^\\[\\]]', text) is not None
+
+    def test_links_of_a_bundle_directory_do_not_lead_out_of_it(self):
+        shutil.copytree(TESTDATA / 'bundles/widgets', self.dir / 'c/bundle')
+        self.write('secret.yaml', 'kind: Config\ntoken: s3cret\n')
+        self.write('c/t.yaml', 'schema: olm.template.basic\nentries:\n- {schema: olm.package, name: widgets, defaultChannel: stable}\n'
+                   '- {schema: olm.channel, package: widgets, name: stable, entries: [{name: widgets.v1.0.0}]}\n- {schema: olm.bundle, image: c/bundle}\n')
+        for place in 'manifests/config.yaml', 'metadata/more.yaml':
+            (self.dir / 'c/bundle' / place).symlink_to(self.dir / 'secret.yaml')
+            for command in (['render', 'c/bundle'], ['template', 'render', 'c/t.yaml', '--bundle-dir', 'c'], ['bundle', 'manifests', 'c/bundle', '-n', 'x'],
+                            ['bundle', 'validate', 'c/bundle'], ['build', 'bundle', 'c/bundle', '-t', 'oci:layout:v1']):
+                with self.subTest((place, command)):
+                    result = self.opcat(*command)
+                    self.assertNotEqual(result.status, 0, result)
+                    self.assertIn('leads out of the bundle', result.err)
+                    self.assertNotIn('s3cret', result.out + result.err)
+            (self.dir / 'c/bundle' / place).unlink()
+        (self.dir / 'c/bundle/manifests/again.yaml').symlink_to('../metadata/annotations.yaml')
+        self.assertEqual(self.opcat('render', 'c/bundle').status, 0)
 
     def test_no_report_for_people_has_hidden_characters(self):
         for what, c in HIDDEN.items():

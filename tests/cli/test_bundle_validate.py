@@ -490,7 +490,7 @@ class Command(BundleCase):
                 link.symlink_to(target)
                 result = self.opcat('bundle', 'validate', 'bundle')
                 self.assert_status(result, 3)
-                self.assertIn('bundle/manifests/loop.yaml', result.out)
+                self.assertIn('bundle/manifests/loop.yaml', result.out + result.err)
                 link.unlink()
 
     def test_what_olm_would_not_install(self):

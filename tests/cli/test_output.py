@@ -32,7 +32,7 @@ class Output(OpcatCase):
         over, inside = 'would be written over', 'would become a part of c'
         before = {path: path.read_bytes() for path in self.dir.rglob('*') if path.is_file()}
         for words, why in (
-                (('query', 'c', '--save', file), inside), (('query', 'c', '--save', 'notes.txt'), 'notes.txt is not an SQLite database, and is not replaced'),
+                (('query', 'c', '--save', file), inside), (('query', 'c', '--save', 'notes.txt'), 'notes.txt is not what opcat query saved, and is not replaced'),
                 (('validate', 'c', '--report', f'sarif={file}'), inside), (('validate', file, '--write-baseline', file), over),
                 (('validate', 'c', '--report', 'gitlab=c/r.json'), inside), (('validate', 'c', '--report', 'sarif=notes.txt'), 'another kind'),
                 (('validate', 'c', '--report', 'text=run.sh'), 'run.sh is a program, and is not replaced'),

@@ -274,6 +274,27 @@ class Query(OpcatCase):
             self.assertEqual(database.execute('SELECT count(*) FROM bundles').fetchall(), [(4,)])
             self.assertEqual(database.execute('PRAGMA integrity_check').fetchall(), [('ok',)])
 
+    def test_only_what_it_has_saved_and_nobody_has_changed_is_replaced(self):
+        save = lambda: self.opcat('query', 'catalog', '--save', 'x.db')
+        self.assert_status(save(), 0)
+        self.assert_status(save(), 0)
+        with sqlite3.connect(self.dir / 'x.db') as database:
+            database.execute('CREATE TABLE mine (x)')
+        changed = (self.dir / 'x.db').read_bytes()
+        result = save()
+        self.assert_status(result, 2)
+        self.assertIn('x.db is not what opcat query saved', result.err)
+        self.assertEqual((self.dir / 'x.db').read_bytes(), changed)
+        with sqlite3.connect(self.dir / 'index.db') as database:
+            database.execute('CREATE TABLE operatorbundle (name TEXT)')
+        self.assert_status(self.opcat('query', 'catalog', '--save', 'index.db'), 2)
+        for end in '-wal', '-journal':
+            self.write(f'new.db{end}', 'x')
+            result = self.opcat('query', 'catalog', '--save', 'new.db')
+            self.assert_status(result, 2)
+            self.assertIn(f'new.db{end} is there', result.err)
+            (self.dir / f'new.db{end}').unlink()
+
     def test_the_tables_that_are_shown_are_those_that_are_made(self):
         shown = self.opcat('query', '--tables').out
         database = sqlite3.connect(':memory:')

@@ -138,6 +138,10 @@ TEST_CASE("the cache is listed, and cleaned unless somebody uses it") {
     const fs::path cache = directory.path() / "cache";
     CHECK(list_cache(cache).empty());
     CHECK(clean_cache(cache).blobs == 0);
+    fs::create_directories(cache / "blobs/sha256"); // by hand: there is no lock yet
+    put(cache / "blobs/sha256" / std::string(64, 'b'), "xy");
+    CHECK(clean_cache(cache).bytes == 2);
+    CHECK(list_cache(cache).empty());
     {
         BlobStore store(cache);
         store.get(descriptor_of("content"), {}, [](BlobSink& file) { file.write("content"); });

@@ -50,6 +50,21 @@ class Builds(CopyTest):
         rendered = subprocess.run([OPCAT, "render", target], capture_output=True, check=True).stdout
         self.assertEqual(rendered, subprocess.run([OPCAT, "render", CATALOG], capture_output=True, check=True).stdout)
 
+    def test_what_indexignore_leaves_out_is_not_published(self):
+        catalog = pathlib.Path(self.work.path("with-secrets"))
+        shutil.copytree(CATALOG, catalog)
+        (catalog / ".indexignore").write_text(".env\nout.yaml\n")
+        (catalog / ".env").write_text("TOKEN=s3cret")
+        (catalog / "out.yaml").symlink_to("/etc/passwd")
+        (catalog / ".git").mkdir()
+        (catalog / ".git/config").write_text("s3cret")
+        digest = self.build(catalog, "--base", "scratch", "--no-validate", "-t", f"oci:{self.work.path('without-secrets')}:v1")
+        self.assertEqual(digest, self.build(CATALOG, "--base", "scratch", "-t", f"oci:{self.work.path('without-secrets')}:v2"))
+        (catalog / "out2.yaml").symlink_to("/etc/passwd")
+        status, _, err = self.opcat("build", str(catalog), "--base", "scratch", "--no-validate", "-t", f"oci:{self.work.path('without-secrets')}:v3")
+        self.assertEqual(status, 3, err)
+        self.assertIn("leads out of", err)
+
     def test_the_digest_depends_on_the_files_alone(self):
         copy = self.work.path("moved")
         shutil.copytree(CATALOG, copy)

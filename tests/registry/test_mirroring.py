@@ -300,6 +300,45 @@ class Mirrors(MirrorTest):
         self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
         self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/mirror")[0], 0)
 
+    def test_resources_of_another_mirror_or_kind_are_not_replaced(self):
+        target = self.work.registry()
+        resources = pathlib.Path(self.work.path("shared-resources"))
+        run = lambda prefix, *more: self.opcat("mirror", "--use-http", str(self.catalog), "--to", f"{target.address}/{prefix}", "--resources", str(resources), *more)
+        self.assertEqual(run("one")[0], 0)
+        self.assertEqual(run("one")[0], 0)
+        written = {path.name: path.read_text() for path in resources.iterdir()}
+        self.assertTrue(any(name.startswith("cs-") for name in written))
+        status, _, err = run("two")
+        self.assertEqual(status, 2, err)
+        self.assertRegex(err, f"is of another mirror, {target.address}/one/.*, and is not replaced")
+        self.assertEqual({path.name: path.read_text() for path in resources.iterdir()}, written)
+        self.assertEqual(run("two", "--resource-prefix", "two")[0], 2)  # registries.conf has one name
+        for name, text, words in ((next(name for name in written if name.startswith("cs-")), "apiVersion: v1\nkind: Secret\nmetadata:\n  name: mine\n", "is not what opcat mirror wrote"),
+                                  ("idms-opcat.yaml", written["idms-opcat.yaml"] + "  - source: quay.io/a\n    mirrors:\n    - mine.example/x\n", "of another mirror, mine.example/x")):
+            with self.subTest(name):
+                (resources / name).write_text(text)
+                status, _, err = run("one")
+                self.assertEqual(status, 2, err)
+                self.assertIn(words, err)
+                self.assertEqual((resources / name).read_text(), text)
+                (resources / name).write_text(written[name])
+
+    def test_prune_removes_nothing_where_the_registry_does_not_list_its_tags(self):
+        target = self.work.registry()
+        self.mirror(self.catalog, "--to", f"{target.address}/mirror")
+        answers = {"cannot": (405, b'{"errors": [{"code": "UNSUPPORTED"}]}'), "knows no such list": (404, b"404 page not found"),
+                   "knows no such repository": (404, b'{"errors": [{"code": "NAME_UNKNOWN"}]}')}
+        for words, (status, body) in answers.items():
+            front = self.work.front(target, lambda request: "/tags/list" in request.path and (request.answer(status, body) or True))
+            _, err, _ = self.mirror(self.catalog, "--to", f"{front.address}/mirror", "--version", "foo =2.0.0", "--prune", "--dry-run")
+            with self.subTest(words):
+                if "repository" in words:  # it has no tag
+                    self.assertIn("would remove org/bundle-100", err)
+                    self.assertNotIn("stays", err)
+                else:
+                    self.assertRegex(err, r"warning: org/bundle-100:\S+ stays, .*: the registry does not list all tags there, and somebody")
+                    self.assertNotIn("would remove", err)
+
     def test_two_runs_at_a_time_do_not_lose_what_the_other_one_records(self):
         other = pathlib.Path(self.work.path("company"))
         shutil.copytree(self.catalog, other)

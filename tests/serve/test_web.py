@@ -2,6 +2,7 @@
 import concurrent.futures
 import html.parser
 import re
+import shutil
 import subprocess
 import time
 import unittest
@@ -236,9 +237,22 @@ class Export(ServerCase):
         foreign = self.dir / 'foreign'
         foreign.mkdir()
         (foreign / 'file').write_text('mine')
-        self.assertIn('not from opcat', self.export(CATALOGS / 'hello', '--export', foreign, status=3))
+        self.assertIn('file is not what opcat wrote', self.export(CATALOGS / 'hello', '--export', foreign, status=3))
         self.assertIn('not a directory', self.export(CATALOGS / 'hello', '--export', foreign / 'file', status=3))
         self.assertEqual([(path.name, path.read_text()) for path in foreign.iterdir()], [('file', 'mine')])
+
+    def test_what_somebody_puts_between_the_pages_or_changes_stays(self):
+        out = self.dir / 'out'
+        for name, text in (('.git/HEAD', 'ref: refs/heads/main\n'), ('CNAME', 'site.example\n'), ('catalogs/hello/mine.txt', 'x'),
+                           ('packages', None), ('index.html', 'my own')):
+            with self.subTest(name):
+                shutil.rmtree(out, ignore_errors=True)
+                self.export(CATALOGS / 'hello', '--export', out)
+                (out / name).parent.mkdir(parents=True, exist_ok=True)
+                (out / name).mkdir() if text is None else (out / name).write_text(text)
+                before = {path: path.read_bytes() for path in out.rglob('*') if path.is_file()}
+                self.assertRegex(self.export(CATALOGS / 'hello', '--export', out, status=3), f'{name.split("/")[0]}.* is not what opcat wrote')
+                self.assertEqual({path: path.read_bytes() for path in out.rglob('*') if path.is_file()}, before)
 
     def test_a_catalog_that_cannot_be_read_leaves_nothing(self):
         out = self.dir / 'out'

@@ -9,6 +9,7 @@
 #include "opcat/bundle/bundle_directory.hpp"
 #include "opcat/bundle_checks/bundle_checks.hpp"
 #include "opcat/catalog/load.hpp"
+#include "opcat/ignore/walk.hpp"
 #include "opcat/image/builder.hpp"
 #include "opcat/image/copier.hpp"
 #include "opcat/image/image_stores.hpp"
@@ -122,6 +123,14 @@ void publish(const image::ImageRecipe& recipe, const std::string& what, const Bu
     session.out.write(results.front().digest + "\n");
 }
 
+// Nothing else is published: what .indexignore leaves out may be secret.
+void add_catalog(image::LayerEntries& entries, const std::string& path, const std::string& directory) {
+    const CatalogListing listing = walk_catalog_directory(directory, {}, {}, Links::within_root, Git::skip);
+    if (!listing.problems.empty()) throw Error(listing.problems.front().message);
+    entries.try_emplace(path);
+    for (const CatalogFile& file : listing.files) image::add_file(entries, path + "/" + file.name, file.path);
+}
+
 void build_catalog(const BuildOptions& options, Session& session) {
     if (options.directory.empty())
         throw RequestError("no catalog is named", "opcat build DIR -t REF, or opcat build bundle DIR -t REF");
@@ -145,7 +154,7 @@ void build_catalog(const BuildOptions& options, Session& session) {
         throw RequestError(
             fmt::format("--label {}: the image has its catalog in /configs", image::configs_label),
             "leave the label out");
-    image::add_directory(recipe.entries, "configs", options.directory);
+    add_catalog(recipe.entries, "configs", options.directory);
     recipe.labels[image::configs_label] = "/configs";
     // Without --cache-dir, which the Dockerfile has: opm would refuse to start without that cache, and only
     // opm itself can make one.

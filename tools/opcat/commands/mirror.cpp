@@ -12,6 +12,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
+#include "opcat/mirror/resource_files.hpp"
 #include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
@@ -320,8 +321,7 @@ void run(const MirrorOptions& options, Session& session) {
     if (target.is_registry()) require_place("--resources", options.resources, PlaceFor::directory);
     if (target.is_directory()) require_place("--to", target.place, PlaceFor::directory);
     if (target.is_registry())
-        require_kind((fs::path(options.resources) / "registries.conf").string(), "what opcat mirror wrote",
-                     [](std::string_view bytes) { return bytes.starts_with(registries_conf_mark); });
+        require_own_resources(options.resources, expected_resources(options.names), target.prefix());
     Mirror mirror(image_options(options.content.images, session), target);
     if (options.max_nested_paths > 0) mirror.limit_paths(options.max_nested_paths);
     if (options.drop_incomplete) mirror.keep_contents();
@@ -384,6 +384,7 @@ void run(const MirrorOptions& options, Session& session) {
     if (stopped || options.dry_run) return;
     if (!target.is_registry() || !options.shard.empty()) return;
     const std::vector<ResourceFile> files = mirror.resources(options.names);
+    require_own_resources(options.resources, files, target.prefix());
     make_directories(options.resources);
     for (const ResourceFile& file : files) write_file(fs::path(options.resources) / file.name, file.text);
     if (!session.options.quiet)

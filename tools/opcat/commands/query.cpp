@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 
 namespace opcat {
@@ -265,8 +266,12 @@ void run(const QueryOptions& options, Session& session) {
         throw RequestError(fmt::format("{} compares catalogs, and one is named", options.named),
                            "opcat query old/ new/ --named " + options.named);
     require_apart({{"--save", options.save}}, words);
-    require_kind(options.save, "an SQLite database",
-                 [](std::string_view bytes) { return bytes.starts_with("SQLite format 3"); });
+    require_kind(options.save, "what opcat query saved", query::Database::is_as_saved);
+    for (const char* const end : {"-wal", "-journal"}) // which SQLite would add to the new file
+        if (std::error_code failed;
+            !options.save.empty() && std::filesystem::exists(options.save + end, failed))
+            throw RequestError(fmt::format("{} is in use: {}{} is there", options.save, options.save, end),
+                               "close the programs that use it, or name another file");
     query::Database database;
     database.execute(query::definitions());
     // Before the catalogs are read: a mistake in the statement is found at once.
