@@ -23,6 +23,9 @@ def run(*command, **options):
     return done.stdout
 
 
+FULL = 'FULL_TESTS' in os.environ
+
+
 @unittest.skipUnless((BUILD / 'CPackConfig.cmake').exists() and shutil.which('dpkg-deb'), 'no build with packages, or no dpkg')
 class Packages(unittest.TestCase):
     @classmethod
@@ -59,9 +62,8 @@ class Packages(unittest.TestCase):
     def test_lintian_finds_no_errors(self):
         # lintian reads every object of the static libraries, and starts four programs for each manual page (test_manual.py checks those,
         # too), which takes a minute: only in the full test.
-        full = 'FULL_TESTS' in os.environ
-        debs = [path for name, path in self.debs.items() if full or name == 'opcat']
-        fewer = [] if full else ['--dont-check-part', 'documentation/manual']
+        debs = [path for name, path in self.debs.items() if FULL or name == 'opcat']
+        fewer = [] if FULL else ['--dont-check-part', 'documentation/manual']
         done = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error', '--suppress-tags', 'uses-no-compression-for-data-tarball', *fewer,
                                *map(str, debs)], capture_output=True, text=True)
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith('E:')], [])
@@ -129,6 +131,7 @@ class Packages(unittest.TestCase):
             self.assertIn(f'```cpp\n{(ROOT / f"tests/package/{name}.cpp").read_text()}```\n', document)
         self.assertIn(f'```cmake\n{(ROOT / "tests/package/CMakeLists.txt").read_text().split(chr(10), 1)[1]}```\n', document)
 
+    @unittest.skipUnless(FULL, 'FULL_TESTS is not set: each package once more')
     def test_the_same_build_makes_the_same_package(self):
         again = self.dir / 'again'
         self.pack('DEB', again)
@@ -136,6 +139,7 @@ class Packages(unittest.TestCase):
             self.assertEqual(hashlib.sha256(path.read_bytes()).digest(), hashlib.sha256((again / path.name).read_bytes()).digest(), path.name)
 
 
+@unittest.skipUnless(FULL, 'FULL_TESTS is not set: two builds')
 class Reproducible(unittest.TestCase):
     # Whole builds take too long for a test: the code of one library, as releases are compiled.
     LIBRARY = 'lib/semver/CMakeFiles/opcat_semver.dir/Unity/unity_0_cxx.cxx.o'
