@@ -126,10 +126,11 @@ private:
             }
             all.insert(all.end(), some->begin(), some->end());
             const auto next = next_page(answer);
-            if (!next) break;
+            if (!next) return all;
             request.url = *next;
         }
-        return all;
+        throw Error(fmt::format("{} lists what refers to {} on more than {} pages [limit]",
+                                endpoint_.spec.registry(), subject, max_pages));
     }
 
     // What is no index may come from something before the registry that does not know the API.

@@ -89,6 +89,17 @@ struct Finalizer {
 } // namespace
 
 Database::Database(const std::string& path, const std::string& shown) : shown_(shown) {
+    // Without them, the file is not what its programs see: it lacks changes, or has half of them.
+    for (const char* const end : {"-wal", "-journal"}) {
+        std::error_code absent;
+        if (const auto size = std::filesystem::file_size(path + end, absent); !absent && size > 0)
+            throw Error(
+                fmt::format("cannot read {}: {}{} has changes of it that are not finished", shown_, shown_,
+                            end),
+                fmt::format("end the programs that use it, or let SQLite finish them: sqlite3 {} 'PRAGMA "
+                            "wal_checkpoint(TRUNCATE)'",
+                            shown_));
+    }
     // An absolute path, so that it cannot begin with "//", which is a host in a URI.
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite().open_v2(as_uri(path).c_str(), &handle_, flags, nullptr) != SQLITE_OK) {

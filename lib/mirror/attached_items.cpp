@@ -33,9 +33,11 @@ AttachedItems find_attached(const std::vector<const MirrorItem*>& images, image:
             const MirrorName target{image.name.repository,
                                     spec.digest().empty() ? spec.tag() : image::tag_of_digest(spec.digest())};
             MirrorItem& item = items[target];
-            item.from = name.text;
-            item.name = target;
-            item.reader = [&stores, name] { return stores.attachment(name); };
+            if (item.from.empty()) { // else of the same image in another place
+                item.from = name.text;
+                item.name = target;
+                item.reader = [&stores, name] { return stores.attachment(name); };
+            }
             item.catalogs.insert(image.catalogs.begin(), image.catalogs.end());
         }
     }

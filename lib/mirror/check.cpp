@@ -105,6 +105,19 @@ struct MirrorCheck::State {
             one.in_layout = entry.manifest;
             recorded.emplace(MirrorName::parse(name), std::move(one));
         }
+        // The run that fills a directory puts a catalog there when all of its images are.
+        std::set<std::string> unfinished;
+        for (const auto& [name, one] : recorded)
+            for (const std::string& catalog : one.image.catalogs)
+                if (names_catalog(catalog) && !recorded.contains(MirrorName::parse(catalog)))
+                    unfinished.insert(catalog);
+        for (const std::string& catalog : unfinished) {
+            Needed& one = recorded[MirrorName::parse(catalog)];
+            one.image.kind = CheckedImage::Kind::catalog;
+            one.image.name = catalog;
+            one.image.catalogs = {catalog};
+            one.is_recorded = true;
+        }
     }
 
     // Of the images that a run has recorded, those that `wanted` accepts.

@@ -115,6 +115,7 @@ struct Mirror::State {
         catalogs.take(std::move(stored.catalogs));
         images = std::move(stored.images);
         missing = std::move(stored.missing);
+        for (const MirrorItem* const item : items()) require_not_of_record(item->name);
     }
 
     // Of both kinds.
@@ -129,18 +130,24 @@ struct Mirror::State {
     void add_attachments(image::Attachments wanted, ThreadPool& pool) {
         if (source || wanted == image::Attachments::none) return; // a directory has them already
         std::vector<const MirrorItem*> subjects;
-        std::set<MirrorName> names;
+        std::map<MirrorName, std::string> names; // and where they come from
         for (const MirrorItem& item : images) {
             if (!item.annotations.contains(kind_annotation)) subjects.push_back(&item); // not made here
-            names.insert(item.name);
+            names.emplace(item.name, item.from);
         }
         for (const MirrorItem& item : catalogs.items())
             if (item.described_by && !item.is_rebuilt && !shard) subjects.push_back(&item);
         AttachedItems attached = find_attached(subjects, stores, wanted, pool);
         for (const auto& [item, failure] : attached.unknown) unknown_attachments.emplace_back(*item, failure);
         for (const MirrorItem* const item : attached.hidden) hidden_attachments.push_back(item->from);
-        for (MirrorItem& item : attached.items)
-            if (!names.contains(item.name)) images.push_back(std::move(item));
+        for (MirrorItem& item : attached.items) {
+            const auto same = names.find(item.name);
+            if (same == names.end())
+                images.push_back(std::move(item));
+            else if (same->second != item.from)
+                unknown_attachments.emplace_back(std::move(item),
+                                                 would_both_be(same->second, item.from, item.name));
+        }
     }
 
     // Returns true if all that is attached to the images was looked for.
@@ -193,12 +200,19 @@ struct Mirror::State {
                 std::vector<OwnedImage> all_planned;
                 all_planned.reserve(planned.size());
                 for (const image::PlannedCopy& copy : planned) {
+                    if (const auto taken = owned->taken_by(items[copy.job].owned(copy.digest)))
+                        throw would_both_be(*taken, items[copy.job].from, items[copy.job].name);
                     all_planned.push_back(items[copy.job].owned(copy.digest));
                     all_planned.back().is_absent = copy.is_absent;
                 }
                 owned->begin_to_put(all_planned, pool);
             };
         std::vector<image::CopyResult> results = image::copy_images(jobs, options, pool, on_progress);
+        if (owned && run.dry_run)
+            for (size_t i = 0; i < items.size(); ++i)
+                if (const auto taken = owned->taken_by(items[i].owned(results[i].digest));
+                    taken && results[i].done && results[i].changed)
+                    results[i].failure = would_both_be(*taken, items[i].from, items[i].name);
         if (owned && run.dry_run && run.prune) {
             std::vector<OwnedImage> expected;
             for (size_t i = 0; i < items.size(); ++i)
@@ -298,6 +312,7 @@ void Mirror::add(const CatalogToMirror& wanted, const Catalog& content, ThreadPo
     State& state = *state_;
     CatalogToMirror placed = wanted;
     placed.name = state.limited(wanted.name);
+    require_not_of_record(placed.name);
     state.catalogs.add(placed, content, pool);
     state.plan.add(content, placed.name.to_string(), state.is_blocked(), wanted.platforms);
 }

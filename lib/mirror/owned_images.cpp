@@ -85,6 +85,31 @@ bool OwnedImages::knows(const MirrorName& name) const {
                        [&](const auto& catalog) { return catalog.second.contains(name); });
 }
 
+std::optional<std::string> OwnedImages::taken_by(const OwnedImage& image) const {
+    const auto repositories_of = [](const std::set<std::string>& sources) {
+        std::set<std::string> names;
+        for (const std::string& source : sources)
+            if (const auto spec = PullSpec::parse(source)) names.insert(spec->name());
+        return names;
+    };
+    for (const auto& [catalog, there] : before_.catalogs) {
+        const auto digest = there.find(image.name);
+        if (digest == there.end() || digest->second == image.digest || image.catalogs.contains(catalog))
+            continue;
+        std::set<std::string> sources;
+        if (const auto of = before_.sources.find(catalog); of != before_.sources.end())
+            if (const auto some = of->second.find(image.name); some != of->second.end())
+                sources = some->second;
+        if (sources.empty() && image.sources.empty()) continue; // attachments, or a catalog of that name
+        const std::set<std::string> others = repositories_of(sources);
+        const std::set<std::string> own = repositories_of(image.sources);
+        if (std::ranges::any_of(own, [&](const std::string& name) { return others.contains(name); }))
+            continue;
+        return sources.empty() ? fmt::format("what catalog {} has there", catalog) : *sources.begin();
+    }
+    return std::nullopt;
+}
+
 void OwnedImages::begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool) {
     expect(images, pool);
     for (const OwnedImage& image : images) {

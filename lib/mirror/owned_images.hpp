@@ -47,6 +47,9 @@ public:
     void read(ThreadPool& pool);
     // Returns true if an earlier run has put an image there under this name.
     bool knows(const MirrorName& name) const;
+    // What an earlier run has put there under this name for other catalogs, if it is another image of another
+    // repository at home: a name has one image. Nothing if there is none.
+    std::optional<std::string> taken_by(const OwnedImage& image) const;
     // Before these images are put there: an interrupted run leaves what the next one knows. Throws Error.
     void begin_to_put(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // These are put there now, or would be in a run that only looks.

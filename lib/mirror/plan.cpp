@@ -30,6 +30,12 @@ MirrorName mirror_name(const PullSpec& spec) {
     return {spec.repository(), spec.digest().empty() ? "latest" : image::tag_of_digest(spec.digest())};
 }
 
+void require_not_of_record(const MirrorName& name) {
+    if (name.repository == record_repository)
+        throw Error(fmt::format("{} is the name of the mirror's own record", name.to_string()),
+                    "leave the image out, or give it another name (targetRepo, targetCatalog)");
+}
+
 std::string limited_path(const std::string& repository, size_t most_parts) {
     std::string path = repository;
     size_t parts = 1;
@@ -44,8 +50,14 @@ std::set<std::string> with_others_of_the_run(std::set<std::string> needed_by) {
     return needed_by;
 }
 
+Error would_both_be(const std::string& one, const std::string& other, const MirrorName& name) {
+    return Error(fmt::format("{} and {} would both be {} in the mirror", one, other, name.to_string()),
+                 "mirror their catalogs below different prefixes");
+}
+
 MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Platforms& platforms) {
     name.repository = limited_path(name.repository, most_parts_);
+    require_not_of_record(name);
     const auto fits = [&](const MirrorImage& image) {
         const PullSpec& other = image.sources.front();
         return other == spec || (!spec.digest().empty() && other.digest() == spec.digest());
@@ -57,10 +69,7 @@ MirrorImage& MirrorPlan::place(const PullSpec& spec, MirrorName name, const Plat
     }
     if (at == images_.end()) at = images_.emplace(name, MirrorImage{{spec}, name, {}, {}, platforms}).first;
     MirrorImage& image = at->second;
-    if (!fits(image))
-        throw Error(fmt::format("{} and {} would both be {} in the mirror", image.sources.front().to_string(),
-                                spec.to_string(), name.to_string()),
-                    "mirror their catalogs below different prefixes");
+    if (!fits(image)) throw would_both_be(image.sources.front().to_string(), spec.to_string(), name);
     if (std::find(image.sources.begin(), image.sources.end(), spec) == image.sources.end())
         image.sources.push_back(spec);
     if (platforms.empty() || image.platforms.empty()) // one of those that need it needs all

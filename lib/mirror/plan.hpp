@@ -32,6 +32,12 @@ struct MirrorName {
 // The repository that oc-mirror would use: the image's own path, without its registry.
 MirrorName mirror_name(const PullSpec& spec);
 
+// The repository of the record of runs (record.hpp), below the mirror's prefix.
+inline constexpr const char* record_repository = "opcat-mirror";
+// Throws Error for a name there: the record says what is removed and repaired, and no image may be in its
+// place.
+void require_not_of_record(const MirrorName& name);
+
 // The same path in at most so many parts (0: any number): those after them are joined by "-", as oc-mirror
 // does for registries that limit them.
 std::string limited_path(const std::string& repository, size_t most_parts);
@@ -67,6 +73,9 @@ inline bool names_catalog(const std::string& needed_by) {
 // Adds those whose images a run removes if nothing needs them now: a run that mirrors images by themselves
 // decides on all that no catalog needs.
 std::set<std::string> with_others_of_the_run(std::set<std::string> needed_by);
+
+// For two images of different places, of which the mirror can have one under this name.
+Error would_both_be(const std::string& one, const std::string& other, const MirrorName& name);
 
 // The images of all bundles of a catalog, and those that they need, each once, by their targets.
 class MirrorPlan {

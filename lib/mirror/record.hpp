@@ -12,8 +12,7 @@
 
 namespace opcat {
 
-// The repository of the record's image, below the mirror's prefix, and its file.
-inline constexpr const char* record_repository = "opcat-mirror";
+// In the record's image.
 inline constexpr const char* record_file = "opcat-mirror.json";
 
 struct MirrorRecord {

@@ -2,6 +2,7 @@
 
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/pull_spec.hpp"
 #include "opcat/base/unicode.hpp"
 
 #include <fmt/core.h>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 struct Written {
     std::set<std::string_view> kinds;  // of objects
     std::set<std::string_view> places; // that it pulls from
+    std::string_view catalog;          // of these, the repository of a catalog
     bool is_of_opcat = true;
 };
 
@@ -51,8 +53,12 @@ Written read_resource(std::string_view text) {
         if (line.starts_with("kind: ")) written.kinds.insert(line);
         if (words == "mirrors:" || words.ends_with(':')) section = words;
         if (section == "mirrors:" && line.starts_with("    - ")) add_place(value_after("- "));
-        add_place(value_after("image:"));
-        add_place(value_after("ref:"));
+        for (const char* const key : {"image:", "ref:"})
+            if (const std::string_view place = value_after(key); !place.empty()) {
+                add_place(place);
+                const auto spec = PullSpec::parse(place);
+                written.catalog = place.substr(0, spec ? spec->name().size() : place.size());
+            }
     }
     written.is_of_opcat = is_toml || !written.kinds.empty();
     return written;
@@ -85,6 +91,11 @@ void require_own_resources(const fs::path& directory, const std::vector<Resource
         if (!file.text.empty()) {
             const Written now = read_resource(file.text);
             for (const std::string_view kind : old.kinds) is_own = is_own && now.kinds.contains(kind);
+            if (is_own && !old.catalog.empty() && is_in(old.catalog, prefix) && old.catalog != now.catalog)
+                throw RequestError(
+                    fmt::format("{} is of another catalog, {}, and is not replaced", path.string(),
+                                old.catalog),
+                    "give the objects of this one a name of their own: --name NAME, or --resource-prefix");
         }
         if (!is_own)
             throw RequestError(

@@ -13,7 +13,8 @@
 
 namespace opcat::pages {
 
-// Throws Error if the directory exists and holds anything but the pages of an earlier run, as that wrote them.
+// Throws Error if the directory exists and holds anything but the pages of an earlier run, as that wrote
+// them.
 void require_replaceable(const std::filesystem::path& directory);
 
 struct WrittenPages {

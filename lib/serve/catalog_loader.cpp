@@ -105,10 +105,11 @@ void CatalogLoader::load_source_of(size_t which) {
 
 // Of an image that is watched, this takes a request to its registry.
 CatalogLoader::State CatalogLoader::state_of(const ServedSource& source) const {
-    if (source.is_directory) return {tree_state(source.reference), {}};
+    if (source.is_directory || kind_of(source.reference, options_.how.manner) == ReferenceKind::path)
+        return {tree_state(source.reference), {}};
     if (!options_.compares_images || !names_image(source.reference, options_.how.manner)) return {};
     const image::Name name = required(image::Name::parse(source.reference));
-    if (name.transport != image::Transport::registry) return {};
+    if (name.transport != image::Transport::registry) return {tree_state(name.path), {}};
     return {{}, image::Puller(options_.how.images()).digest(name)};
 }
 
@@ -224,7 +225,8 @@ bool CatalogLoader::has_changed(size_t which) {
         State state;
         with_errors("look at the catalog", [&] { state = state_of(source); });
         catalogs_[which]->report_watch({});
-        const bool settled = state == std::exchange(loaded.seen, state) || !source.is_directory;
+        const bool settled = !state.digest.empty() || state == loaded.seen;
+        loaded.seen = state;
         return settled && state != loaded.state;
     } catch (const Error& error) {
         if (options_.stopping) return false;

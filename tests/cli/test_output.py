@@ -140,6 +140,16 @@ class Output(OpcatCase):
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr.count(b'cannot write to standard output'), 1, done.stderr)
 
+    def test_a_file_that_is_opened_does_not_take_the_place_of_a_closed_stream(self):
+        shutil.copytree(CATALOGS / 'hello', self.dir / 'c')
+        result = subprocess.run(['sh', '-c', f'{BINARY} migrate c new/out >&- 2>&- <&-; echo $?'], cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(result.stdout, '0\n')
+        written = ''.join(path.read_text() for path in (self.dir / 'new/out').rglob('*') if path.is_file())
+        self.assertNotIn('written', written)
+        self.assertEqual(self.opcat('render', 'new/out').out, self.opcat('render', 'c').out)
+        result = subprocess.run(['sh', '-c', f'{BINARY} list packages c >&- <&-; echo $?'], cwd=self.dir, capture_output=True, text=True)
+        self.assertEqual(result.stdout, '3\n')
+
     def test_a_closed_standard_output_is_a_failure(self):
         done = subprocess.run(['sh', '-c', f'exec "{BINARY}" version >&-'], stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 3)

@@ -168,6 +168,17 @@ TEST_CASE("what opm refuses is an error that names the database") {
     }
 }
 
+TEST_CASE("a database with changes that are not finished is an error") {
+    ThreadPool pool(1);
+    for (const char* const end : {"-wal", "-journal"}) {
+        const Index index;
+        CHECK_NOTHROW(load_legacy_index(index.path(), pool));
+        std::ofstream(index.path() + end) << "x";
+        CHECK_THROWS_WITH_AS(load_legacy_index(index.path(), pool),
+                             doctest::Contains((std::string(end) + " has changes of it").c_str()), Error);
+    }
+}
+
 TEST_CASE("a file that is not such a database is an error") {
     const TemporaryDirectory directory(fs::temp_directory_path());
     ThreadPool pool(1);

@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import subprocess
+import tempfile
 
 from registries import main
 from oci_layout import make_layer, sha256
@@ -166,7 +167,8 @@ class Attached(CopyTest):
         return directory
 
     def mirror(self, *args, status=0):
-        result = self.opcat("mirror", "--use-http", "--resources", self.work.path("resources"), *map(str, args))
+        self.resources = pathlib.Path(tempfile.mkdtemp(dir=self.work.dir))
+        result = self.opcat("mirror", "--use-http", "--resources", str(self.resources), *map(str, args))
         self.assertEqual(result[0], status, result[2])
         return result[2]
 
@@ -191,7 +193,7 @@ class Attached(CopyTest):
                 self.assertEqual(self.referrers(target, "m/ref/one", self.one), [signature["digest"]])
                 self.assertEqual(sha256(self.manifest(target, "m/ref/one", digest)), digest)
                 self.assertIn("0 images copied, 0 B; 7 were there already", self.mirror(*way, *to))
-                self.assertNotIn("attachment", pathlib.Path(self.work.path("resources"), "idms-opcat.yaml").read_text())
+                self.assertNotIn("attachment", (self.resources / "idms-opcat.yaml").read_text())
         # What an image takes with it when it goes.
         smaller = self.catalog(f"{at}/org/one@{digest}")
         smaller.joinpath("catalog.json").rename(catalog / "catalog.json")
@@ -225,6 +227,29 @@ class Attached(CopyTest):
                 self.assertIn(words or "", err)
                 if not words:
                     self.assertEqual(self.tags(target, f"my/one{number}"), tags)
+
+    def test_a_list_that_does_not_end_is_an_error(self):
+        def endless(request):
+            if "/referrers/" not in request.path:
+                return False
+            request.answer(200, b'{"schemaVersion": 2, "manifests": []}', {"Content-Type": INDEX, "Link": f'<{request.path.split("?")[0]}?n={len(asked)}>; rel="next"'})
+            asked.append(request.path)
+            return True
+        asked = []
+        front = self.work.front(self.origin, endless)
+        status, _, err = self.opcat("copy", "--use-http", f"{front.address}/org/one:v1", f"oci:{self.work.path('endless')}:v1")
+        self.assertEqual(status, 0, err)  # a layout keeps no attachments
+        status, _, err = self.opcat("copy", "--use-http", f"{front.address}/org/one:v1", f"{self.work.registry().address}/my/one:v1")
+        self.assertEqual(status, 3, err)
+        self.assertRegex(err, r"on more than 50 pages \[limit\]")
+
+    def test_an_image_with_the_name_of_a_signature_does_not_take_its_place(self):
+        stranger, target = self.work.registry(), self.work.registry()
+        tag = self.tag_of(self.one) + ".sig"
+        self.work.fill(stranger, "one", f"org/one:{tag}")
+        catalog = self.catalog(f"{self.origin.address}/org/one@{self.one['digest']}", f"{stranger.address}/org/one:{tag}")
+        err = self.mirror(catalog, "--to", f"{target.address}/m", "--keep-going", status=4)
+        self.assertIn(f"would both be org/one:{tag} in the mirror", err)
 
     def test_what_may_not_be_looked_for_stays_in_a_mirror(self):
         self.work.fill(self.origin, "one", "hidden/one:v1")
@@ -271,7 +296,7 @@ class Attached(CopyTest):
         self.mirror(f"{at}/org/signed@{digest}", "--to", f"{target.address}/m", "--mapping", mapping)
         name = f"{target.address}/m/org/signed@{digest}"
         for kind in ("cs", "cc"):
-            text, = [path.read_text() for path in pathlib.Path(self.work.path("resources")).glob(f"{kind}-signed*.yaml")]
+            text, = [path.read_text() for path in self.resources.glob(f"{kind}-signed*.yaml")]
             self.assertIn(name, text)
         self.assertIn(f"={name}\n", pathlib.Path(mapping).read_text())
         status, out, err = self.opcat("list", "packages", "--use-http", name, "-o", "name")

@@ -1,6 +1,7 @@
 """Images copied between registries, layouts and archives: byte for byte, and read back by skopeo. Covers lib/image/copier.cpp, lib/image/image_stores.cpp and lib/image/push.cpp."""
 import json
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
@@ -92,6 +93,15 @@ class Copies(CopyTest):
                 self.assert_copied(self.index, "--use-http", image, target)
                 self.assertEqual(self.raw_digest(target), self.index["digest"])
                 self.assert_copied(self.index, "--use-http", target, f"{self.registry.address}/org/back:v1")
+
+    def test_an_archive_is_not_copied_onto_itself(self):
+        archive = self.work.path("onto-itself.tar")
+        self.opcat("copy", self.source("v1"), f"oci-archive:{archive}:v1")
+        before = pathlib.Path(archive).read_bytes()
+        for target in f"oci-archive:{archive}:v2", f"oci-archive:{archive}":
+            status, _, err = self.opcat("copy", f"oci-archive:{archive}:v1", target)
+            self.assertEqual(status, 2, err)
+        self.assertEqual(pathlib.Path(archive).read_bytes(), before)
 
     def test_the_second_time_nothing_is_sent(self):
         front = self.work.front(self.registry)

@@ -98,6 +98,14 @@ class Checks(MirrorTest):
         self.check(f"dir:{directory}", "--verify", "--repair")
         shutil.rmtree(directory)
 
+    def test_a_directory_that_was_not_filled_is_not_well(self):
+        place = f"dir:{self.work.path('unfinished')}"
+        blob = json.loads(self.skopeo("inspect", "--raw", "--tls-verify=false", f"docker://{self.origin.address}/org/tagged:v1"))["layers"][0]["digest"]
+        front = self.work.front(self.origin, lambda request: request.path.endswith(blob) and (request.answer(404) or True))
+        self.mirror(self.catalog_from(front, self.catalog), "--to", place, status=3)
+        status, out, err = self.opcat("mirror", "check", place)
+        self.assertNotEqual(status, 0, out + err)
+
     def test_what_cannot_be_known_is_not_well(self):
         target = self.work.registry()
         to = f"{target.address}/mirror"

@@ -300,6 +300,45 @@ class Mirrors(MirrorTest):
         self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
         self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/mirror")[0], 0)
 
+    def test_the_name_of_the_record_is_given_to_no_image(self):
+        at, target = self.origin.address, self.work.registry()
+        self.opcat("copy", "--use-http", f"{at}/org/tagged:v1", f"{at}/opcat-mirror:latest")
+        to = ("--to", f"{target.address}/mirror")
+        self.mirror(self.catalog, *to)
+        hostile = self.one_bundle("hostile", f"{at}/opcat-mirror:latest")
+        config = self.work.write("reserved.yaml", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": {
+            "additionalImages": [{"name": f"{at}/org/tagged:v1", "targetRepo": "opcat-mirror", "targetTag": "latest"}]}}))
+        for source in (str(hostile),), ("--config", config):
+            for place in (f"{target.address}/mirror", "dir:" + self.work.path("reserved")):
+                for more in ("--dry-run",), ():
+                    with self.subTest((source, place, more)):
+                        _, err, _ = self.mirror(*source, "--to", place, *more, status=1 if more else 3)
+                        self.assertIn("opcat-mirror:latest is the name of the mirror's own record", err)
+        self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/mirror")[0], 0)
+
+    def one_bundle(self, name, image):
+        directory = pathlib.Path(self.work.path(name))
+        directory.mkdir()
+        (directory / "catalog.json").write_text("\n".join(map(json.dumps, [
+            {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": name, "name": "stable", "entries": [{"name": f"{name}.v1"}]},
+            {"schema": "olm.bundle", "package": name, "name": f"{name}.v1", "image": image,
+             "properties": [{"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}}]}])))
+        return directory
+
+    def test_a_name_that_another_catalog_has_is_not_given_to_an_image_of_another_host(self):
+        at, target, stranger = self.origin.address, self.work.registry(), self.work.registry()
+        self.work.fill(stranger, "operand", "org/tagged:v1")
+        to = ("--to", f"{target.address}/mirror")
+        self.mirror(self.catalog, *to)
+        there = self.raw_digest(f"docker://{target.address}/mirror/org/tagged:v1", "--tls-verify=false")
+        other = self.one_bundle("stranger", f"{stranger.address}/org/tagged:v1")
+        for more in ("--dry-run",), ():
+            _, err, _ = self.mirror(other, *to, *more, status=1 if more else 3)
+            self.assertRegex(err, f"{at}/org/tagged:v1 and {stranger.address}/org/tagged:v1 would both be org/tagged:v1 in the mirror")
+        self.assertEqual(self.raw_digest(f"docker://{target.address}/mirror/org/tagged:v1", "--tls-verify=false"), there)
+        self.mirror(self.catalog, *to)
+
     def test_resources_of_another_mirror_or_kind_are_not_replaced(self):
         target = self.work.registry()
         resources = pathlib.Path(self.work.path("shared-resources"))

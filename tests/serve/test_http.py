@@ -134,6 +134,14 @@ class Http(ServerCase):
         server.ready(2)
         self.assertIn(b'Says HELLO', self.get(port, '/catalogs/c/api/v1/all')[2])
 
+    def test_a_file_is_watched_as_a_directory_is(self):
+        catalog = self.copy('hello')
+        file = catalog / 'catalog.yaml'
+        server, port = self.start_http(f'c={file}', '--watch')
+        file.write_text(file.read_text().replace('Says hello', 'Says HELLO'))
+        server.ready(2)
+        self.assertIn(b'Says HELLO', self.get(port, '/catalogs/c/api/v1/all')[2])
+
     def test_what_is_newer_than_an_earlier_version_is_each_later_one(self):
         catalog = self.copy('hello')
         file = catalog / 'catalog.yaml'

@@ -10,6 +10,10 @@
 #include "terminal/session.hpp"
 #include "trees.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <exception>
@@ -137,7 +141,20 @@ int run_and_report(const std::vector<const char*>& arguments, Session& session) 
 
 } // namespace
 
+namespace {
+
+// A file or a connection that took the place of a closed one would get what is printed. Those that are
+// opened in its place fail as the closed one would.
+void keep_standard_streams() {
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor)
+        if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+} // namespace
+
 int main(int argc, char** argv) try {
+    keep_standard_streams();
     prepare_for_lack_of_resources();
     // Writing to a pipe that nobody reads is an error that we look at, not the end.
     (void)std::signal(SIGPIPE, SIG_IGN);

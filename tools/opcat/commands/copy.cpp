@@ -47,7 +47,9 @@ void run(const CopyOptions& options, Session& session) {
     const image::Name to = named_image(options.to);
     // A layout may get another tag of its own image.
     std::error_code absent;
-    if (!from.spec && !to.spec && !std::filesystem::equivalent(from.path, to.path, absent))
+    if (!from.spec && !to.spec &&
+        !(std::filesystem::is_directory(from.path, absent) &&
+          std::filesystem::equivalent(from.path, to.path, absent)))
         require_apart({{"the target", to.path}}, {from.path});
     image::ImageStores stores(image_options(options.images, session));
     const image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
