@@ -75,7 +75,7 @@ void carry_over(const fs::path& from, const fs::path& to) {
 
 } // namespace
 
-OutputState state_of(const RenderedOutput& output, bool describe, ThreadPool& pool) {
+OutputState state_of(const RenderedOutput& output, ThreadPool& pool) {
     OutputState state;
     std::error_code failed;
     if (fs::exists(output.place, failed) && fs::is_directory(output.place, failed) == output.is_file)
@@ -91,9 +91,7 @@ OutputState state_of(const RenderedOutput& output, bool describe, ThreadPool& po
         }
         const auto before = read_file(path, path.string());
         if (before->bytes() == file.text) continue;
-        OutdatedFile outdated{i, {}};
-        if (describe) outdated.differences = differences_between(before->bytes(), file.text, pool);
-        state.outdated.push_back(std::move(outdated));
+        state.outdated.push_back({i, differences_between(before->bytes(), file.text, pool)});
     }
     state.leftovers = find_leftovers(output, pool);
     return state;

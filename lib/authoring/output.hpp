@@ -38,9 +38,8 @@ struct OutputState {
     bool is_current() const { return outdated.empty() && leftovers.empty(); }
 };
 
-// `describe`: whether the differences are wanted. Throws Error for a place that cannot be read, or out of
-// which a link leads.
-OutputState state_of(const RenderedOutput& output, bool describe, ThreadPool& pool);
+// Throws Error for a place that cannot be read, or out of which a link leads.
+OutputState state_of(const RenderedOutput& output, ThreadPool& pool);
 
 // Writes the outdated files: a file at once, and the files of a package in a directory at once, so that at
 // any moment either the old ones or the new ones are there. Other files stay. Throws Error.

@@ -144,17 +144,6 @@ size_t utf8_sequence_length(std::string_view text) {
     return 0;
 }
 
-std::vector<std::string_view> utf8_characters(std::string_view text) {
-    std::vector<std::string_view> characters;
-    characters.reserve(text.size());
-    while (!text.empty()) {
-        const size_t length = std::max<size_t>(1, utf8_sequence_length(text));
-        characters.push_back(text.substr(0, length));
-        text.remove_prefix(length);
-    }
-    return characters;
-}
-
 bool is_valid_utf8(std::string_view text) {
     while (!text.empty()) {
         const size_t length = utf8_sequence_length(text);
@@ -467,7 +456,8 @@ std::string_view ends(const std::vector<std::string_view>& characters, std::stri
 
 std::string shorten(std::string_view text, size_t columns) {
     if (display_width(text) <= columns) return std::string(text);
-    const std::vector<std::string_view> characters = utf8_characters(text);
+    const Utf8Characters all = utf8_characters(text);
+    const std::vector<std::string_view> characters(all.begin(), all.end());
     const size_t tail = (columns - 1) / 2;
     return std::string(ends(characters, text, columns - 1 - tail, false)) + "…" +
            std::string(ends(characters, text, tail, true));

@@ -1,8 +1,10 @@
 // Text as people and terminals see it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,12 +14,60 @@
 
 namespace opcat {
 
-// The code points of UTF-8 text, each as its bytes. A byte outside a valid sequence is an item of its own.
-std::vector<std::string_view> utf8_characters(std::string_view text);
-
 // Length in bytes of the valid UTF-8 sequence at the start of `text` (shortest form, no surrogates, at most
 // U+10FFFF); 0 if there is none.
 size_t utf8_sequence_length(std::string_view text);
+
+// The code points of UTF-8 text, each as its bytes. A byte outside a valid sequence is an item of its own.
+// Only a view: texts may be long.
+class Utf8Characters {
+public:
+    class Iterator {
+    public:
+        using value_type = std::string_view;
+        using difference_type = std::ptrdiff_t;
+        using reference = std::string_view;
+        using pointer = const std::string_view*;
+        using iterator_category = std::input_iterator_tag;
+
+        explicit Iterator(std::string_view rest) : rest_(rest) { measure(); }
+        std::string_view operator*() const { return rest_.substr(0, length_); }
+        Iterator& operator++() {
+            rest_.remove_prefix(length_);
+            measure();
+            return *this;
+        }
+        Iterator operator++(int) {
+            Iterator before = *this;
+            ++*this;
+            return before;
+        }
+        friend bool operator==(const Iterator& a, const Iterator& b) {
+            return a.rest_.size() == b.rest_.size();
+        }
+
+    private:
+        void measure() {
+            length_ = rest_.empty() ? 0 : 1;
+            if (length_ > 0 && static_cast<unsigned char>(rest_.front()) >= 0x80)
+                length_ = std::max<size_t>(1, utf8_sequence_length(rest_));
+        }
+
+        std::string_view rest_;
+        size_t length_ = 0;
+    };
+
+    explicit Utf8Characters(std::string_view text) : text_(text) {}
+    Iterator begin() const { return Iterator(text_); }
+    Iterator end() const { return Iterator(text_.substr(text_.size())); }
+    size_t size() const { return static_cast<size_t>(std::distance(begin(), end())); } // linear
+
+private:
+    std::string_view text_;
+};
+inline Utf8Characters utf8_characters(std::string_view text) {
+    return Utf8Characters(text);
+}
 
 bool is_valid_utf8(std::string_view text);
 

@@ -38,8 +38,11 @@ TEST_CASE("every code point is written and read back, and nothing else is valid"
 }
 
 TEST_CASE("text is split into characters, and a stray byte is a character of its own") {
-    CHECK(utf8_characters("aé\xff操\xe2\x82") ==
+    const Utf8Characters all = utf8_characters("aé\xff操\xe2\x82");
+    CHECK(std::vector<std::string_view>(all.begin(), all.end()) ==
           std::vector<std::string_view>{"a", "é", "\xff", "操", "\xe2", "\x82"});
+    CHECK(all.size() == 6);
+    CHECK(utf8_characters("").size() == 0);
 }
 
 TEST_CASE("control characters are shown as escapes") {

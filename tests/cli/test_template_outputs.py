@@ -112,6 +112,14 @@ class All(Case):
         (self.dir / 'all/widgets/channels/stable.yaml').unlink()
         self.assertEqual(self.render('--all', '--check', status=1).out, 'all/widgets/channels/stable.yaml: the file is missing\n')
 
+    def test_what_only_the_catalog_had_is_named_when_it_goes(self):
+        self.assertNotIn('lost', self.render('--all').err)
+        with open(self.dir / 'v4.15/catalog.yaml', 'a') as catalog:
+            catalog.write('---\nschema: olm.deprecations\npackage: widgets\nentries:\n'
+                          '- {reference: {schema: olm.channel, name: stable}, message: x}\n')
+        self.assertIn('warning: v4.15/catalog.yaml has lost what was not rendered: deprecations of widgets', self.render('--all').err)
+        self.assertNotIn('lost', self.render('--all').err)
+
     def test_nothing_is_written_if_one_template_has_an_error(self):
         self.write('t/4.17.yaml', TEMPLATE.replace('t/widgets', 't/absent'))
         self.assertNotEqual(self.opcat('template', 'render', '--all').status, 0)

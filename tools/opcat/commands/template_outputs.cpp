@@ -7,6 +7,7 @@
 #include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/stream.hpp"
 #include "opcat/ignore/walk.hpp"
@@ -140,11 +141,23 @@ void say_written(const fs::path& path, const Session& session) {
     session.print(escape_controls(as_people_write(path)) + ": written\n");
 }
 
+// What only the catalog had, such as a deprecation that somebody has made there.
+void warn_of_lost(const fs::path& path, const std::vector<std::string>& differences, const Session& session) {
+    constexpr std::string_view end = " was not rendered";
+    constexpr size_t most = 5;
+    std::vector<std::string> lost;
+    for (const std::string& one : differences)
+        if (one.ends_with(end)) lost.push_back(one.substr(0, one.size() - end.size()));
+    if (!lost.empty())
+        session.print_warning(escape_controls(
+            fmt::format("{} has lost what was not rendered: {}", as_people_write(path), listed(lost, most))));
+}
+
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
     states.reserve(outputs.size());
-    for (const RenderedOutput& output : outputs) states.push_back(state_of(output, check, session.pool()));
+    for (const RenderedOutput& output : outputs) states.push_back(state_of(output, session.pool()));
     size_t outdated = 0;
     bool has_leftovers = false;
     for (size_t i = 0; i < outputs.size(); ++i) {
@@ -190,6 +203,8 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
         if (!session.options.quiet)
             for (const OutdatedFile& file : states[i].outdated)
                 say_written(outputs[i].path_of(outputs[i].files[file.index]), session);
+        for (const OutdatedFile& file : states[i].outdated)
+            warn_of_lost(outputs[i].path_of(outputs[i].files[file.index]), file.differences, session);
     }
     if (!session.options.quiet)
         session.print(outdated == 0 ? fmt::format("{}: up to date\n", all)
