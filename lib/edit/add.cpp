@@ -30,7 +30,7 @@ void add_to_semver(CatalogText& catalog, const AddRequest& request, std::vector<
     EditedText& text = catalog.texts().front();
     Arena& arena = catalog.arena();
     const Value& root = catalog.root();
-    for (const std::string& channel : request.channels) {
+    for (const std::string& channel : each_once(request.channels)) {
         if (std::ranges::find(archetypes, ascii_lower(channel)) == std::ranges::end(archetypes))
             throw RequestError(fmt::format("a semver template has no channel {}", channel),
                                "its kinds of channels are candidate, fast and stable; the channels follow "
@@ -116,7 +116,7 @@ void add_to_blobs(CatalogText& catalog, const AddRequest& request, std::vector<s
         done.push_back(fmt::format("{}: the default channel of {} is {}", catalog.path(), release.package,
                                    request.default_channel));
     }
-    for (const std::string& channel : request.channels)
+    for (const std::string& channel : each_once(request.channels))
         add_entries(catalog, channel, {release}, request.edges, done);
     if (!catalog.has_only_images() && !release.blob)
         throw RequestError(fmt::format("{} is a {}, which has the whole bundle", catalog.path(),

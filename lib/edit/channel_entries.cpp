@@ -76,6 +76,13 @@ BlobText required_channel(const CatalogText& catalog, std::string_view package, 
                        did_you_mean(channel, names));
 }
 
+std::vector<std::string> each_once(const std::vector<std::string>& names) {
+    std::vector<std::string> once;
+    for (const std::string& name : names)
+        if (std::ranges::find(once, name) == once.end()) once.push_back(name);
+    return once;
+}
+
 namespace {
 
 // Returns what a bundle replaces that goes above older entries and below newer ones, of which the oldest then
@@ -91,15 +98,21 @@ std::string make_room(ChannelModel& channel, const Release& release, std::string
         const auto other = version_of_name(name);
         return version && other && *version < *other;
     };
-    std::string above; // the oldest entry of the chain that is newer
+    EntryModel* above = nullptr; // the oldest entry that is newer, and that somebody gets
     std::string below = head->name;
     for (size_t steps = 0; is_newer(below) && steps <= channel.entries().size(); ++steps) {
-        above = below;
-        const EntryModel* const entry = channel.find(below);
-        below = entry ? entry->replaces : std::string();
+        EntryModel* const entry = channel.find(below);
+        if (!entry) break; // a release that is gone
+        if (!channel.is_skipped(below)) above = entry;
+        below = entry->replaces;
     }
-    why = above.empty() ? "it was the channel's head" : "older than " + above;
-    if (!above.empty()) channel.find(above)->replaces = release.name;
+    if (above && is_newer(below)) { // its users still come to the next one
+        above->add_skip(below);
+        below.clear();
+    }
+    if (below == release.name) below.clear(); // the release comes back
+    why = above ? fmt::format("older than {}, which replaces it", above->name) : "it was the channel's head";
+    if (above) above->replaces = release.name;
     return below;
 }
 

@@ -27,6 +27,9 @@ std::vector<EntryText> entries_of(const BlobText& channel);
 // The channel of a package. Throws RequestError with the nearest names.
 BlobText required_channel(const CatalogText& catalog, std::string_view package, std::string_view channel);
 
+// Those that a user names, each once.
+std::vector<std::string> each_once(const std::vector<std::string>& names);
+
 // Adds entries for bundles of one package to a channel, the lowest version first; a channel that is missing
 // is made. Without a choice each goes above what is older and below what is newer, and a patch release takes
 // all users of its minor version to it.

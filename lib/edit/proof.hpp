@@ -48,8 +48,8 @@ inline constexpr RegressionKind meant_by_retract[] = {RegressionKind::deprecated
 inline constexpr RegressionKind meant_by_remove[] = {RegressionKind::removed,
                                                      RegressionKind::default_channel}; // --default-channel
 inline constexpr RegressionKind meant_by_deprecate[] = {RegressionKind::deprecated};
-inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed,
-                                                     RegressionKind::default_channel};
+inline constexpr RegressionKind meant_by_rename[] = {RegressionKind::removed, RegressionKind::default_channel,
+                                                     RegressionKind::deprecated}; // as it was
 inline constexpr RegressionKind meant_by_default_channel[] = {RegressionKind::default_channel};
 inline constexpr RegressionKind meant_by_image[] = {RegressionKind::rewritten};
 

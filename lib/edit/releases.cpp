@@ -136,7 +136,8 @@ void promote(Edit& edit, const std::string& package, const std::vector<std::stri
         std::vector<Release> releases;
         releases.reserve(names.size());
         for (const std::string& name : names) releases.push_back({.name = name, .package = of});
-        for (const std::string& channel : channels) add_entries(catalog, channel, releases, {}, edit.done);
+        for (const std::string& channel : each_once(channels))
+            add_entries(catalog, channel, releases, {}, edit.done);
     }
 }
 

@@ -90,6 +90,7 @@ void RegressionSearch::check_channel(const ChannelGraph& old, const ChannelGraph
         if (!has_path(to_head, follower.now)) {
             if (was_stranded[i]) continue;
             reported.insert(follower.name);
+            led_on_less_.insert(follower.name);
             stranded.push_back(follower.name);
             continue;
         }
@@ -140,6 +141,7 @@ void RegressionSearch::check_held_back(const ChannelGraph& old, const ChannelGra
         const NodeId end = end_of(follower, now, ends, OlmGeneration::v1);
         if (end == goal || (end == no_node && follower.now.node != no_node)) continue;
         held_back[end].push_back(follower.name);
+        led_on_less_.insert(follower.name);
     }
     for (auto& [end, names] : held_back) {
         const bool stays = end == no_node || (names.size() == 1 && names.front() == after_.nodes[end].name);
@@ -184,19 +186,26 @@ std::vector<bool> RegressionSearch::without_path(const ChannelGraph& old,
 std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const ChannelGraph& channel,
                                               OlmGeneration olm) {
     const ChannelGraph* const channels[] = {&channel};
-    std::vector<NodeId> next =
-        olm == OlmGeneration::v1 ? v1_next_steps(graph, channels) : classic_next_steps(graph, channel);
-    if (olm == OlmGeneration::v1) {
-        std::map<NodeId, bool> refused; // each bundle is looked at once
-        for (NodeId& to : next) {
-            if (to == no_node) continue;
-            const auto [known, is_new] = refused.try_emplace(to, false);
-            if (is_new) known->second = !olmv1::known_refusal(*graph.nodes[to].bundle).empty();
-            if (known->second) to = no_node;
-        }
+    return olm == OlmGeneration::v1 ? v1_ends_of(graph, channels)
+                                    : ends_along(classic_next_steps(graph, channel));
+}
+
+std::vector<NodeId> RegressionSearch::v1_ends_of(const PackageGraph& graph,
+                                                 std::span<const ChannelGraph* const> channels) {
+    std::vector<NodeId> next = v1_next_steps(graph, channels);
+    std::map<NodeId, bool> refused; // each bundle is looked at once
+    for (NodeId& to : next) {
+        if (to == no_node) continue;
+        const auto [known, is_new] = refused.try_emplace(to, false);
+        if (is_new) known->second = !olmv1::known_refusal(*graph.nodes[to].bundle).empty();
+        if (known->second) to = no_node;
     }
-    std::vector<NodeId> ends(graph.nodes.size(), no_node);
-    std::vector<bool> seen(graph.nodes.size());
+    return ends_along(next);
+}
+
+std::vector<NodeId> RegressionSearch::ends_along(const std::vector<NodeId>& next) {
+    std::vector<NodeId> ends(next.size(), no_node);
+    std::vector<bool> seen(next.size());
     for (NodeId start = 0; start < ends.size(); ++start) {
         std::vector<NodeId> way;
         NodeId at = start;
@@ -211,6 +220,41 @@ std::vector<NodeId> RegressionSearch::ends_of(const PackageGraph& graph, const C
         if (way.empty() && next[at] == no_node) ends[at] = at;
     }
     return ends;
+}
+
+void RegressionSearch::check_without_channels() {
+    if (after_.channels.empty() || before_.channels.size() + after_.channels.size() < 3) return;
+    const std::vector<NodeId> old_ends = v1_ends_of(before_, before_.all_channels());
+    const std::vector<NodeId> ends = v1_ends_of(after_, after_.all_channels());
+    const auto is_offered = [&](NodeId id) {
+        const auto entries = after_.entries_of(id);
+        return !after_.nodes[id].is_virtual() && !after_.nodes[id].deprecation &&
+               std::ranges::any_of(entries, [&](const NodeEntry& of) { return !of.channel->is_skipped(id); });
+    };
+    std::map<std::pair<NodeId, NodeId>, std::vector<std::string_view>> worse; // by both ends, in the new one
+    for (NodeId id = 0; id < before_.nodes.size(); ++id) {
+        const GraphNode& node = before_.nodes[id];
+        if (!counts(node) || old_ends[id] == no_node || old_ends[id] == id) continue;
+        const NodeId goal = find(after_, before_.nodes[old_ends[id]].name);
+        const NodeId now = find(after_, node.name);
+        if (now == no_node || goal == no_node || !is_offered(goal)) continue;
+        const NodeId end = ends[now];
+        if (end == no_node || end == goal || led_on_less_.contains(node.name)) continue;
+        const auto& is = after_.nodes[end].version;
+        const auto& was = after_.nodes[goal].version;
+        if (is && was && *is < *was) worse[{goal, end}].push_back(node.name);
+    }
+    for (auto& [places, names] : worse) {
+        const bool stays = names.size() == 1 && names.front() == after_.nodes[places.second].name;
+        std::string message =
+            fmt::format("OLM v1 led {} to {} where no channel is named, and {} now",
+                        listed(names, most_named), after_.nodes[places.first].name,
+                        stays ? std::string("keeps it where it is")
+                              : fmt::format("leads {} no further than {}", names.size() == 1 ? "it" : "them",
+                                            after_.nodes[places.second].name));
+        add(RegressionKind::stranded, {}, std::move(message), std::move(names),
+            after_.package ? after_.package->at(after_.package->name) : Location{});
+    }
 }
 
 NodeId RegressionSearch::end_of(const Follower& follower, const ChannelGraph& now,

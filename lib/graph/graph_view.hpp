@@ -18,11 +18,6 @@ struct PackageView {
 };
 using GraphView = std::vector<PackageView>;
 
-// The OLM whose rules for upgrades count.
-enum class OlmGeneration : uint8_t { classic, v1 };
-constexpr std::string_view to_string(OlmGeneration olm) {
-    return olm == OlmGeneration::v1 ? "v1" : "classic";
-}
 std::optional<OlmGeneration> olm_generation_named(std::string_view name);
 
 // Packages and channels of these names; an empty name means all. Packages without such a channel are left

@@ -103,10 +103,16 @@ private:
     // Returns for each node of the package where automatic upgrades end in a channel.
     static std::vector<NodeId> ends_of(const PackageGraph& graph, const ChannelGraph& channel,
                                        OlmGeneration olm);
+    static std::vector<NodeId> v1_ends_of(const PackageGraph& graph,
+                                          std::span<const ChannelGraph* const> channels);
+    static std::vector<NodeId> ends_along(const std::vector<NodeId>& next);
     // The same for one follower in the new catalog, which may not name it; no_node: it stays, or there is no
     // end.
     NodeId end_of(const Follower& follower, const ChannelGraph& now, const std::vector<NodeId>& ends,
                   OlmGeneration olm);
+    // OLM v1 looks at all channels unless an extension names some: versions that end lower now, although the
+    // version where they ended is still offered.
+    void check_without_channels();
     // OLM classic upgrades from the head to a lower entry that covers it, and back.
     void check_circles(const ChannelGraph& old, const ChannelGraph& now,
                        const std::vector<Follower>& followers);
@@ -138,6 +144,7 @@ private:
     std::vector<Regression>& out_;
     std::vector<UpgradeChange>& upgrades_;
     std::vector<const InstalledVersion*> installed_; // of the package
+    std::set<std::string_view> led_on_less_;         // versions of which OLM v1's loss is reported
 };
 
 } // namespace opcat

@@ -21,6 +21,7 @@ void RegressionSearch::run() {
     for (const ChannelGraph& channel : before_.channels) {
         if (const ChannelGraph* const now = after_.find_channel(channel.name)) check_channel(channel, *now);
     }
+    if (options_.olm != OlmGeneration::classic) check_without_channels();
     if (!options_.installed) check_skipped();
     check_rewritten();
     check_apis();

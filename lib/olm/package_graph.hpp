@@ -19,6 +19,12 @@
 
 namespace opcat {
 
+// The OLM whose rules for upgrades count.
+enum class OlmGeneration : uint8_t { classic, v1 };
+constexpr std::string_view to_string(OlmGeneration olm) {
+    return olm == OlmGeneration::v1 ? "v1" : "classic";
+}
+
 // A version, or why it is not valid, in OLM's words.
 using BundleVersion = Result<semver::VersionRelease, std::string>;
 

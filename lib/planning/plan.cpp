@@ -144,8 +144,10 @@ private:
         const PackageGraph& graph = *search_.package(place.stop).graph;
         const Installed installed = search_.in_catalog(place);
         if (installed.node != no_node) stop.arrived = graph.nodes[installed.node].bundle;
-        // For an operator whose upgrades come by themselves: before any of them.
-        const bool ends_automatic = by_hand_ && !installed_.by_hand && place.stop == 0;
+        // For an operator whose upgrades come by themselves: before any of them. What OLM v1 leaves where it
+        // is needs no words.
+        const bool ends_automatic = by_hand_ && !installed_.by_hand && place.stop == 0 &&
+                                    (search_.is_classic() || search_.next(place) != no_node);
         warn_of_passed_exits(place, stop);
         if (ends_automatic) {
             PlanStep step;

@@ -62,7 +62,8 @@ bool Search::is_known_at(const Place& place) {
     const auto [known, is_new] = known_at_.try_emplace({place.stop, place.version}, false);
     if (!is_new) return known->second;
     const PackageGraph& graph = *packages_[place.stop].graph;
-    if (take(graph.node_entries.size())) known->second = olmv1::is_known_to(graph, in_catalog(place));
+    if (take(graph.node_entries.size()))
+        known->second = olmv1::is_known_to(graph, in_catalog(place), installed_.olm);
     return known->second;
 }
 

@@ -48,6 +48,39 @@ class Plan(OpcatCase):
         done = self.plan(*more, '-o', 'json', **how)
         return [one['verdict'] for one in json.loads(done.out)['operators']]
 
+    def test_what_olm_v1_leaves_where_it_is_is_not_held_there_first(self):
+        bundle = 'schema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: r.example/foo:v{0}\nproperties:\n' \
+                 '- {{type: olm.package, value: {{packageName: foo, version: {0}}}}}\n- {{type: olm.maxOpenShiftVersion, value: "{1}"}}\n---\n'
+        channel = 'schema: olm.package\nname: foo\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: foo\nname: stable\nentries:\n' \
+                  '- name: foo.v{0}\n- {{name: foo.v{1}, replaces: foo.v{0}}}\n---\n'
+        old = channel.format('1.1.0', '1.2.0') + bundle.format('1.1.0', '4.17') + bundle.format('1.2.0', '4.18')
+        deprecated = 'schema: olm.deprecations\npackage: foo\nentries:\n- {reference: {schema: olm.bundle, name: foo.v1.2.0}, message: x}\n'
+        self.write('v4.18/c.yaml', channel.format('1.2.0', '1.3.0') + bundle.format('1.2.0', '4.18') + bundle.format('1.3.0', '4.19'))
+        for text in old, old + deprecated:
+            self.write('v4.17/c.yaml', text)
+            done = self.plan('--installed', 'foo.v1.1.0,olm=v1', start='4.17.5', catalogs=('--catalog', f'{self.dir}/v{{version}}'), status=None)
+            self.assertNotIn('ask for version 1.1.0 only', done.out)
+            self.assertEqual('ask for this version' in done.out, text.endswith(deprecated), done.out)
+
+    def test_an_edge_that_the_operators_olm_does_not_take_is_no_upgrade(self):
+        head = 'schema: olm.package\nname: foo\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: foo\nname: stable\nentries:\n'
+        bundle = '---\nschema: olm.bundle\npackage: foo\nname: foo.v{0}\nimage: r.example/foo:v{0}\nproperties:\n' \
+                 '- {{type: olm.package, value: {{packageName: foo, version: {0}}}}}\n'
+        required = "- {type: olm.package.required, value: {packageName: d, versionRange: '>=1.0.0'}}\n"
+        self.write('v4.16/c.yaml', head + '- name: foo.v1.0.0\n' + bundle.format('1.0.0'))
+        for olm, entries, bundles, known in (
+                ('classic', "- {name: foo.v1.1.0, skipRange: '<1.1.0'}\n- {name: foo.v1.2.0, skips: [foo.v1.1.0]}\n", bundle.format('1.1.0') + bundle.format('1.2.0'), False),
+                ('v1', "- {name: foo.v1.1.0, skipRange: '<1.1.0'}\n- {name: foo.v1.2.0, skips: [foo.v1.1.0]}\n", bundle.format('1.1.0') + bundle.format('1.2.0'), True),
+                ('v1', "- {name: foo.v1.1.0, skipRange: '<1.1.0'}\n", bundle.format('1.1.0') + required, False)):
+            with self.subTest((olm, entries, known)):
+                self.write('v4.17/c.yaml', head + entries + bundles)
+                channel = '' if olm == 'v1' else ',channel=stable'
+                done = self.plan('--installed', f'foo.v1.0.0,olm={olm}{channel}', start='4.16.1', to='4.17', catalogs=('--catalog', f'{self.dir}/v{{version}}'),
+                                 status=0 if known else 1)
+                self.assertEqual('has neither foo.v1.0.0 nor an upgrade from it' in done.out, not known, done.out)
+                done = self.ask('resolve', 'ocp-upgrade', '--cluster-version', '4.16.1', '--catalog', 'v4.16', '--next-catalog', 'v4.17',
+                                '--installed', 'foo.v1.0.0', '--olm', olm, status=0 if known else 1)
+
     def test_every_form_of_what_is_installed_is_the_same_plan(self):
         listed = self.write('installed.txt', f'# the stores\n{DEPOT}\n')
         manifests = self.write('cluster/a.yaml', MANIFESTS).parent

@@ -261,6 +261,29 @@ TEST_CASE("an image is removed only if its tag tells whose it is") {
     CHECK_THROWS_AS(after(head + of("foo") + of("bar") + foo + bar, staged), RequestError);
 }
 
+TEST_CASE("a release that is older than a pruned channel keeps the way of those who are gone") {
+    const std::string text =
+        package + channel("stable", {{"2.0.0", "replaces: foo.v1.0.0"}}) + bundle("2.0.0");
+    const auto with = [&](const std::string& version) {
+        const LoadedCatalog blob = load_text(bundle(version));
+        return after(text, [&](Edit& edit) {
+            AddRequest request = adding(version);
+            request.channels = {"stable", "stable"}; // a channel that is named twice is one
+            request.release.blob =
+                std::shared_ptr<const Value>(std::shared_ptr<void>(), &blob.catalog.bundles[0].value);
+            add(edit, request);
+        });
+    };
+    const std::string older = with("0.9.0");
+    CHECK(edges_of(older, "0.9.0") == "");
+    CHECK(edges_of(older, "2.0.0") == "foo.v0.9.0 -foo.v1.0.0");
+    CHECK(proof_of(text, older).leaves_nobody_behind);
+    const std::string back = with("1.0.0");
+    CHECK(edges_of(back, "1.0.0") == "");
+    CHECK(edges_of(back, "2.0.0") == "foo.v1.0.0");
+    CHECK(proof_of(text, back).leaves_nobody_behind);
+}
+
 TEST_CASE("a hotfix goes below what is newer also if it takes users along") {
     AddRequest request = adding("1.0.1");
     request.edges.take_along = ">=1.0.0 <1.0.1";

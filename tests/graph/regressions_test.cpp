@@ -240,6 +240,36 @@ TEST_CASE("versions that only edges or a skipRange name count, too") {
     }
 }
 
+TEST_CASE("OLM v1 without channels is led less far") {
+    const std::string required =
+        "- {type: olm.package.required, value: {packageName: d, versionRange: '>=1.0.0'}}\n";
+    const std::string bundles =
+        bundle("1.0.0") + bundle("1.1.0", required) + bundle("1.2.0") + bundle("2.0.0", required);
+    const auto stable = [&](std::string_view head) {
+        return catalog(fmt::format("- name: foo.v1.0.0\n- {{name: foo.v1.1.0, replaces: foo.v1.0.0}}\n"
+                                   "- {{name: foo.v2.0.0, replaces: foo.v1.1.0{}}}\n",
+                                   head),
+                       {}) +
+               channel("fast", "- name: foo.v1.0.0\n- {name: foo.v1.2.0, replaces: foo.v1.0.0}\n") + bundles;
+    };
+    const Graph old = graph_of(stable(""));
+    const Graph now = graph_of(stable(", skipRange: '<2.0.0'"));
+    CHECK(regressions(old, now, {}, true) == "stranded: OLM v1 led foo.v1.0.0 to foo.v1.2.0 where no channel "
+                                             "is named, and keeps it where it is now");
+    CHECK(regressions(old, now, {.olm = OlmGeneration::classic}) == "");
+    // A version that goes, or is skipped, is none that users are missed at.
+    const std::string two =
+        channel("fast", "- name: foo.v1.0.0\n- {name: foo.v2.0.0, replaces: foo.v1.0.0}\n");
+    const std::string few = bundle("1.0.0") + bundle("1.2.0") + bundle("2.0.0");
+    const Graph whole =
+        graph_of(catalog("- name: foo.v1.0.0\n- {name: foo.v1.2.0, replaces: foo.v1.0.0}\n", {}) + two + few);
+    const Graph back = graph_of(
+        catalog("- name: foo.v1.0.0\n- {name: foo.v1.2.0, replaces: foo.v1.0.0, skips: [foo.v2.0.0]}\n", {}) +
+        channel("fast", "- {name: foo.v1.0.0, skips: [foo.v2.0.0]}\n- name: foo.v2.0.0\n") + few);
+    CHECK(regressions(whole, back, {.olm = OlmGeneration::v1}, true).find("no channel is named") ==
+          std::string::npos);
+}
+
 TEST_CASE("a deprecated head is where OLM v1 no longer goes") {
     const std::string text =
         catalog("- name: foo.v1.0.0\n- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n", {"1.0.0", "1.1.0"});

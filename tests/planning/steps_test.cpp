@@ -127,7 +127,8 @@ private:
         if (!blob || !olmv1::allows(olmv1::max_openshift_version(*blob), {4, first.minor + stop + 1}))
             return false;
         const PackageGraph& next = *graphs_[stop + 1];
-        if (next.bundles.empty() || !olmv1::is_known_to(next, with_version(stop + 1, bundle))) return false;
+        if (next.bundles.empty() || !olmv1::is_known_to(next, with_version(stop + 1, bundle), operator_.olm))
+            return false;
         const ChannelGraph* const channel = next.find_channel(in);
         return !is_classic() || !channel || channel->problem == ChainProblem::none;
     }

@@ -1,6 +1,7 @@
 #include "opcat/resolve/v1/ocp_upgrade.hpp"
 
 #include "opcat/olm/paths.hpp"
+#include "opcat/resolve/v1/install_rules.hpp"
 #include "opcat/resolve/v1/upgrade_path.hpp"
 
 #include <fmt/core.h>
@@ -46,7 +47,8 @@ std::optional<WayOut> way_of_classic(const InstalledOperator& installed, const B
 }
 
 // Why the operator would be left alone by the catalogs of the next version; empty if it would not be.
-std::string why_gone(const InstalledOperator& installed, std::span<const NamedCatalog> catalogs) {
+std::string why_gone(const InstalledOperator& installed, const AskedOlms& olms,
+                     std::span<const NamedCatalog> catalogs) {
     bool has_package = false;
     for (const NamedCatalog& catalog : catalogs) {
         const PackageGraph* const package = catalog.index->find(installed.package->name);
@@ -57,7 +59,9 @@ std::string why_gone(const InstalledOperator& installed, std::span<const NamedCa
         if (const BundleVersion& version = installed.bundle->version(false)) from.version = *version;
         if (const auto node = package->node_by_name.find(from.name); node != package->node_by_name.end())
             from.node = node->second;
-        if (is_known_to(*package, from)) return {};
+        if ((olms.classic && is_known_to(*package, from, OlmGeneration::classic)) ||
+            (olms.v1 && is_known_to(*package, from, OlmGeneration::v1)))
+            return {};
     }
     return has_package ? "have its package, but neither this version nor an upgrade from it"
                        : "do not have its package";
@@ -65,12 +69,20 @@ std::string why_gone(const InstalledOperator& installed, std::span<const NamedCa
 
 } // namespace
 
-bool is_known_to(const PackageGraph& package, const Installed& installed) {
-    for (const ChannelGraph& channel : package.channels)
-        for (const GraphEntry& entry : channel.entries)
-            if (entry.node == installed.node || !edges_from(package, channel, entry, installed).empty())
-                return true;
-    return false;
+bool is_known_to(const PackageGraph& package, const Installed& installed, OlmGeneration olm) {
+    const auto is_upgrade = [&](const ChannelGraph& channel, const GraphEntry& entry) {
+        const GraphNode& to = package.nodes[entry.node];
+        return olm == OlmGeneration::v1 && to.bundle &&
+               !edges_from(package, channel, entry, installed).empty() && known_refusal(*to.bundle).empty();
+    };
+    return std::ranges::any_of(package.channels, [&](const ChannelGraph& channel) {
+        return std::ranges::any_of(channel.entries,
+                                   [&](const GraphEntry& entry) {
+                                       return entry.node == installed.node || is_upgrade(channel, entry);
+                                   }) ||
+               (olm == OlmGeneration::classic && channel.problem == ChainProblem::none &&
+                classic_successors(package, channel, installed).next != no_node);
+    });
 }
 
 const PackageBundle* newest_that_allows(const PackageGraph& package, const MinorVersion& version,
@@ -98,7 +110,7 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
     };
     if (max) block.max = *max;
     if (allows_goal(max)) {
-        if (!next.empty()) block.error = why_gone(installed, next);
+        if (!next.empty()) block.error = why_gone(installed, olms, next);
         if (!block.error.empty()) {
             block.kind = UpgradeBlock::Kind::gone;
             block.error = fmt::format("the catalogs of OpenShift {} {}", goal.to_string(), block.error);

@@ -53,8 +53,9 @@ UpgradeBlock check_upgrade(const InstalledOperator& installed, const MinorVersio
                            const AskedOlms& olms, std::span<const NamedCatalog> next,
                            const std::optional<MaxOpenShift>& own_max = {});
 
-// Returns true if a package has the installed version, or an edge from it, in any channel.
-bool is_known_to(const PackageGraph& package, const Installed& installed);
+// Returns true if a package has the installed version, or an upgrade from it that this OLM makes, in any
+// channel: OLM classic one along the chain, OLM v1 one to a bundle that it does not refuse.
+bool is_known_to(const PackageGraph& package, const Installed& installed, OlmGeneration olm);
 
 // The newest bundle that OLM v1 can install and whose maximum allows a version of OpenShift, other than the
 // installed one; nullptr if there is none.
