@@ -22,26 +22,48 @@ std::string kind_name(std::string_view group, std::string_view kind) {
     return group.empty() ? std::string(kind) : fmt::format("{}.{}", kind, group);
 }
 
+std::string text_member(const Json& value, const char* key) {
+    return value.is_object() && value.contains(key) && value[key].is_string() ? value[key].get<std::string>()
+                                                                              : std::string();
+}
+
+std::string kind_of_property(const Json& value) {
+    return kind_name(text_member(value, "group"), text_member(value, "kind"));
+}
+
+// olm.constraint: one of an alternative counts as what is required, because it may be the one that is there.
+void read_constraint(const Json& value, InstalledOperator& installed, unsigned depth = 0) {
+    constexpr unsigned deepest = 64; // OLM's limit is below
+    if (!value.is_object() || depth > deepest) return;
+    if (value.contains("gvk")) installed.requires_.insert(kind_of_property(value["gvk"]));
+    if (value.contains("package"))
+        installed.requires_.insert("package " + text_member(value["package"], "packageName"));
+    if (value.contains("cel")) installed.has_expression = true;
+    for (const char* const key : {"all", "any", "not"})
+        if (value.contains(key) && value[key].is_object() && value[key].contains("constraints") &&
+            value[key]["constraints"].is_array())
+            for (const Json& one : value[key]["constraints"]) read_constraint(one, installed, depth + 1);
+}
+
 // The properties that OLM writes into an annotation of an installed ClusterServiceVersion.
 void read_properties(const Object& csv, InstalledOperator& installed) {
     const std::string_view text = csv.annotation("operatorframework.io/properties");
     if (text.empty()) return;
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object() || !json.contains("properties") || !json["properties"].is_array()) return;
-    const auto member = [](const Json& value, const char* key) {
-        return value.is_object() && value.contains(key) && value[key].is_string()
-                   ? value[key].get<std::string>()
-                   : std::string();
-    };
     for (const Json& property : json["properties"]) {
-        const std::string type = member(property, "type");
+        const std::string type = text_member(property, "type");
         const Json value = property.is_object() && property.contains("value") ? property["value"] : Json();
-        if (type == property_type::gvk_required)
-            installed.requires_.insert(kind_name(member(value, "group"), member(value, "kind")));
-        else if (type == property_type::package_required)
-            installed.requires_.insert("package " + member(value, "packageName"));
-        else if (type == property_type::constraint)
+        if (type == property_type::gvk) {
+            installed.provides.insert(kind_of_property(value));
+        } else if (type == property_type::gvk_required) {
+            installed.requires_.insert(kind_of_property(value));
+        } else if (type == property_type::package_required) {
+            installed.requires_.insert("package " + text_member(value, "packageName"));
+        } else if (type == property_type::constraint) {
             installed.requires_.insert("a constraint");
+            read_constraint(value, installed);
+        }
     }
 }
 

@@ -17,6 +17,7 @@ struct InstalledOperator {
     bool catalog_known = false;
     NodeId node = no_node; // of the installed version in the catalog
     std::set<std::string> provides = {}, requires_ = {};
+    bool has_expression = false; // a constraint in CEL: which operators fulfil it is not known
 };
 
 // One for each Subscription, by package, namespace and name. Refers to the cluster and the catalogs.

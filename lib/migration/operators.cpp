@@ -390,6 +390,18 @@ private:
                     for (const size_t provider : found->second)
                         if (provider != i) required_by[provider].insert(i);
         for (size_t i = 0; i < plans.size(); ++i) {
+            for (size_t other = 0; other < installed_.size(); ++other)
+                if (other != i && installed_[other].has_expression && !required_by[i].contains(other) &&
+                    installed_[other].subscription->ns == installed_[i].subscription->ns) {
+                    obstacle(
+                        plans[i], "required-by",
+                        fmt::format("{} may require it: its constraint in CEL does not say what it needs",
+                                    plans[other].package),
+                        Standing::unknown);
+                    settle(plans[i]);
+                    plans[i].objects.clear();
+                    break;
+                }
             if (required_by[i].empty()) continue;
             std::vector<std::string_view> names;
             for (const size_t dependent : required_by[i]) names.push_back(plans[dependent].package);

@@ -199,6 +199,20 @@ class Plan(OpcatCase):
         self.assertEqual([[o['check'] for o in one['obstacles']] for one in operators], [['dependencies'], ['required-by']])
         self.assertIn('app requires it', operators[1]['obstacles'][0]['message'])
 
+    def test_what_a_constraint_of_another_operator_names_stays_and_what_it_may_name_is_not_known(self):
+        self.write('catalog/b.yaml', package('app', '1.0.0'))
+        gvk = {'gvk': {'group': 'example.org', 'version': 'v1', 'kind': 'Shop'}}
+        for constraint, standing in (({'failureMessage': 'x', **gvk}, 'Ineligible'), ({'any': {'constraints': [{'all': {'constraints': [gvk]}}]}}, 'Ineligible'),
+                                     ({'all': {'constraints': [{'package': {'packageName': 'shop', 'versionRange': '>=1.0.0'}}]}}, 'Ineligible'),
+                                     ({'cel': {'rule': 'properties.exists(p, true)'}}, 'Unknown'),
+                                     ({'package': {'packageName': 'other', 'versionRange': '>=1.0.0'}}, 'Eligible')):
+            with self.subTest(constraint):
+                app = csv('app', '1.0.0')
+                app['metadata']['annotations'] = {'operatorframework.io/properties': json.dumps({'properties': [{'type': 'olm.constraint', 'value': constraint}]})}
+                shop = next(one for one in self.plan([*WORLD, subscription('app', '1.0.0'), app, condition('app', '1.0.0')], status=None)['operators'] if one['package'] == 'shop')
+                self.assertEqual(shop['standing'], standing)
+                self.assertEqual([one['check'] for one in shop['obstacles']], [] if standing == 'Eligible' else ['required-by'])
+
     def test_operators_that_require_each_other_end(self):
         world = [source(), group()]
         for name, needs in (('a', 'C'), ('b', 'A'), ('c', 'B')):
