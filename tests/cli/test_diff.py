@@ -109,6 +109,8 @@ class Regressions(OpcatCase):
             self.assertEqual(self.kinds(old, new, '--installed', 'installed'), [('stranded', lost)] if lost else [], line)
         self.write('installed', 'fooo.v1\n')
         self.assertEqual(self.diff(old, new, '--installed', 'installed').status, 2)
+        self.write('installed', 'foo@1.0.1  # on all clusters\n#foo.v9\n')
+        self.assertEqual(self.diff(old, new, '--installed', 'installed').status, 0)
 
     def test_generations_of_olm_differ(self):
         old = PACKAGE + channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0')) + bundle('1.0.0') + bundle('1.1.0')

@@ -48,6 +48,13 @@ class Reports(OpcatCase):
         for rule in run['tool']['driver']['rules']:
             self.assertTrue(rule['help']['text'] and rule['help']['markdown'] and rule['shortDescription']['text'])
 
+    def test_a_run_that_fails_leaves_no_report_of_an_earlier_one(self):
+        report = self.dir / 'r.xml'
+        self.assert_status(self.opcat('validate', CATALOGS / 'hello', '--report', f'junit={report}'), 0)
+        self.assertIn('failures="0"', report.read_text())
+        self.assert_status(self.opcat('validate', 'nowhere', '--report', f'junit={report}'), 3)
+        self.assertFalse(report.exists())
+
     def test_sarif_without_findings_is_a_report_too(self):
         result = self.validate('--format', 'sarif', CATALOGS / 'hello')
         self.assert_status(result, 0)

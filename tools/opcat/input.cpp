@@ -63,6 +63,7 @@ std::vector<std::string_view> entries_of_list(const SourceFile& file) {
     std::vector<std::string_view> all;
     for (std::string_view line : lines_of(file.bytes())) {
         line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        line = line.substr(0, std::min(line.find(" #"), line.find("\t#")));
         line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
         if (!line.empty() && line.front() != '#') all.push_back(line);
     }

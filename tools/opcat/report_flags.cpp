@@ -91,6 +91,13 @@ void check_report_flags(const ReportFlags& flags, const std::vector<std::string>
     if (flags.summary && flags.format != ReportFormat::text && flags.format != ReportFormat::json)
         throw RequestError(fmt::format("--summary does not go with --format {}", to_string(flags.format)),
                            "use --format text or --format json");
+    // If this run ends early, the report of an earlier one would look like its own.
+    for (const std::string& text : flags.files) {
+        const std::filesystem::path path = parse_report(text).path;
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(std::filesystem::symlink_status(path, ignored)))
+            std::filesystem::remove(path, ignored);
+    }
 }
 
 std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session) {
