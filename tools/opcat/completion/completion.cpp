@@ -136,7 +136,7 @@ std::optional<std::string> fingerprint(const fs::path& path) {
         struct stat status {};
         if (::stat(file.c_str(), &status) != 0) return true;
         bytes += static_cast<uint64_t>(status.st_size);
-        const timespec changed = change_time(status);
+        const timespec changed = modification_time(status);
         digest.update(
             fmt::format("{}\n{} {} {}\n", file.string(), status.st_size, changed.tv_sec, changed.tv_nsec));
         return ++files <= most_files && bytes <= most_bytes;
