@@ -16,7 +16,7 @@ from opcat_case import BINARY, Result
 FAILING_CALLS = os.environ['FAILING_CALLS']
 CHANGING_CALLS = ('open', 'write', 'fsync', 'linkat', 'rename', 'mkdir', 'mkdtemp', 'mkostemp')
 FULL = 'FULL_TESTS' in os.environ
-MOST_FAULTS_OF_A_CALL = 14 if FULL else 3
+MOST_FAULTS_OF_A_CALL = 14 if FULL else 2
 
 
 class Control:
