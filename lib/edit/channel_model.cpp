@@ -156,7 +156,7 @@ void ChannelModel::retract(std::string_view name, EntryModel& to) {
         return false;
     };
     const bool goes_back = is_below(bad, to.name);
-    std::vector<const EntryModel*> above; // that are on the chain, or will be
+    std::vector<const EntryModel*> above; // on the chain: what is beside it is nobody's next step
     for (const EntryModel* entry : chain())
         if (entry->replaces == bad.name) above.push_back(entry);
     for (EntryModel& entry : entries_) {

@@ -224,33 +224,43 @@ std::vector<NodeId> RegressionSearch::ends_along(const std::vector<NodeId>& next
 
 void RegressionSearch::check_without_channels() {
     if (after_.channels.empty() || before_.channels.size() + after_.channels.size() < 3) return;
+    const std::vector<const ChannelGraph*> channels = after_.all_channels();
     const std::vector<NodeId> old_ends = v1_ends_of(before_, before_.all_channels());
-    const std::vector<NodeId> ends = v1_ends_of(after_, after_.all_channels());
+    const std::vector<NodeId> ends = v1_ends_of(after_, channels);
     const auto is_offered = [&](NodeId id) {
         const auto entries = after_.entries_of(id);
         return !after_.nodes[id].is_virtual() && !after_.nodes[id].deprecation &&
                std::ranges::any_of(entries, [&](const NodeEntry& of) { return !of.channel->is_skipped(id); });
+    };
+    const auto end_of_user = [&](const Installed& user) {
+        if (user.node != no_node) return ends[user.node];
+        work_.take_or_throw(10 * after_.bundles.size(),
+                            fmt::format("following the channels of package {}", after_.name));
+        const Walk walk = walk_v1(after_, channels, user, 1);
+        return walk.steps.empty() ? no_node : ends[walk.steps.front().to];
     };
     std::map<std::pair<NodeId, NodeId>, std::vector<std::string_view>> worse; // by both ends, in the new one
     for (NodeId id = 0; id < before_.nodes.size(); ++id) {
         const GraphNode& node = before_.nodes[id];
         if (!counts(node) || old_ends[id] == no_node || old_ends[id] == id) continue;
         const NodeId goal = find(after_, before_.nodes[old_ends[id]].name);
-        const NodeId now = find(after_, node.name);
-        if (now == no_node || goal == no_node || !is_offered(goal)) continue;
-        const NodeId end = ends[now];
-        if (end == no_node || end == goal || led_on_less_.contains(node.name)) continue;
-        const auto& is = after_.nodes[end].version;
+        if (goal == no_node || !is_offered(goal) || led_on_less_.contains(node.name)) continue;
+        const Installed user = in_new(node);
+        const NodeId end = end_of_user(user); // no_node: it stays, and the new catalog does not name it
+        if (end == goal) continue;
+        const auto& is = end == no_node ? user.version : after_.nodes[end].version;
         const auto& was = after_.nodes[goal].version;
         if (is && was && *is < *was) worse[{goal, end}].push_back(node.name);
     }
     for (auto& [places, names] : worse) {
-        const bool stays = names.size() == 1 && names.front() == after_.nodes[places.second].name;
+        const bool is_one = names.size() == 1;
+        const bool stays =
+            places.second == no_node || (is_one && names.front() == after_.nodes[places.second].name);
         std::string message =
             fmt::format("OLM v1 led {} to {} where no channel is named, and {} now",
                         listed(names, most_named), after_.nodes[places.first].name,
-                        stays ? std::string("keeps it where it is")
-                              : fmt::format("leads {} no further than {}", names.size() == 1 ? "it" : "them",
+                        stays ? fmt::format("keeps {}", is_one ? "it where it is" : "them where they are")
+                              : fmt::format("leads {} no further than {}", is_one ? "it" : "them",
                                             after_.nodes[places.second].name));
         add(RegressionKind::stranded, {}, std::move(message), std::move(names),
             after_.package ? after_.package->at(after_.package->name) : Location{});
@@ -305,7 +315,7 @@ void RegressionSearch::check_ranges(const ChannelGraph& old, const ChannelGraph&
         }
         return ranges;
     };
-    std::vector<semver::Version> versions; // of all that two ranges bound, one is enough
+    std::vector<semver::Version> versions; // at which the answer of a range may change
     for (const auto* range : ranges_of(before_, old, false)) range->append_bounds(versions);
     for (const auto* range : ranges_of(after_, now, false)) range->append_bounds(versions);
     std::ranges::sort(versions);

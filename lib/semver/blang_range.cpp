@@ -123,9 +123,13 @@ std::string range_below(const std::string& range, const Version& bound) {
     constexpr std::string_view between = "||";
     for (std::string_view rest = range;;) {
         const size_t end = std::min(rest.find(between), rest.size());
-        const std::string part = fmt::format("{} {}", trim_white_space(rest.substr(0, end)), below);
+        const std::string_view one = trim_white_space(rest.substr(0, end));
+        const std::string part = fmt::format("{} {}", one, below);
         const auto parsed = BlangRange::parse(part);
-        if (parsed && !parsed->is_impossible()) narrowed += (narrowed.empty() ? "" : " || ") + part;
+        // An alternative without comparators, which crashes OLM, is not to become all versions below the
+        // bound.
+        if (BlangRange::parse(one) && parsed && !parsed->is_impossible())
+            narrowed += (narrowed.empty() ? "" : " || ") + part;
         if (end == rest.size()) return narrowed;
         rest.remove_prefix(end + between.size());
     }

@@ -257,6 +257,17 @@ TEST_CASE("OLM v1 without channels is led less far") {
     CHECK(regressions(old, now, {}, true) == "stranded: OLM v1 led foo.v1.0.0 to foo.v1.2.0 where no channel "
                                              "is named, and keeps it where it is now");
     CHECK(regressions(old, now, {.olm = OlmGeneration::classic}) == "");
+    // Users of a version that the new catalog does not even name, and that is led on in another channel only.
+    const std::string plain = bundle("1.0.0") + bundle("1.1.0") + bundle("2.0.0");
+    const auto named = [&](std::string_view first) {
+        return graph_of(catalog(fmt::format("- {}\n", first), {}) +
+                        channel("fast", "- name: foo.v1.0.0\n- {name: foo.v1.1.0, replaces: foo.v1.0.0}\n"
+                                        "- {name: foo.v2.0.0, replaces: foo.v1.1.0}\n") +
+                        plain);
+    };
+    CHECK(regressions(named("{name: foo.v1.0.0, skips: [foo.v0.9.0]}"), named("name: foo.v1.0.0"),
+                      {.olm = OlmGeneration::v1}, true)
+              .find("foo.v0.9.0") != std::string::npos);
     // A version that goes, or is skipped, is none that users are missed at.
     const std::string two =
         channel("fast", "- name: foo.v1.0.0\n- {name: foo.v2.0.0, replaces: foo.v1.0.0}\n");

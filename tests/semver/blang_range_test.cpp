@@ -179,6 +179,22 @@ TEST_CASE("a range covers another one if it contains all of its versions") {
     }
 }
 
+TEST_CASE("a range below a bound has no version that it did not have") {
+    const Version bound = *Version::parse("1.2.0");
+    const struct {
+        std::string range, below;
+    } cases[] = {{"<1.0.0", "<1.0.0"},
+                 {">=1.1.0 <2.0.0", ">=1.1.0 <2.0.0 <1.2.0"},
+                 {">=1.2.0 <2.0.0", ""},
+                 {"<1.0.0 || >=1.1.0", "<1.0.0 <1.2.0 || >=1.1.0 <1.2.0"},
+                 {">=1.3.0 || || >=2.0.0", ""}, // not all that is lower than the bound
+                 {"", ""}};
+    for (const auto& c : cases) {
+        CAPTURE(c.range);
+        CHECK(range_below(c.range, bound) == c.below);
+    }
+}
+
 TEST_CASE("ranges are joined only where neither covers the other") {
     CHECK(joined_ranges("", "<1.0.0") == "<1.0.0");
     CHECK(joined_ranges("<1.0.0", "") == "<1.0.0");
