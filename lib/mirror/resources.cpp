@@ -1,9 +1,12 @@
 #include "opcat/mirror/resources.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/go_quote.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/cluster/objects.hpp"
+#include "opcat/document/stream.hpp"
+#include "opcat/image/registries_conf.hpp"
 #include "opcat/kube/labels.hpp"
 
 #include <fmt/core.h>
@@ -14,7 +17,21 @@
 #include <set>
 
 namespace opcat {
+
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr const char* registries_conf_name = "registries.conf";
+// Its first line: others have files of this name, too.
+constexpr std::string_view registries_conf_mark = "# Written by opcat mirror.";
+constexpr std::array mirror_sets{"idms", "itms"};
+
+// Of a file, and of its only object if the names are not those of oc-mirror.
+std::string mirror_set_name(std::string_view kind, const ResourceNames& names) {
+    if (names.oc_mirror) return fmt::format("{}-oc-mirror", kind);
+    return fmt::format("{}-{}", kind, names.prefix.empty() ? "opcat" : names.prefix);
+}
 
 // Where images of one repository, or of all below one path, are in the mirror.
 struct Origin {
@@ -154,7 +171,7 @@ public:
             add(with_prefix(names_.oc_mirror ? "updateService.yaml" : "update-service.yaml"),
                 update_service(*releases.service, with_prefix(names_.oc_mirror ? "update-service-oc-mirror"
                                                                                : "update-service")));
-        add("registries.conf",
+        add(registries_conf_name,
             registries_conf(origins_of(images_, prefix_, false, [](const auto&) { return true; })));
         for (const MirroredCatalog& catalog : catalogs) add_catalog(catalog);
         std::sort(files_.begin(), files_.end(),
@@ -173,10 +190,9 @@ private:
 
     void add_mirror_sets() {
         for (const bool by_digest : {true, false}) {
-            const std::string start = by_digest ? "idms" : "itms";
+            const std::string start = mirror_sets[by_digest ? 0 : 1];
+            const std::string name = mirror_set_name(start, names_);
             if (!names_.oc_mirror) {
-                const std::string name =
-                    fmt::format("{}-{}", start, names_.prefix.empty() ? "opcat" : names_.prefix);
                 const Origins all = origins_of(images_, prefix_, false, [](const auto&) { return true; });
                 add(name + ".yaml", mirror_set(all, by_digest, name));
                 continue;
@@ -187,7 +203,7 @@ private:
                                                    fmt::format("{}-{}-0", start, category));
                 if (!one.empty()) text += "---\n" + one;
             }
-            add(start + "-oc-mirror.yaml", text);
+            add(name + ".yaml", text);
         }
     }
 
@@ -241,6 +257,107 @@ std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& imag
                                             const std::string& prefix, const ResourceNames& names,
                                             const ReleaseResources& releases) {
     return Resources(images, prefix, names).run(catalogs, releases);
+}
+
+std::vector<ResourceFile> expected_resources(const ResourceNames& names) {
+    std::vector<ResourceFile> files{{registries_conf_name, {}}};
+    for (const char* const kind : mirror_sets) files.push_back({mirror_set_name(kind, names) + ".yaml", {}});
+    return files;
+}
+
+namespace {
+
+// What a file says that a cluster or a machine reads.
+struct Resource {
+    std::set<std::string> kinds{};
+    std::set<std::string> places{}; // that it pulls from
+    std::string catalog{};          // of these, the repository of a catalog
+};
+
+Resource read_registries_conf(const fs::path& path) {
+    Resource resource;
+    for (const auto& registry : image::RegistriesConf::load({path}).registries)
+        for (const auto& mirror : registry.mirrors) resource.places.insert(mirror.location);
+    return resource;
+}
+
+// Throws Error for what is no object.
+Resource read_objects(const SourceFile& file) {
+    Resource resource;
+    Diagnostics problems;
+    Arena arena;
+    for (const DocumentRange& range : split_into_documents(file, problems)) {
+        Diagnostic problem;
+        const auto document = read_document(file, range, arena, problem);
+        if (document && document->is_null()) continue;
+        const kube::Fields object(document.value_or(Value()));
+        if (object.kind().empty()) throw Error("it is no object of Kubernetes");
+        resource.kinds.insert(fmt::format("{} {}", object.text("apiVersion"), object.kind()));
+        for (const char* const list : {"imageDigestMirrors", "imageTagMirrors"})
+            for (const kube::Fields set : object.items("spec", list)) {
+                const std::vector<std::string> mirrors = set.strings("mirrors");
+                resource.places.insert(mirrors.begin(), mirrors.end());
+            }
+        for (const kube::Fields image :
+             {object.at("spec", "image"), object.at("spec", "source", "image", "ref")})
+            if (const std::string place(image.value().string_or_empty()); !place.empty()) {
+                resource.places.insert(place);
+                const auto spec = PullSpec::parse(place);
+                resource.catalog = spec ? spec->name() : place;
+            }
+    }
+    if (!problems.empty()) throw Error(problems.front().message);
+    return resource;
+}
+
+bool is_in(std::string_view place, const std::string& prefix) {
+    return place.starts_with(prefix) && (place.size() == prefix.size() ||
+                                         std::string_view("/:@").find(place[prefix.size()]) != place.npos);
+}
+
+// Nothing for what opcat has not written.
+std::optional<Resource> read_own(const fs::path& path, const ResourceFile& wanted) {
+    try {
+        const auto there = read_file(path, path.string());
+        if (wanted.name == registries_conf_name)
+            return there->bytes().starts_with(registries_conf_mark)
+                       ? std::optional(read_registries_conf(path))
+                       : std::nullopt;
+        Resource resource = read_objects(*there);
+        if (wanted.text.empty()) return resource;
+        const std::set<std::string> kinds = read_objects(SourceFile(wanted.name, wanted.text)).kinds;
+        return std::ranges::includes(kinds, resource.kinds) ? std::optional(std::move(resource))
+                                                            : std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+void require_own_resources(const fs::path& directory, const std::vector<ResourceFile>& files,
+                           const std::string& prefix) {
+    for (const ResourceFile& file : files) {
+        const fs::path path = directory / file.name;
+        std::error_code failed;
+        if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) == 0) continue;
+        const auto there = read_own(path, file);
+        if (!there)
+            throw RequestError(
+                fmt::format("{} is not what opcat mirror wrote, and is not replaced", path.string()),
+                "name another directory with --resources, or remove this file first");
+        for (const std::string& place : there->places)
+            if (!is_in(place, prefix))
+                throw RequestError(
+                    fmt::format("{} is of another mirror, {}, and is not replaced", path.string(), place),
+                    "name another directory with --resources, or other names with --resource-prefix");
+        if (there->catalog.empty() || file.text.empty()) continue;
+        if (there->catalog != read_objects(SourceFile(file.name, file.text)).catalog)
+            throw RequestError(
+                fmt::format("{} is of another catalog, {}, and is not replaced", path.string(),
+                            there->catalog),
+                "give the objects of this one a name of their own: --name NAME, or --resource-prefix");
+    }
 }
 
 } // namespace opcat

@@ -6,14 +6,12 @@
 #include "opcat/mirror/release_signatures.hpp"
 #include "opcat/mirror/source_template.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace opcat {
-
-// The first line of its file registries.conf, which is a name that others use, too.
-inline constexpr std::string_view registries_conf_mark = "# Written by opcat mirror.";
 
 struct ResourceFile {
     std::string name;
@@ -54,5 +52,14 @@ std::vector<ResourceFile> cluster_resources(const std::vector<MirrorImage>& imag
                                             const std::vector<MirroredCatalog>& catalogs,
                                             const std::string& prefix, const ResourceNames& names = {},
                                             const ReleaseResources& releases = {});
+
+// Those of them whose names follow from `names` alone, without their texts.
+std::vector<ResourceFile> expected_resources(const ResourceNames& names);
+
+// Throws RequestError if one of the files is there, and has other objects than the new one, is of another
+// catalog, or pulls from another mirror than the one with this prefix. A file without a text stands for any
+// object.
+void require_own_resources(const std::filesystem::path& directory, const std::vector<ResourceFile>& files,
+                           const std::string& prefix);
 
 } // namespace opcat

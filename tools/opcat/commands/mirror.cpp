@@ -12,7 +12,6 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/table.hpp"
 #include "opcat/base/text.hpp"
-#include "opcat/mirror/resource_files.hpp"
 #include "opcat/mirror/run_record.hpp"
 #include "opcat/mirror/run_report.hpp"
 #include "opcat/mirror/selection_report.hpp"
