@@ -281,7 +281,7 @@ Resource read_registries_conf(const fs::path& path) {
     return resource;
 }
 
-// Throws Error for what is no object.
+// Throws Error for a document that is not an object.
 Resource read_objects(const SourceFile& file) {
     Resource resource;
     Diagnostics problems;
@@ -291,7 +291,7 @@ Resource read_objects(const SourceFile& file) {
         const auto document = read_document(file, range, arena, problem);
         if (document && document->is_null()) continue;
         const kube::Fields object(document.value_or(Value()));
-        if (object.kind().empty()) throw Error("it is no object of Kubernetes");
+        if (object.kind().empty()) throw Error("it is not an object of Kubernetes");
         resource.kinds.insert(fmt::format("{} {}", object.text("apiVersion"), object.kind()));
         for (const char* const list : {"imageDigestMirrors", "imageTagMirrors"})
             for (const kube::Fields set : object.items("spec", list)) {
