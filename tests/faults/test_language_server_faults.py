@@ -6,7 +6,7 @@ import json
 import pathlib
 import unittest
 
-from fault_case import Control, faults_in, place_with, side_by_side
+from fault_case import MOST_FAULTS_OF_A_CALL, Control, faults_in, place_with, side_by_side
 from language_client import PACKAGE, Ended, LanguageClient, uri_of
 from opcat_case import OpcatCase
 
@@ -128,7 +128,8 @@ class Faults(OpcatCase):
             for number in range(first, len(good_notes)):
                 self.assertEqual(notes[number][:2000], good_notes[number][:2000], number)
                 self.assertTrue(notes[number] == good_notes[number], number)
-        side_by_side(self, faults_in(counts), check)
+        # Few calls, such as the starts of threads, fail each: not every one ends the session.
+        side_by_side(self, faults_in(counts, most=max(6, MOST_FAULTS_OF_A_CALL)), check)
         self.assertLess({'read', 'write', 'poll', 'pthread_create'}, set(endings))
 
     @staticmethod
