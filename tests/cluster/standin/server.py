@@ -6,6 +6,7 @@ import json
 import pathlib
 import random
 import re
+import select
 import socket
 import tempfile
 import threading
@@ -436,10 +437,14 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
         for event in watch.events(self.stand_in.store, resource, namespace, objects.where(), query):
-            if event is not None:
-                self._chunk(self._as_asked(event, resource))
-                if cut:
-                    return  # without the closing chunk
+            if event is None:
+                # Who watches sends nothing more: what can be read is the end, as of a kubectl that has what it waited for.
+                if select.select([self.connection], [], [], 0)[0]:
+                    return
+                continue
+            self._chunk(self._as_asked(event, resource))
+            if cut:
+                return  # without the closing chunk
         self.wfile.write(b'0\r\n\r\n')
         self.wfile.flush()
 

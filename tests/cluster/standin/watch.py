@@ -40,7 +40,7 @@ def _bookmark(resource: Resource, version: int, initial_end: bool = False) -> di
 
 
 def events(store: Store, resource: Resource, namespace: str, where: Predicate, query: dict[str, str]) -> Iterator[dict[str, Any] | None]:
-    """The events to send; None from time to time, so that the sender notices the end of a client."""
+    """The events to send, and None each time before simulated time passes: for a client that has ended it must not."""
     wanted = query.get('resourceVersion', '')
     until = time.monotonic() + float(query.get('timeoutSeconds') or 3600)
     initial = query.get('sendInitialEvents') == 'true'
@@ -66,6 +66,7 @@ def _changes(store: Store, resource: Resource, namespace: str, where: Predicate,
         if not found:
             with store.changed:
                 store.changed.wait(PAUSE)
+            yield None
             clock.advance(STEP)
         for change in found:
             version = change.version
@@ -75,5 +76,3 @@ def _changes(store: Store, resource: Resource, namespace: str, where: Predicate,
         if bookmarks and time.monotonic() > next_bookmark:
             next_bookmark = time.monotonic() + BOOKMARK_EVERY
             yield _bookmark(resource, version)
-        else:
-            yield None
