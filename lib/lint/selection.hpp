@@ -33,7 +33,13 @@ struct SelectionOptions {
     bool consequences = false;          // also findings that others explain
 };
 
-// The numbers of findings that are not reported.
+// A check that was not made, such as one of a pipeline that asks a registry.
+struct NotChecked {
+    std::string check;
+    std::string why;
+};
+
+// The numbers of findings that are not reported, and what was not looked for.
 struct LeftOut {
     size_t suppressed = 0; // by comments
     size_t known = 0;      // in the baseline
@@ -42,6 +48,7 @@ struct LeftOut {
     size_t unchanged = 0;
     size_t unchanged_errors = 0;
     bool unread_bundles = false; // of templates: the rules about them were not checked
+    std::vector<NotChecked> not_checked = {};
 };
 
 struct SelectedFindings : LeftOut {

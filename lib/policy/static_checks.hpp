@@ -3,6 +3,7 @@
 #pragma once
 
 #include "opcat/base/diagnostic.hpp"
+#include "opcat/lint/selection.hpp"
 #include "opcat/policy/operator_repo.hpp"
 
 #include <span>
@@ -19,11 +20,6 @@ struct StaticOutput {
     Severity severity = Severity::error;
     std::string message; // the official words; of a note, ours
     Location where;
-};
-
-struct NotChecked {
-    std::string check;
-    std::string why;
 };
 
 struct StaticResults {

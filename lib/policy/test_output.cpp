@@ -37,8 +37,11 @@ TestOutput of_other_tasks(const PolicyRun& run) {
     output.has_warnings = output.warnings > 0;
     output.result = output.failures > 0 ? TaskResult::failure : TaskResult::success;
     output.successes = output.failures > 0 ? 0 : 1;
-    output.note = fmt::format("policy {} of opcat: {}, {}", to_string(run.policy),
-                              counted(output.failures, "error"), counted(output.warnings, "warning"));
+    const size_t left_out = not_checked_by(run).size();
+    output.note =
+        fmt::format("policy {} of opcat: {}, {}{}", to_string(run.policy), counted(output.failures, "error"),
+                    counted(output.warnings, "warning"),
+                    left_out > 0 ? fmt::format("; {} not made here", counted(left_out, "check")) : "");
     return output;
 }
 

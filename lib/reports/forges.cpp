@@ -102,6 +102,8 @@ std::string findings_as_markdown(const Diagnostics& findings, const ReportContex
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
     std::string text = "### opcat validate\n\n";
+    for (const NotChecked& one : context.left_out.not_checked)
+        text += fmt::format("Not checked here: {}: {}\n\n", in_cell(one.check), in_cell(one.why));
     if (rows.empty()) return text + "No findings.\n\n";
     text += "| severity | rule | package | place | finding | count |\n|---|---|---|---|---|---|\n";
     for (size_t i = 0; i < std::min(rows.size(), most); ++i) {

@@ -63,11 +63,17 @@ std::string findings_as_junit(const Diagnostics& findings, const ReportContext& 
         cases += test_case(rule, broken, context);
         failures += has_errors(broken) ? 1 : 0;
     }
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opcat validate\" tests=\"{0}\" "
-        "failures=\"{1}\">\n  <testsuite name=\"opcat validate\" tests=\"{0}\" failures=\"{1}\">\n{2}"
-        "  </testsuite>\n</testsuites>\n",
-        by_rule.size() + 1, failures, cases);
+    const std::vector<NotChecked>& skipped = context.left_out.not_checked;
+    for (const NotChecked& one : skipped)
+        cases += fmt::format("    <testcase classname=\"opcat\" name=\"{}\">\n      <skipped "
+                             "message=\"{}\"/>\n    </testcase>\n",
+                             xml(one.check), xml(one.why));
+    const std::string counts =
+        fmt::format("name=\"opcat validate\" tests=\"{}\" failures=\"{}\" skipped=\"{}\"",
+                    by_rule.size() + 1 + skipped.size(), failures, skipped.size());
+    return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite {0}>\n{1}"
+                       "  </testsuite>\n</testsuites>\n",
+                       counts, cases);
 }
 
 } // namespace opcat

@@ -41,6 +41,8 @@ Json summary_of(const Diagnostics& findings, const LeftOut& left_out) {
         summary["unchangedErrors"] = left_out.unchanged_errors;
     }
     if (left_out.unread_bundles) summary["bundlesNotRead"] = true;
+    for (const NotChecked& one : left_out.not_checked)
+        summary["notChecked"].push_back({{"check", one.check}, {"why", one.why}});
     return summary;
 }
 

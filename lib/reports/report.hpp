@@ -49,7 +49,8 @@ std::string make_report(ReportFormat format, const Diagnostics& findings, const 
 // the end.
 std::string findings_as_json(const Diagnostics& findings, const Subjects& subjects, const LeftOut& left_out);
 
-// SARIF 2.1.0 (OASIS), one run, with all rules that were broken, fingerprints and fixes.
+// SARIF 2.1.0 (OASIS), one run, with all rules that were broken, fingerprints and fixes. What was not checked
+// is a notification of the run.
 std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& context);
 
 // Workflow commands of GitHub Actions ("::error file=...::..."), as many as GitHub shows: errors first, one
@@ -63,7 +64,7 @@ std::string findings_as_markdown(const Diagnostics& findings, const ReportContex
 std::string findings_as_gitlab(const Diagnostics& findings, const ReportContext& context);
 
 // JUnit's XML as GitLab, Jenkins and others read it: each rule with findings is a test, which fails if one is
-// an error, and all other rules are one test that passes.
+// an error, and all other rules are one test that passes. What was not checked is a test that was skipped.
 std::string findings_as_junit(const Diagnostics& findings, const ReportContext& context);
 
 // TEST_OUTPUT, the result of a task of Konflux: one line of JSON.

@@ -107,12 +107,20 @@ std::string findings_as_sarif(const Diagnostics& findings, const ReportContext& 
     Json driver{{"name", "opcat"}, {"version", OPCAT_VERSION}};
     if (!homepage.empty()) driver["informationUri"] = homepage;
     driver["rules"] = std::move(rules);
+    Json run{{"tool", {{"driver", std::move(driver)}}}, {"columnKind", "unicodeCodePoints"}};
+    Json notifications = Json::array();
+    for (const NotChecked& one : context.left_out.not_checked)
+        notifications.push_back(
+            {{"level", "note"},
+             {"message", {{"text", fmt::format("not checked here: {}: {}", one.check, one.why)}}}});
+    if (!notifications.empty())
+        run["invocations"] = {
+            {{"executionSuccessful", true}, {"toolExecutionNotifications", std::move(notifications)}}};
+    run["results"] = std::move(results);
     const Json report{
         {"version", "2.1.0"},
         {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"},
-        {"runs", Json::array({{{"tool", {{"driver", std::move(driver)}}},
-                               {"columnKind", "unicodeCodePoints"},
-                               {"results", results}}})}};
+        {"runs", Json::array({std::move(run)})}};
     return as_document(report);
 }
 

@@ -64,6 +64,11 @@ class Policies(OpcatCase):
         self.assert_status(done, 0)
         for check in ('validate-fbc grpc_health_probe', 'validate-fbc related-images', 'fbc-target-index-pruning-check', 'deprecated-image-check'):
             self.assertIn(f'not checked here: {check}: ', done.err)
+        files = [word for form in ('json', 'junit', 'sarif') for word in ('--report', f'{form}={form}')]
+        self.assert_status(self.opcat('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18', '-q', *files), 0)
+        for form, words in (('json', '"check": "validate-fbc related-images"'), ('junit', '<testcase classname="opcat" name="validate-fbc related-images">\n      <skipped message='),
+                            ('sarif', '"text": "not checked here: validate-fbc related-images: ')):
+            self.assertIn(words, (self.dir / form).read_text())
         report = self.opcat('validate', 'configs', '--policy', 'konflux', '--openshift', '4.18', '--policy-report', '-').json()
         self.assertEqual(report['tasks'], {'validate-fbc': {'result': 'SUCCESS', 'messages': []}})
         self.assertIn('validate-fbc related-images', [one['check'] for one in report['not_checked']])

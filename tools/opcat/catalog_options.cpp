@@ -150,6 +150,13 @@ void add_login_flags(Command images, ImageFlags& flags) {
         .existing_directory();
     images.add_option("--authfile FILE", flags.authfile,
                       "File with credentials, instead of those of podman and docker");
+    images
+        .add_option("--registry-rps N", flags.requests_per_second,
+                    "Maximum requests to registries per second (default: no limit)")
+        .between(1, 1'000'000);
+}
+
+void add_signature_flags(Command images, ImageFlags& flags) {
     images.add_option(
         "--signature-policy FILE", flags.signature_policy,
         "Policy that says which images are accepted (default: policy.json of container engines)");
@@ -159,10 +166,6 @@ void add_login_flags(Command images, ImageFlags& flags) {
         .existing_directory();
     images.add_flag("--require-signatures", flags.require_signatures,
                     "Refuse images that the policy accepts without a signature");
-    images
-        .add_option("--registry-rps N", flags.requests_per_second,
-                    "Maximum requests to registries per second (default: no limit)")
-        .between(1, 1'000'000);
 }
 
 void add_size_limit(Command images, ImageFlags& flags) {
@@ -175,14 +178,22 @@ void add_size_limit(Command images, ImageFlags& flags) {
 void add_registry_flags(Command command, ImageFlags& flags) {
     const Command images = command.under("Images");
     add_login_flags(images, flags);
+    add_signature_flags(images, flags);
     images.add_option("--allow-upload-host HOST", flags.upload_hosts,
                       "A host, besides the registry's own, to which the registry may have blobs uploaded");
+    add_size_limit(images, flags);
+}
+
+void add_own_image_flags(Command command, ImageFlags& flags) {
+    const Command images = command.under("Images");
+    add_login_flags(images, flags);
     add_size_limit(images, flags);
 }
 
 void add_image_flags(Command command, ImageFlags& flags) {
     const Command images = command.under("Images");
     add_login_flags(images, flags);
+    add_signature_flags(images, flags);
     images.add_option("--platform OS/ARCH[/VARIANT]", flags.platform,
                       "Platform to choose from a multi-platform image (default: linux on this architecture)");
     images.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers");

@@ -61,6 +61,8 @@ struct ImageFlags {
 // `flags` is filled when the command line is parsed, and must live as long as the command.
 // Those about registries, for commands that publish.
 void add_registry_flags(Command command, ImageFlags& flags);
+// For a command that reads only images of opcat's own, which no signature policy is about.
+void add_own_image_flags(Command command, ImageFlags& flags);
 // All of them, for commands that read what is in an image.
 void add_image_flags(Command command, ImageFlags& flags);
 

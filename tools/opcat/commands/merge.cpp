@@ -30,7 +30,7 @@ void add_merge(Command tree, Session& session) {
                     "Where the shards have put their outputs: directories, or an image in a registry")
         .required();
     command.add_flag("--keep-going", options->keep_going, "Print the rest when items failed, and exit 1");
-    add_registry_flags(command, options->images);
+    add_own_image_flags(command, options->images);
     command.footer(
         "Prints, byte for byte, what the command would have printed without --shard. All shards of the "
         "run must be there; those that are missing or do not belong to it are named.\n\n"

@@ -171,10 +171,9 @@ void run(const ValidateOptions& options, Session& session) {
         SelectedFindings more = select_findings(found_by(runs, configuration), {},
                                                 {.baseline = &*baseline, .strict = options.report.strict});
         selected.findings.append(std::move(more.findings));
-        for (const policy::PolicyRun& one : runs) {
-            say_what_is_not_checked(one, session);
+        add_not_checked(runs, selected, session);
+        for (const policy::PolicyRun& one : runs)
             for (const auto& owner : one.owners) selected.findings.keep(owner);
-        }
         sort_by_place(selected.findings);
     }
     report(std::move(selected), checked.subjects, what, correctable, options.report, session);

@@ -136,10 +136,13 @@ void refuse_lower_levels(const Configuration& configuration) {
                            "leave the rule alone; --baseline FILE is for findings that are known");
 }
 
-void say_what_is_not_checked(const PolicyRun& run, const Session& session) {
-    if (session.options.quiet) return;
-    for (const policy::NotChecked& one : policy::not_checked_by(run))
-        session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+void add_not_checked(std::span<const PolicyRun> runs, SelectedFindings& selected, const Session& session) {
+    for (const PolicyRun& run : runs)
+        for (NotChecked& one : policy::not_checked_by(run)) {
+            if (!session.options.quiet)
+                session.print(fmt::format("not checked here: {}: {}\n", one.check, one.why));
+            selected.not_checked.push_back(std::move(one));
+        }
 }
 
 void validate_with_policies(const ValidateOptions& options, Session& session) {
@@ -204,7 +207,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
         if (has_errors(selected.findings)) session.exit_status = exit_findings;
         return;
     }
-    for (const PolicyRun& run : runs) say_what_is_not_checked(run, session);
+    add_not_checked(runs, selected, session);
     const std::string test_output =
         policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
     report(std::move(selected), {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0,

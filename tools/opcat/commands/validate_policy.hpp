@@ -28,6 +28,8 @@ std::vector<policy::PolicyRun> run_policies(const std::vector<std::string>& poli
 std::vector<FoundIn> found_by(const std::vector<policy::PolicyRun>& runs, const Configuration& configuration,
                               const ImageDigests& digests = {});
 
-void say_what_is_not_checked(const policy::PolicyRun& run, const Session& session);
+// Says which checks the policies leave out, and adds them to what a report says.
+void add_not_checked(std::span<const policy::PolicyRun> runs, SelectedFindings& selected,
+                     const Session& session);
 
 } // namespace opcat
