@@ -91,25 +91,6 @@ void check_subject(const Fields& subject, bool in_namespace, const std::string& 
     }
 }
 
-void check_amount(const std::string& path, const Fields& amount, Refusals& out) {
-    if (!amount) return;
-    const Value& value = amount.value();
-    if (!value.is_string()) {
-        if (amount.number() < 0) out.invalid(path, amount, "must be greater than or equal to 0");
-        return;
-    }
-    const std::string_view text = value.string();
-    const bool is_percentage =
-        text.size() > 1 && text.ends_with('%') && std::all_of(text.begin(), text.end() - 1, is_digit);
-    if (!is_percentage)
-        out.invalid(
-            path, amount,
-            "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or "
-            "'93%', regex used for validation is '[0-9]+%')");
-    else if (text.size() > 4 || (text.size() == 4 && text > "100%"))
-        out.invalid(path, amount, "must not be greater than 100%");
-}
-
 void check_peers(std::span<const Value> peers, const std::string& path, Refusals& out) {
     size_t index = 0;
     for (const Fields peer : peers) {
@@ -274,8 +255,8 @@ void check_disruption_budget(const Fields& object, Refusals& out) {
     const Fields least = spec.at("minAvailable");
     const Fields most = spec.at("maxUnavailable");
     if (least && most) out.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
-    check_amount("spec.minAvailable", least, out);
-    check_amount("spec.maxUnavailable", most, out);
+    check_amount("spec.minAvailable", least, true, out);
+    check_amount("spec.maxUnavailable", most, true, out);
     check_selector("spec.selector", spec.at("selector"), out);
     out.check_choice("spec.unhealthyPodEvictionPolicy", spec.at("unhealthyPodEvictionPolicy"),
                      {"AlwaysAllow", "IfHealthyBudget"});

@@ -40,6 +40,14 @@ std::optional<double> amount_of(const Fields& quantity) {
     return std::nullopt;
 }
 
+// Returns true for 0 and "0%"; what is not given is 25%.
+bool is_none(const Fields& amount) {
+    if (!amount) return false;
+    if (!amount.value().is_string()) return amount.number() == 0;
+    const std::string_view text = amount.value().string();
+    return text.ends_with('%') && text.size() > 1 && text.find_first_not_of('0') == text.size() - 1;
+}
+
 class PodChecker {
 public:
     PodChecker(const Fields& spec, std::string path, Refusals& out)
@@ -61,8 +69,9 @@ public:
         out_.check_choice(path_ + ".dnsPolicy", spec_.at("dnsPolicy"),
                           {"ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"});
         check_names();
-        check_labels(path_ + ".nodeSelector", spec_.at("nodeSelector"), out_);
-        check_tolerations();
+        check_security(spec_.at("securityContext"), path_ + ".securityContext");
+        check_scheduling(spec_, path_, out_);
+        check_dns();
         if (spec_.at("activeDeadlineSeconds"))
             out_.forbidden(path_ + ".activeDeadlineSeconds", spec_.at("activeDeadlineSeconds"),
                            "activeDeadlineSeconds in ReplicaSet is not Supported");
@@ -131,6 +140,7 @@ private:
         check_environment(container, path);
         check_mounts(container, path);
         check_resources(container.at("resources"), path + ".resources");
+        check_security(container.at("securityContext"), path + ".securityContext");
         const bool is_sidecar = is_init && container.text("restartPolicy") == "Always";
         for (const std::string_view probe : {"livenessProbe", "readinessProbe", "startupProbe"})
             if (const Fields found = container.at(probe)) {
@@ -189,7 +199,12 @@ private:
                 out_.required(where + ".containerPort", port);
             else
                 check_port(where + ".containerPort", port.at("containerPort"), out_);
-            if (port.number("hostPort") != 0) check_port(where + ".hostPort", port.at("hostPort"), out_);
+            if (const Fields host = port.at("hostPort"); host.number() != 0) {
+                check_port(where + ".hostPort", host, out_);
+                if (spec_.flag("hostNetwork") && host.number() != port.number("containerPort"))
+                    out_.invalid(where + ".hostPort", host,
+                                 "must match `containerPort` when `hostNetwork` is true");
+            }
             out_.check_choice(where + ".protocol", port.at("protocol"), {"SCTP", "TCP", "UDP"});
         }
     }
@@ -265,27 +280,43 @@ private:
             }
     }
 
-    void check_tolerations() {
-        size_t index = 0;
-        for (const Fields toleration : spec_.items("tolerations")) {
-            const std::string path = item(path_ + ".tolerations", index++);
-            const std::string_view key = toleration.text("key");
-            const std::string_view op = toleration.text("operator");
-            if (!key.empty())
-                for (const std::string& error : kube::label_key_errors(key))
-                    out_.invalid(path + ".key", toleration.at("key"), error);
-            else if (op != "Exists")
-                out_.add(
-                    path + ".operator", toleration,
-                    fmt::format("Invalid value: {}: operator must be Exists when `key` is empty, which means "
-                                "\"match all values and all keys\"",
-                                go_quote(op)));
-            if (op == "Exists" && !toleration.text("value").empty())
-                out_.invalid(path + ".operator", toleration.at("value"),
-                             "value must be empty when `operator` is 'Exists'");
-            out_.check_choice(path + ".effect", toleration.at("effect"),
-                              {"NoSchedule", "PreferNoSchedule", "NoExecute"});
+    void check_dns() {
+        if (spec_.text("dnsPolicy") != "None") return;
+        const Fields config = spec_.at("dnsConfig");
+        if (!config)
+            out_.required(path_ + ".dnsConfig", spec_.at("dnsPolicy"),
+                          "must provide `dnsConfig` when `dnsPolicy` is None");
+        else if (config.items("nameservers").empty())
+            out_.required(path_ + ".dnsConfig.nameservers", config,
+                          "must provide at least one DNS nameserver when `dnsPolicy` is None");
+    }
+
+    // The security context of the pod or of a container.
+    void check_security(const Fields& context, const std::string& path) {
+        if (const Fields profile = context.at("seccompProfile")) {
+            const std::string where = path + ".seccompProfile";
+            const Fields file = profile.at("localhostProfile");
+            if (profile.text("type").empty())
+                out_.required(where + ".type", profile, "type is required when seccompProfile is set");
+            out_.check_choice(where + ".type", profile.at("type"),
+                              {"Localhost", "RuntimeDefault", "Unconfined"});
+            if (profile.text("type") != "Localhost") {
+                if (file)
+                    out_.invalid(where + ".localhostProfile", profile,
+                                 "can only be set when seccomp type is Localhost");
+            } else if (!file) {
+                out_.required(where + ".localhostProfile", profile,
+                              "must be set when seccomp type is Localhost");
+            }
         }
+        for (const std::string_view field : {"runAsUser", "runAsGroup", "fsGroup"})
+            if (const Fields id = context.at(field); id && (id.number() < 0 || id.number() > INT32_MAX))
+                out_.invalid(fmt::format("{}.{}", path, field), id,
+                             "must be between 0 and 2147483647, inclusive");
+        const Fields escalation = context.at("allowPrivilegeEscalation");
+        if (escalation && !context.flag("allowPrivilegeEscalation") && context.flag("privileged"))
+            out_.invalid(path, context,
+                         "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     }
 
     const Fields& spec_;
@@ -326,6 +357,14 @@ void check_deployment(const Fields& spec, Refusals& out) {
     if (strategy.text("type") == "Recreate" && strategy.at("rollingUpdate"))
         out.forbidden("spec.strategy.rollingUpdate", strategy.at("rollingUpdate"),
                       "may not be specified when strategy `type` is 'Recreate'");
+    if (const Fields rolling = strategy.at("rollingUpdate"); rolling && strategy.text("type") != "Recreate") {
+        const std::string path = "spec.strategy.rollingUpdate";
+        const Fields unavailable = rolling.at("maxUnavailable");
+        check_amount(path + ".maxUnavailable", unavailable, true, out);
+        check_amount(path + ".maxSurge", rolling.at("maxSurge"), false, out);
+        if (is_none(unavailable) && is_none(rolling.at("maxSurge")))
+            out.invalid(path + ".maxUnavailable", unavailable, "may not be 0 when `maxSurge` is 0");
+    }
     if (const int64_t deadline = spec.number_or(600, "progressDeadlineSeconds");
         deadline <= spec.number("minReadySeconds"))
         out.add("spec.progressDeadlineSeconds", spec,

@@ -134,34 +134,62 @@ void check_labels(const std::string& path, const Fields& labels, Refusals& out) 
     }
 }
 
+void check_requirement(const std::string& path, const Fields& expression, bool of_nodes, Refusals& out) {
+    const std::string_view op = expression.text("operator");
+    const size_t values = expression.items("values").size();
+    if (op == "In" || op == "NotIn") {
+        if (values == 0)
+            out.required(path + ".values", expression,
+                         "must be specified when `operator` is 'In' or 'NotIn'");
+    } else if (op == "Exists" || op == "DoesNotExist") {
+        if (values > 0)
+            out.forbidden(path + ".values", expression.at("values"),
+                          "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    } else if (of_nodes && (op == "Gt" || op == "Lt")) {
+        if (values != 1)
+            out.required(path + ".values", expression,
+                         "must be specified single value when `operator` is 'Lt' or 'Gt'");
+    } else {
+        out.invalid_text(path + ".operator",
+                         expression.at("operator") ? expression.at("operator") : expression, op,
+                         "not a valid selector operator");
+    }
+    for (const std::string& error : kube::label_key_errors(expression.text("key")))
+        out.invalid_text(path + ".key", expression.at("key") ? expression.at("key") : expression,
+                         expression.text("key"), error);
+}
+
 void check_selector(const std::string& path, const Fields& selector, Refusals& out) {
     check_labels(path + ".matchLabels", selector.at("matchLabels"), out);
     size_t index = 0;
     for (const Fields expression : selector.items("matchExpressions")) {
         const std::string where = item(path + ".matchExpressions", index++);
-        const std::string_view op = expression.text("operator");
-        const bool has_values = !expression.items("values").empty();
-        if (op == "In" || op == "NotIn") {
-            if (!has_values)
-                out.required(where + ".values", expression,
-                             "must be specified when `operator` is 'In' or 'NotIn'");
-        } else if (op == "Exists" || op == "DoesNotExist") {
-            if (has_values)
-                out.forbidden(where + ".values", expression.at("values"),
-                              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-        } else {
-            out.add(where + ".operator", expression.at("operator") ? expression.at("operator") : expression,
-                    fmt::format("Invalid value: {}: not a valid selector operator", go_quote(op)));
-        }
-        for (const std::string& error : kube::label_key_errors(expression.text("key")))
-            out.invalid_text(where + ".key", expression.at("key") ? expression.at("key") : expression,
-                             expression.text("key"), error);
+        check_requirement(where, expression, false, out);
         size_t value_index = 0;
         for (const Fields value : expression.items("values"))
             for (const std::string value_path = item(where + ".values", value_index++);
                  const std::string& error : kube::label_value_errors(value.value().string_or_empty()))
                 out.invalid(value_path, value, error);
     }
+}
+
+void check_amount(const std::string& path, const Fields& amount, bool is_part, Refusals& out) {
+    if (!amount) return;
+    const Value& value = amount.value();
+    if (!value.is_string()) {
+        if (amount.number() < 0) out.invalid(path, amount, "must be greater than or equal to 0");
+        return;
+    }
+    const std::string_view text = value.string();
+    const bool is_percentage =
+        text.size() > 1 && text.ends_with('%') && std::all_of(text.begin(), text.end() - 1, is_digit);
+    if (!is_percentage)
+        out.invalid(
+            path, amount,
+            "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or "
+            "'93%', regex used for validation is '[0-9]+%')");
+    else if (is_part && (text.size() > 4 || (text.size() == 4 && text > "100%")))
+        out.invalid(path, amount, "must not be greater than 100%");
 }
 
 } // namespace opcat::admission

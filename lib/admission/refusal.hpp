@@ -62,5 +62,9 @@ std::vector<std::string> port_name_errors(std::string_view text);
 void check_port(const std::string& path, const kube::Fields& port, Refusals& out);
 void check_labels(const std::string& path, const kube::Fields& labels, Refusals& out);
 void check_selector(const std::string& path, const kube::Fields& selector, Refusals& out);
+// An expression of a selector without its values; those of nodes may also compare numbers.
+void check_requirement(const std::string& path, const kube::Fields& expression, bool of_nodes, Refusals& out);
+// A number, or a percentage: of a whole (`is_part`) at most 100%.
+void check_amount(const std::string& path, const kube::Fields& amount, bool is_part, Refusals& out);
 
 } // namespace opcat::admission

@@ -74,6 +74,10 @@ BundleOutcome classic_outcome(const BundleManifests& bundle, OutcomeConditions c
 // OLM v1 with an account that may do everything.
 BundleOutcome v1_outcome(const BundleManifests& bundle, OutcomeConditions conditions);
 
+// Parts of the manifests about which an API server has rules that these predictions do not know, for people:
+// "the CEL rules of CustomResourceDefinition gizmos.example.com".
+std::vector<std::string> unjudged_parts(const BundleManifests& bundle);
+
 // A bundle directory. What prevents its files from being read at all is in `problems`.
 struct ReadBundle {
     BundleManifests manifests;

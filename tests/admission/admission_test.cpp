@@ -116,6 +116,12 @@ TEST_CASE("deployments are refused in the API server's words") {
     const auto container = [&](const std::string& fields) {
         return pod(R"({"containers":[{"name":"m","image":"i")" + fields + "}]}");
     };
+    const auto with = [&](const std::string& fields) {
+        return pod(R"({"containers":[{"name":"m","image":"i"}],)" + fields + "}");
+    };
+    const auto strategy = [&](const std::string& rolling) {
+        return R"({"strategy":{"rollingUpdate":)" + rolling + "}," + container("").substr(1);
+    };
     const std::pair<std::string, const char*> cases[] = {
         {container(""), ""},
         {R"({"selector":{"matchLabels":{"app":"one"}},"template":{"metadata":{"labels":{"app":"two"}},
@@ -152,6 +158,40 @@ TEST_CASE("deployments are refused in the API server's words") {
          "spec.template.spec.volumes[0].secret.secretName: Required value"},
         {pod(R"({"containers":[{"name":"m","image":"i"}],"tolerations":[{"operator":"Equal"}]})"),
          "operator must be Exists when `key` is empty"},
+        {strategy(R"({"maxSurge":0,"maxUnavailable":"0%"})"),
+         R"(spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0)"},
+        {strategy(R"({"maxSurge":0})"), ""},
+        {strategy(R"({"maxSurge":"120%","maxUnavailable":"0%"})"), ""},
+        {strategy(R"({"maxUnavailable":"110%"})"), "must not be greater than 100%"},
+        {with("\"dnsPolicy\":\"None\""),
+         "dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None"},
+        {with(R"("dnsPolicy":"None","dnsConfig":{"searches":["a"]})"), "at least one DNS nameserver"},
+        {with(R"("dnsPolicy":"None","dnsConfig":{"nameservers":["10.0.0.1"]})"), ""},
+        {with(R"("securityContext":{"seccompProfile":{"type":"Localhost"}})"),
+         "spec.template.spec.securityContext.seccompProfile.localhostProfile: Required value: must be set "
+         "when "
+         "seccomp type is Localhost"},
+        {with(R"("securityContext":{"seccompProfile":{"type":"RuntimeDefault"},"runAsUser":-1})"),
+         "securityContext.runAsUser: Invalid value: -1: must be between 0 and 2147483647, inclusive"},
+        {container(R"(,"securityContext":{"privileged":true,"allowPrivilegeEscalation":false})"),
+         "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"},
+        {pod(R"({"hostNetwork":true,"containers":[{"name":"m","image":"i","ports":[{"containerPort":80,"hostPort":81}]}]})"),
+         "ports[0].hostPort: Invalid value: 81: must match `containerPort` when `hostNetwork` is true"},
+        {with(
+             R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}})"),
+         "must have at least one node selector term"},
+        {with(R"("affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[
+             {"weight":101,"preference":{"matchExpressions":[{"key":"a","operator":"Gt","values":["1"]}]}}]}})"),
+         "preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 101: must be in the "
+         "range "
+         "1-100"},
+        {with(
+             R"("affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{}}]}})"),
+         "podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can "
+         "not "
+         "be empty"},
+        {with(R"("topologySpreadConstraints":[{"maxSkew":0,"topologyKey":"z","whenUnsatisfiable":"Never"}])"),
+         R"(whenUnsatisfiable: Unsupported value: "Never": supported values: "DoNotSchedule", "ScheduleAnyway")"},
     };
     const kube::Object name = kube::parse_object(R"({"name":"mm"})", "the name");
     for (const auto& [text, words] : cases) {

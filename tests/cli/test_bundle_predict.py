@@ -1,5 +1,6 @@
 """opcat bundle predict: bundles with a single mistake, each with what OLM says about it, and the recorded outcomes.
-Covers lib/bundle_checks/classic_outcome.cpp, lib/bundle_checks/outcome_parts.cpp and lib/bundle_checks/v1_outcome.cpp."""
+Covers lib/bundle_checks/classic_outcome.cpp, lib/bundle_checks/outcome_parts.cpp,
+lib/bundle_checks/unjudged.cpp and lib/bundle_checks/v1_outcome.cpp."""
 import copy
 import json
 import pathlib
@@ -220,6 +221,17 @@ class PredictTest(OpcatCase):
         classic = self.predict(root, 'classic')
         self.assertTrue(classic['succeeds'])
         self.assertEqual(classic['notChecked'], ["whether the cluster's catalogs have what the bundle requires: package a 1.0.0"])
+
+    def test_what_only_an_api_server_judges_is_not_passed_silently(self):
+        ruled = {'type': 'object', 'properties': {'spec': {'type': 'object', 'x-kubernetes-validations': [{'rule': 'self.nothing > 1'}]}}}
+        pod = changed(changed(POD, ('spec', 'hostAliases'), [{'ip': 'x'}]), ('spec', 'volumes'), [{'name': 'v', 'csi': {'driver': '_'}}])
+        root = self.bundle({'csv': changed(CSV, ('spec', 'install', 'spec', 'deployments'), [changed(DEPLOYMENT, ('spec', 'template'), pod)]),
+                            'crd': changed(CRD, ('spec', 'versions'), [{**CRD['spec']['versions'][0], 'schema': {'openAPIV3Schema': ruled}}]),
+                            'extra': [named('VerticalPodAutoscaler', version='autoscaling.k8s.io/v1', spec={'a': 1})]})
+        for olm in ('classic', 'v1'):
+            self.assertIn('what only an API server knows (--context asks one): the CEL rules of CustomResourceDefinition gizmos.example.com; '
+                          'the fields of VerticalPodAutoscaler extra; hostAliases and volumes.csi of Deployment gizmo', self.predict(root, olm)['notChecked'])
+        self.assertEqual(self.predict(self.bundle({}), 'v1')['notChecked'], [])
 
     def test_the_release_of_kubernetes_decides(self):
         root = self.bundle({'extra': [named('PodDisruptionBudget', version='policy/v1beta1', spec={'minAvailable': 1})]})

@@ -71,6 +71,10 @@ BundleOutcome outcome_of(const BundleManifests& bundle, const BundlePredictOptio
             outcome.not_checked.push_back(
                 fmt::format("what Kubernetes {} removes: 1.{} is the newest that is known",
                             options.kubernetes, admission::newest_known_minor));
+        const auto parts = unjudged_parts(bundle);
+        if (!parts.empty() && std::ranges::all_of(outcome.problems, &OutcomeProblem::of_cluster))
+            outcome.not_checked.push_back(fmt::format(
+                "what only an API server knows (--context asks one): {}", fmt::join(parts, "; ")));
         return outcome;
     }
     const Connection connection = connect(options.cluster, session);
