@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <span>
 #include <vector>
@@ -174,6 +175,7 @@ private:
             result_.problems.push_back(std::move(problem));
             return;
         }
+        if (range.notation == Notation::json) report_half_characters(range);
         const Location where{&file_, std::min(value->offset(), range.end), 0};
         if (value->is_null())
             result_.problems.push_back(error("schema-missing", where, "this document is empty",
@@ -191,6 +193,28 @@ private:
         else
             result_.problems.push_back(
                 error("limit", where, fmt::format("nested more than {} levels deep", limits::yaml_depth)));
+    }
+
+    // An escape of a surrogate without its other half is read as U+FFFD: the text could not be written again.
+    void report_half_characters(const DocumentRange& range) {
+        const std::string_view text = file_.bytes().substr(0, range.end);
+        const auto unit_at = [&](size_t at) -> unsigned {
+            unsigned unit = 0;
+            if (text.substr(std::min(at, text.size())).starts_with("\\u") && at + 6 <= text.size())
+                std::from_chars(text.data() + at + 2, text.data() + at + 6, unit, 16);
+            return unit;
+        };
+        for (size_t at = text.find('\\', range.begin); at != text.npos; at = text.find('\\', at)) {
+            const unsigned unit = unit_at(at);
+            const bool is_high = unit >= 0xd800 && unit < 0xdc00;
+            const unsigned next = is_high ? unit_at(at + 6) : 0;
+            const bool is_pair = next >= 0xdc00 && next < 0xe000;
+            if (unit >= 0xd800 && unit < 0xe000 && !is_pair)
+                result_.problems.push_back(
+                    error("format-loss", {&file_, static_cast<uint32_t>(at), 6},
+                          "this is half of a character, which would become U+FFFD", "write the whole character"));
+            at += is_pair ? 12 : 2;
+        }
     }
 
     void add_comments() {

@@ -315,6 +315,13 @@ void require_writable(const fs::path& path) {
     if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & writable) == 0)
         throw Error(fmt::format("cannot write {}: it is read-only", path.string()),
                     fmt::format("chmod u+w {}", path.string()));
+    std::error_code failed;
+    const fs::path real = fs::weakly_canonical(path, failed);
+    if (const fs::path directory = real.parent_path();
+        !failed && S_ISREG(status.st_mode) && ::access(directory.c_str(), W_OK | X_OK) != 0)
+        throw Error(fmt::format("cannot write {}: nothing can be written in its directory: {}", path.string(),
+                                system_message(errno)),
+                    "a file is replaced as a whole, for which its directory must be writable");
 }
 
 void write_output(const fs::path& path, std::string_view bytes, Leftovers leftovers) {

@@ -150,6 +150,11 @@ std::string help_to_write(TextForm form, const Location& word) {
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
                                  std::string_view rule, Diagnostics& diagnostics) {
     const size_t before = diagnostics.added();
+    std::optional<Value> object;
+    const auto refuse = [&](uint32_t offset, std::string message, std::string help = {}) {
+        diagnostics.push_back(error(rule, {&file, offset, 1}, std::move(message), std::move(help)));
+        return std::nullopt;
+    };
     for (const DocumentRange& range : split_into_documents(file, diagnostics)) {
         Diagnostic problem;
         const std::optional<Value> value = read_document(file, range, arena, problem);
@@ -157,17 +162,20 @@ std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::stri
             diagnostics.push_back(problem);
             return std::nullopt;
         }
+        if (problem.rule == "unread") return refuse(problem.where.offset, problem.message, "remove it");
         if (value->is_null()) continue;
-        if (value->is_object()) return value;
-        diagnostics.push_back(
-            error(rule, {&file, value->offset(), 1},
-                  fmt::format("{} must be an object, not {}", what, describe(value->kind()))));
-        return std::nullopt;
+        if (!value->is_object())
+            return refuse(value->offset(),
+                          fmt::format("{} must be an object, not {}", what, describe(value->kind())));
+        if (object)
+            return refuse(value->offset(), fmt::format("{} is one document, and this is a second one", what),
+                          "join them, or write it to a file of its own");
+        object = value;
     }
-    if (diagnostics.added() == before)
+    if (!object && diagnostics.added() == before)
         diagnostics.push_back(
             error(rule, {&file, 0, 0}, fmt::format("the file is empty: it must hold {}", what)));
-    return std::nullopt;
+    return object;
 }
 
 } // namespace opcat

@@ -67,14 +67,15 @@ struct CueFile {
     std::string body; // each declaration after an empty line
 };
 
-CueFile file_of(const Schema& schema, std::span<const Definition* const> definitions) {
-    const std::vector<Declaration>& declarations = schema.tree().body.declarations;
+// Declarations of a file, and all names that they look up.
+struct Reached {
+    std::set<std::string_view> declarations;
+    Names names;
+};
+
+// Those with these names, and all that they refer to.
+Reached reached_from(const std::vector<Declaration>& declarations, std::vector<std::string_view> pending) {
     std::set<std::string_view> wanted;
-    std::vector<std::string_view> pending;
-    for (const Definition* definition : definitions) pending.push_back(definition->name);
-    if (definitions.empty())
-        for (const Declaration& declaration : declarations)
-            if (is_named(declaration)) pending.push_back(declaration.name);
     Names names;
     while (!pending.empty()) {
         const std::string_view name = pending.back();
@@ -88,6 +89,17 @@ CueFile file_of(const Schema& schema, std::span<const Definition* const> definit
                 pending.push_back(declaration.name);
         names.found.merge(inner.found);
     }
+    return {std::move(wanted), std::move(names)};
+}
+
+CueFile file_of(const Schema& schema, std::span<const Definition* const> definitions) {
+    const std::vector<Declaration>& declarations = schema.tree().body.declarations;
+    std::vector<std::string_view> roots;
+    for (const Definition* definition : definitions) roots.push_back(definition->name);
+    if (definitions.empty())
+        for (const Declaration& declaration : declarations)
+            if (is_named(declaration)) roots.push_back(declaration.name);
+    const auto [wanted, names] = reached_from(declarations, std::move(roots));
     CueFile file{.package = schema.tree().package, .imports = {}, .body = {}};
     for (const Import& import : schema.tree().imports)
         if (names.found.contains(import.name)) file.imports.insert(text_of(import));
@@ -117,6 +129,17 @@ std::string text_of(const Schema& schema, const Definition& definition) {
         text += text_of(schema, declaration);
     }
     return text;
+}
+
+std::vector<const Declaration*> unused_declarations(const Schema& schema, std::span<const Definition* const> used) {
+    const std::vector<Declaration>& declarations = schema.tree().body.declarations;
+    std::vector<std::string_view> roots;
+    for (const Definition* definition : used) roots.push_back(definition->name);
+    const std::set<std::string_view> reached = reached_from(declarations, std::move(roots)).declarations;
+    std::vector<const Declaration*> unused;
+    for (const Declaration& declaration : declarations)
+        if (!is_named(declaration) || !reached.contains(declaration.name)) unused.push_back(&declaration);
+    return unused;
 }
 
 std::string to_cue(const Schema& schema, std::span<const Definition* const> definitions) {

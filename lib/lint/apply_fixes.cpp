@@ -156,6 +156,7 @@ public:
             if (!options_.may_change(file.path())) left_out_.insert(file.path());
             work_left_ += checks_of_all * file.bytes().size();
         });
+        work_left_ /= options_.share;
         std::set<const SourceFile*> files;
         for (const Diagnostic& finding : findings) {
             if (!is_wanted(finding) || !all.contains(finding.fix.edits.front().where.file)) continue;

@@ -46,6 +46,7 @@ struct FixOptions {
     std::function<Diagnostics(const LoadedCatalog&)> check;
     std::function<bool(const std::string& path)> may_change; // of a file as it is shown
     bool unsafe = false;
+    size_t share = 1; // with 1/share of the usual limit of work
 };
 FixedCatalog fix_catalog(const LoadedCatalog& catalog, const Diagnostics& findings, const FixOptions& options,
                          ThreadPool& pool);

@@ -43,8 +43,9 @@ Baseline Baseline::read(const SourceFile& file, Diagnostics& problems) {
         else if (const Value* const list = fields.array("findings"))
             for (const Value& item : list->items()) {
                 const Value* const mark = item.find("fingerprint");
+                const Value* const package = item.find("package");
                 if (mark && is_fingerprint(mark->string_or_empty()))
-                    baseline.fingerprints_.emplace(mark->string());
+                    baseline.packages_.emplace(mark->string(), package ? package->string_or_empty() : "");
                 else
                     found.push_back(error(baseline_rule, {&file, (mark ? *mark : item).offset(), 1},
                                           "a finding of the baseline has no valid fingerprint",

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace opcat {
@@ -16,11 +17,12 @@ public:
     // Reads the file. Mistakes in it are added to `problems`, errors of rule "baseline".
     static Baseline read(const SourceFile& file, Diagnostics& problems);
 
-    bool contains(const std::string& fingerprint) const { return fingerprints_.contains(fingerprint); }
-    const std::unordered_set<std::string>& fingerprints() const { return fingerprints_; }
+    bool contains(const std::string& fingerprint) const { return packages_.contains(fingerprint); }
+    // The package of each fingerprint; empty: the finding is not about a package.
+    const std::unordered_map<std::string, std::string>& packages() const { return packages_; }
 
 private:
-    std::unordered_set<std::string> fingerprints_;
+    std::unordered_map<std::string, std::string> packages_;
 };
 
 // The text of a baseline without the findings of some fingerprints; what is said about the others stays.

@@ -149,6 +149,7 @@ std::string reason_against_file(const fs::path& file, const fs::path& top) {
     struct stat target {};
     if (::lstat(file.c_str(), &link) != 0 || ::stat(file.c_str(), &target) != 0)
         return "it cannot be read: " + system_message(errno);
+    if (!S_ISREG(target.st_mode)) return "it is not a file";
     for (const uid_t owner : {link.st_uid, target.st_uid})
         if (owner != 0 && owner != ::geteuid())
             return fmt::format("it belongs to another user (uid {})", owner);
@@ -171,7 +172,7 @@ FoundConfiguration find_configuration_file(const fs::path& catalog, std::span<co
     const fs::path top = top_of(directory, folders);
     for (;; directory = directory.parent_path()) {
         const fs::path file = directory / configuration_file_name;
-        if (fs::is_regular_file(file, failed)) {
+        if (fs::symlink_status(file, failed).type() != fs::file_type::not_found) {
             std::string reason = reason_against_file(file, top);
             if (reason.empty()) {
                 found.file = file;

@@ -232,6 +232,7 @@ Diagnostics put_together(const LoadedCatalog& loaded, CheckFindings found, bool 
     found.blobs.append(std::move(found.resolved));
     drop_repeated_by_schema(found.by_schema, found.blobs);
     Diagnostics all = loaded.diagnostics;
+    for (Diagnostic& finding : all) finding.hides_others = finding.severity == Severity::error;
     all.append(std::move(found.blobs));
     all.append(std::move(found.by_schema));
     all.append(std::move(found.for_project));
@@ -390,6 +391,8 @@ LintResult lint(const std::vector<LintInput>& catalogs, const LintOptions& optio
     SelectionOptions selection = options.selection;
     selection.consequences |= !all_rules;
     static_cast<SelectedFindings&>(result) = select_findings(std::move(found), result.subjects, selection);
+    if (!result.complete)
+        result.not_checked.push_back({"rules that need a complete catalog", "a part of it does not load"});
     for (const LintInput& input : catalogs) result.findings.keep(input.source.owner());
     return result;
 }

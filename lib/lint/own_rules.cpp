@@ -101,6 +101,10 @@ void check_own_rules(const Catalog& catalog, std::span<const OwnRule> rules, Dia
                                       fmt::format("the condition of the rule has no value for this blob: {}",
                                                   on_one_line(value.error())),
                                       "test for what blobs may lack: has(blob.image) && ..."));
+            else if (!value->is_true() && !value->is_false())
+                out.push_back(warning(rule.id, name_of(*blob),
+                                      "the condition of the rule is neither true nor false for this blob",
+                                      "compare the value with something: blob.name == \"x\""));
             else if (value->is_true())
                 out.push_back(warning(rule.id, name_of(*blob), rule.message,
                                       fmt::format("the rule is defined in {}", rule.origin)));

@@ -103,6 +103,27 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
     }
 }
 
+// What applies to nothing would seem to be checked.
+void report_unused(const SourceFile& file, std::span<const SchemaUse> uses, Diagnostics& problems) {
+    constexpr const char* help = "a definition with schema: \"x\" is for blobs of that schema, with type: \"x\" for "
+                                 "properties of that type, and _Meta for every blob";
+    std::vector<const cue::Definition*> used;
+    for (const SchemaUse& use : uses)
+        if (use.of != Of::none) used.push_back(use.definition);
+    if (used.empty())
+        return problems.push_back(
+            error("schema-file", {&file, 0, 0},
+                  "the file checks nothing: none of its definitions is for blobs or properties", help));
+    for (const cue::Declaration* one : cue::unused_declarations(*uses.front().schema, used))
+        problems.push_back(
+            error("schema-file", uses.front().schema->where(one->range),
+                  one->name.empty() ? "this checks nothing: it is in no definition for blobs or properties"
+                                    : fmt::format("{} checks nothing: it is neither for blobs nor for properties, and "
+                                                  "no definition that is refers to it",
+                                                  one->name),
+                  help));
+}
+
 } // namespace
 
 Schemas::Schemas() {
@@ -124,14 +145,7 @@ bool Schemas::add(const std::shared_ptr<const SourceFile>& file, Diagnostics& pr
     const size_t before = problems.added();
     const size_t uses = uses_.size();
     add(file, Role::project, problems);
-    if (problems.added() == before &&
-        std::all_of(uses_.begin() + static_cast<std::ptrdiff_t>(uses), uses_.end(),
-                    [](const SchemaUse& use) { return use.of == Of::none; }))
-        problems.push_back(
-            error("schema-file", {file.get(), 0, 0},
-                  "the file checks nothing: none of its definitions is for blobs or properties",
-                  "a definition with schema: \"x\" is for blobs of that schema, with type: \"x\" "
-                  "for properties of that type, and _Meta for every blob"));
+    if (problems.added() == before) report_unused(*file, std::span(uses_).subspan(uses), problems);
     return problems.added() == before;
 }
 

@@ -10,7 +10,10 @@
 #include <array>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace opcat {
 namespace {
@@ -21,9 +24,9 @@ Severity severity_of(Level level) {
                                      : Severity::note;
 }
 
-// Findings that something was left out are always reported.
-bool is_of_limit(const Diagnostic& finding) {
-    return finding.rule == "limit";
+// Returns true for findings that something was not checked, which neither levels nor comments hide.
+bool is_always_reported(const Diagnostic& finding) {
+    return finding.rule == "limit" || finding.hides_others;
 }
 
 class Selection {
@@ -46,7 +49,7 @@ public:
 private:
     // An error that keeps rules from being checked may hide errors in the changed packages.
     bool is_of_change(const Diagnostic& finding) const {
-        return finding.is_rest || is_of_limit(finding) ||
+        return finding.is_rest || is_always_reported(finding) ||
                source_.changed->concerns(subjects_.of(finding.where).package, finding.where.file) ||
                (!source_.complete && finding.severity == Severity::error);
     }
@@ -65,8 +68,8 @@ private:
         Diagnostics kept;
         for (Diagnostic& finding : findings) {
             const auto level = level_of(finding.rule, finding.where);
-            if (level == Level::off && !is_of_limit(finding)) continue;
-            if (level && !is_of_limit(finding)) finding.severity = severity_of(*level);
+            if (level == Level::off && !is_always_reported(finding)) continue;
+            if (level && !is_always_reported(finding)) finding.severity = severity_of(*level);
             kept.push_back(std::move(finding));
         }
         findings = std::move(kept);
@@ -80,7 +83,7 @@ private:
             for (const OwnRule& rule : source_.configuration->own_rules) own_rules.push_back(rule.id);
         Suppressions suppressions(*source_.remarks, std::move(own_rules));
         const size_t suppressed = std::erase_if(findings, [&](const Diagnostic& finding) {
-            return !finding.is_rest && !is_of_limit(finding) && suppressions.suppress(finding);
+            return !finding.is_rest && !is_always_reported(finding) && suppressions.suppress(finding);
         });
         Diagnostics unused = suppressions.findings([&](std::string_view rule, const Location& where) {
             return source_.complete && level_of(rule, where) != Level::off;
@@ -96,16 +99,17 @@ private:
 
 // A file that is no part of a catalog keeps rules from what is in it, and from all that needs the whole of
 // the catalog: no baseline says that these would find nothing.
-bool hides_others(const Diagnostic& finding) {
+bool hides_file(const Diagnostic& finding) {
     constexpr std::array<std::string_view, 3> rules{"file", "syntax", "not-a-blob"};
-    return finding.severity == Severity::error && std::ranges::find(rules, finding.rule) != rules.end();
+    return finding.rule == "limit" ||
+           (finding.severity == Severity::error && std::ranges::find(rules, finding.rule) != rules.end());
 }
 
 // Drops the findings that the baseline has.
 class Known {
 public:
     Known(const Baseline& baseline, const Subjects& subjects)
-        : baseline_(baseline), marks_(subjects), outdated_(baseline.fingerprints()) {}
+        : baseline_(baseline), marks_(subjects), checked_(subjects.packages()), outdated_(baseline.packages()) {}
 
     // Returns the number of those dropped.
     size_t drop(Diagnostics& findings) {
@@ -113,9 +117,9 @@ public:
         size_t known = 0;
         for (Diagnostic& finding : findings) {
             const std::string mark = marks_.next(finding);
-            is_complete_ = is_complete_ && !finding.is_rest && !is_of_limit(finding);
+            is_complete_ = is_complete_ && !finding.is_rest && finding.rule != "limit";
             outdated_.erase(mark);
-            if (baseline_.contains(mark) && !is_of_limit(finding) && !hides_others(finding))
+            if (baseline_.contains(mark) && !hides_file(finding))
                 known += finding.count;
             else
                 fresh.push_back(std::move(finding));
@@ -124,15 +128,24 @@ public:
         return known;
     }
 
-    // SelectedFindings::outdated, if all rules were checked.
+    // SelectedFindings::outdated, if all rules were checked. What is not about a package may be about a catalog
+    // that was not checked, if a package was not.
     std::optional<std::unordered_set<std::string>> outdated() const {
-        return is_complete_ ? std::optional(outdated_) : std::nullopt;
+        if (!is_complete_) return std::nullopt;
+        const auto is_checked = [&](const std::string& package) { return package.empty() || checked_.contains(package); };
+        const bool all_checked = std::ranges::all_of(
+            baseline_.packages(), [&](const auto& entry) { return is_checked(entry.second); });
+        std::unordered_set<std::string> outdated;
+        for (const auto& [mark, package] : outdated_)
+            if (package.empty() ? all_checked : is_checked(package)) outdated.insert(mark);
+        return outdated;
     }
 
 private:
     const Baseline& baseline_;
     Fingerprints marks_;
-    std::unordered_set<std::string> outdated_; // no finding has had them
+    std::set<std::string_view> checked_; // packages
+    std::unordered_map<std::string, std::string> outdated_; // no finding has had them
     bool is_complete_ = true;                  // all findings were looked at
 };
 
@@ -142,7 +155,7 @@ SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& sub
                                  const SelectionOptions& options) {
     SelectedFindings selected;
     std::optional<Known> known;
-    if (options.baseline && !options.baseline->fingerprints().empty())
+    if (options.baseline && !options.baseline->packages().empty())
         known.emplace(*options.baseline, subjects);
     bool complete = true;
     for (FoundIn& source : found) {

@@ -73,6 +73,13 @@ void Subjects::add(const std::vector<SubjectAt>& objects) {
     });
 }
 
+std::set<std::string_view> Subjects::packages() const {
+    std::set<std::string_view> packages;
+    for (const SubjectAt& one : all_) packages.insert(one.subject.package);
+    packages.erase("");
+    return packages;
+}
+
 Subject Subjects::of(const Location& where) const {
     const auto after =
         std::upper_bound(all_.begin(), all_.end(), where, [](const Location& place, const SubjectAt& one) {

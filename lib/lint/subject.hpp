@@ -6,6 +6,7 @@
 #include "opcat/catalog/load.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ public:
 
     // In logarithmic time.
     Subject of(const Location& where) const;
+
+    // Those of all blobs. In linear time.
+    std::set<std::string_view> packages() const;
 
 private:
     std::vector<SubjectAt> all_; // sorted

@@ -80,7 +80,7 @@ void add_verdict(std::string_view task, const TaskVerdict& verdict, const ImageD
         findings.push_back(
             finding(Severity::error, fmt::format("{} ends with ERROR: {}", task, verdict.ended_by), {}, {}));
     if (verdict.result == TaskResult::none)
-        findings.push_back(finding(Severity::warning,
+        findings.push_back(finding(Severity::error,
                                    fmt::format("{} stores no verdict: {}", task, verdict.ended_by), {}, {}));
     for (const TaskMessage& note : verdict.notes)
         findings.push_back(finding(Severity::warning, by_mistake(task, note.text), note.where, {}));

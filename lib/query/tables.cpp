@@ -1,6 +1,7 @@
 #include "opcat/query/tables.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 
 #include <fmt/format.h>
@@ -244,9 +245,16 @@ std::set<ColumnUse> uses_in(const Database& database, std::string_view sql) {
             throw;
         }
         const std::vector<std::string_view> names(known.begin(), known.end());
-        const std::string meant = did_you_mean(wrong, names);
-        throw RequestError(error.what(),
-                           meant.empty() ? "`opcat query --tables` lists the tables and columns" : meant);
+        std::string help = known.contains(wrong) ? std::string() : did_you_mean(wrong, names);
+        if (help.empty()) {
+            std::vector<std::string_view> tables;
+            for (const Table& table : all_tables)
+                for (const Column& column : table.columns)
+                    if (column.name == wrong) tables.push_back(table.name);
+            help = tables.empty() ? "`opcat query --tables` lists the tables and columns"
+                                  : fmt::format("it is a column of {}: `opcat query` asks about any table", listed(tables));
+        }
+        throw RequestError(error.what(), help);
     }
 }
 

@@ -102,7 +102,7 @@ std::string findings_as_markdown(const Diagnostics& findings, const ReportContex
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
     std::string text = "### opcat validate\n\n";
-    for (const NotChecked& one : context.left_out.not_checked)
+    for (const NotChecked& one : not_checked_in(context.left_out))
         text += fmt::format("Not checked here: {}: {}\n\n", in_cell(one.check), in_cell(one.why));
     if (rows.empty()) return text + "No findings.\n\n";
     text += "| severity | rule | package | place | finding | count |\n|---|---|---|---|---|---|\n";

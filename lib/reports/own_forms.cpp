@@ -41,7 +41,7 @@ Json summary_of(const Diagnostics& findings, const LeftOut& left_out) {
         summary["unchangedErrors"] = left_out.unchanged_errors;
     }
     if (left_out.unread_bundles) summary["bundlesNotRead"] = true;
-    for (const NotChecked& one : left_out.not_checked)
+    for (const NotChecked& one : not_checked_in(left_out))
         summary["notChecked"].push_back({{"check", one.check}, {"why", one.why}});
     return summary;
 }

@@ -13,6 +13,13 @@ namespace opcat {
 
 namespace fs = std::filesystem;
 
+std::vector<NotChecked> not_checked_in(const LeftOut& left_out) {
+    std::vector<NotChecked> all = left_out.not_checked;
+    if (left_out.unread_bundles)
+        all.push_back({"rules about bundles", "the bundles of the template are not read: --resolve-images pulls them"});
+    return all;
+}
+
 std::optional<ReportFormat> find_report_format(std::string_view name) {
     const auto found = std::find(std::begin(report_format_names), std::end(report_format_names), name);
     if (found == std::end(report_format_names)) return std::nullopt;

@@ -22,6 +22,9 @@ constexpr std::string_view to_string(ReportFormat format) {
     return report_format_names[static_cast<size_t>(format)];
 }
 
+// What was not checked, for the forms that have a place for it.
+std::vector<NotChecked> not_checked_in(const LeftOut& left_out);
+
 std::optional<ReportFormat> find_report_format(std::string_view name);
 
 // Returns true if it is for people: then equal findings are grouped.

@@ -180,6 +180,8 @@ TEST_CASE("a file that cannot be formatted without loss is unchanged") {
         {deep.c_str(), "limit"},
         {"schema: x\na: {b:} # one\n", "format-loss"}, // libyaml does not read it
         {"schema: !custom x\n", "format-loss"},
+        {R"({"schema":"x","a":"\ud83d"})", "format-loss"},
+        {R"({"schema":"x","a":"\ude00\ud83d"})", "format-loss"},
         {"# only a comment\n---\nschema: x\n", "schema-missing"},
         {"- schema: x\n", "not-a-blob"},
         {"schema: x\n--- # caf\xe9\n", "syntax"},

@@ -122,6 +122,26 @@ overrides:
         for catalog, found in (('c/a/catalog.yaml', 'c/a/.opcat.yaml'), ('c/b/catalog.yaml', 'none'), ('c', 'c/.opcat.yaml')):
             self.assertEqual(self.opcat('config', 'show', '-o', 'json', catalog).json()['file'] or 'none', found)
 
+    def test_what_is_not_a_file_is_named_and_the_one_above_read(self):
+        self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
+        place = self.dir / 'c/.opcat.yaml'
+        for make, reason in ((place.mkdir, 'it is not a file'), (lambda: place.symlink_to('nowhere'), 'it cannot be read: no such file'), (lambda: os.mkfifo(place), 'it is not a file')):
+            make()
+            result = self.opcat('validate', 'c')
+            self.assertIn(f'warning: c/.opcat.yaml is not read: {reason}', result.err)
+            place.rmdir() if place.is_dir() else place.unlink()
+
+    def test_a_second_document_is_a_mistake(self):
+        for rest, words in (('---\nrules: {unknown-field: off}\n', 'a configuration is one document, and this is a second one'),
+                            ('...\nrules: {bogus: off}\n', 'this text is ignored')):
+            self.write('.opcat.yaml', 'rules: {icon: off}\n' + rest)
+            result = self.opcat('validate', 'c')
+            self.assert_status(result, 2)
+            self.assertIn(f'.opcat.yaml:{3 if rest[0] == "-" else 3}:', result.err)
+            self.assertIn(words, result.err)
+        self.write('.opcat.yaml', '---\nrules: {unknown-field: off}\n---\n')
+        self.assertEqual(self.levels('c'), [])
+
     @unittest.skipUnless(os.getuid() == 0, 'only root can give files away')
     def test_files_of_other_users_are_not_read(self):
         self.write('.opcat.yaml', 'rules: {unknown-field: off}\n')
@@ -293,6 +313,29 @@ class Suppressions(Case):
         self.check(package('a').replace('defaultChannel: stable\n', 'defaultChannel: stable\ndescription: "# opcat: ignore[icon]"\n'), [])
 
 
+class WhatDoesNotLoad(Case):
+    def test_nothing_hides_an_error_because_of_which_rules_are_not_checked(self):
+        self.write('c/a.yaml', package('a', versions=('1.0.0', '1.1.0')).replace('  replaces: a.v1.0.0\n', ''))
+        self.assertIn('error: [channel-heads]', ' '.join(self.lines('c', status=1)))
+        for text, rule, *hiding in (('# opcat: ignore[schema-missing]\na: 1\n', 'schema-missing'), ('a: [\n', 'syntax', '--rule', 'syntax=off'),
+                                    ('a: [\n', 'syntax', '--rule', 'syntax=note'),
+                                    ('schema: olm.channel\nname: [1]\n', 'field-type', '--rule', 'field-type=off'),
+                                    ('a: 1\n', 'schema-missing', '--config', 'off.yaml')):
+            self.write('off.yaml', 'overrides: [{paths: [c/z.yaml], rules: {schema-missing: off}}]\n')
+            self.write('c/z.yaml', text)
+            with self.subTest(text, hiding=hiding):
+                found = self.lines(*hiding, 'c', status=1)
+                self.assertIn(f'error: [{rule}]', ' '.join(found))
+
+    def test_every_report_says_that_rules_were_not_checked(self):
+        self.write('c/a.yaml', package('a').replace('name: stable', 'name: [1]'))
+        self.opcat('validate', '--write-baseline', 'base.json', 'c')
+        for form, words in (('json', '"check": "rules that need a complete catalog"'), ('junit', 'skipped="1"'), ('tekton', 'not checked: rules that need'),
+                            ('sarif', 'not checked here: rules that need a complete catalog')):
+            result = self.opcat('validate', '--baseline', 'base.json', '--format', form, 'c')
+            self.assertIn(words, result.out, form)
+
+
 class Baseline(Case):
     def setUp(self):
         super().setUp()
@@ -331,6 +374,18 @@ class Baseline(Case):
         self.assertEqual(after, {**before, 'findings': [finding for finding in before['findings'] if finding in after['findings']]})
         result = self.opcat('validate', '--baseline', 'base.json', '--prune-baseline', 'c')
         self.assertTrue(result.err.endswith(', 2 in the baseline\n0 findings removed from base.json\n'), result)
+
+    def test_what_is_about_packages_that_were_not_checked_stays(self):
+        self.write('c/b/b.yaml', package('b', 'more: 1\n'))
+        self.opcat('validate', '--write-baseline', 'base.json', 'c')
+        before = json.loads((self.dir / 'base.json').read_text())
+        self.assertEqual(len(before['findings']), 5)
+        self.write('c/b/b.yaml', package('b'))
+        self.write('empty/.keep', '')
+        for catalog, removed in (('empty', '0 findings'), ('c/a.yaml', '0 findings'), ('c/b', '2 findings'), ('c', '0 findings')):
+            result = self.opcat('validate', '--allow-empty', '--baseline', 'base.json', '--prune-baseline', catalog)
+            self.assertIn(f'{removed} removed from base.json', result.err, catalog)
+        self.assertEqual([one['package'] for one in json.loads((self.dir / 'base.json').read_text())['findings']], ['a'] * 3)
 
     def test_a_baseline_is_not_pruned_where_findings_may_be_hidden(self):
         before = (self.dir / 'base.json').read_text()

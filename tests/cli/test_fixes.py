@@ -49,6 +49,10 @@ class Fixes(OpcatCase):
         result = self.opcat('validate', 'c')
         self.assertEqual(result.out.count('[key-case]'), 3, result)
         self.assertIn('; 3 can be corrected by --fix', result.err)
+        many = ''.join(f'---\nschema: olm.bundle\npackage: p\nname: p.v{i}\nimage: r.example/p:{i}\nproperties:\n- type: olm.package\n'
+                       f'  value: {{packageName: p, version: 1.{i}}}\n' for i in range(9000))
+        self.write('many/c.yaml', many)
+        self.assertIn(' or more can be corrected by --fix', self.opcat('validate', 'many').err)
         self.assert_status(self.opcat('validate', '--fix', 'c'), 0)
         self.assertEqual(self.text(), self.GOOD)
 

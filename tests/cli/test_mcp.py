@@ -52,6 +52,12 @@ class Mcp(OpcatCase):
             with self.subTest(tool):
                 self.assertEqual(self.text(tool, **arguments), (False, self.opcat(*command).out))
 
+    def test_the_last_message_may_end_with_the_input(self):
+        for sent, expected in (('{"jsonrpc":"2.0","id":1,"method":"ping"}', {'id': 1, 'result': {}}), ('{"jsonrpc":', {'id': None})):
+            done = subprocess.run([BINARY, 'mcp'], input=sent, capture_output=True, text=True, timeout=600)
+            answer = json.loads(done.stdout)
+            self.assertEqual({**answer, **expected}, answer)
+
     def test_a_value_is_never_a_flag(self):
         self.write('x.yaml', '')
         for tool, arguments in (('query', {'catalogs': [GIZMO], 'sql': '--save=stolen.db'}), ('list_packages', {'catalog': '--output=yaml'}),

@@ -131,6 +131,21 @@ class Trees(TreeCase):
                 self.assertIn('b.yaml: it is read-only', done.err)
                 self.assertEqual(self.changed(before, 'c'), [], 'none is changed if one cannot be')
 
+    def test_a_file_in_a_directory_that_is_not_writable_stays(self):
+        for name in 'ab':
+            self.write(f'c/{name}/c.yaml', package(name).replace('\n', '\r\n'))
+        os.chmod(self.dir / 'c/b', 0o555)
+        before = self.contents('c')
+        # root needs its right to write everywhere taken away.
+        limits = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] if os.geteuid() == 0 else []
+        for command in ('fmt', 'c'), ('validate', '--fix', 'c'):
+            with self.subTest(command=command):
+                done = subprocess.run([*limits, BINARY, *command], cwd=self.dir, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 3)
+                self.assertIn('cannot write c/b/c.yaml: nothing can be written in its directory', done.stderr)
+                self.assertEqual(self.changed(before, 'c'), [], 'none is changed if one cannot be')
+        os.chmod(self.dir / 'c/b', 0o755)
+
     def test_a_file_that_is_named_twice_is_not_written(self):
         self.write('c/a.yaml', package('a').replace('\n', '\r\n').replace('version: 1.0.0', 'version: 1.0'))
         before = self.contents('c')

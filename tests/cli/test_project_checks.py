@@ -145,6 +145,8 @@ class OwnRules(ProjectCase):
                                  ('named', 7, 'the condition of the rule has no value for this blob: no such key'),
                                  ('no-quay', 11, 'images are mirrored'), ('named', 11, 'never')])
         self.assertEqual(self.findings(*flags, '--rule', 'no-quay=note', rules=['no-quay']), found[2:3])
+        self.write('text.yaml', 'rules: [{id: text, cel: blob.schema, message: never}]\n')
+        self.assertEqual(self.findings('--config', 'text.yaml', rules=['text'])[0][2], 'the condition of the rule is neither true nor false for this blob')
         self.assertEqual(self.findings(*flags, '--rule', 'no-quay=off', rules=['no-quay']), [])
         self.write('.opcat.yaml', self.RULES + '- {id: no-quay, severity: note}\n')
         self.assertEqual(self.findings(*flags, rules=['no-quay']), found[2:3])

@@ -120,6 +120,18 @@ c/catalog.yaml:17:10: warning: olm.bundle b: relatedImages[0].image must not be 
                 self.assert_status(result, 2)
                 self.assertIn('the file checks nothing', result.err)
 
+    def test_a_definition_that_checks_nothing_is_an_error_beside_one_that_does(self):
+        for text, words in (('#B: {shcema: "olm.bundle", ...}', "#B checks nothing: it is neither for blobs nor for properties"),
+                            ('#B: {schema: =~"^olm", ...}', '#B checks nothing'),
+                            ('schema: "olm.bundle"', 'schema checks nothing'),
+                            ('#B: {schema: "olm.bundle", name: #Name, ...}\n#Name: =~"^b"\n#Other: string', '#Other checks nothing')):
+            with self.subTest(text):
+                self.write('part.cue', '#Note: {schema: "example.note", ...}\n' + text + '\n')
+                result = self.opcat('validate', '--schema', 'part.cue', 'c')
+                self.assert_status(result, 2)
+                self.assertIn(words, result.err)
+                self.assertEqual(result.err.count('error: '), 1, result.err)
+
     def test_what_is_not_a_schema(self):
         self.write('bad.cue', '#A: {\n\tb: strin\n\tc: #D\n}\n')
         result = self.opcat('validate', '--schema', 'bad.cue', 'c')

@@ -45,7 +45,9 @@ two-heads/index.yaml:38:44: error: olm.package.version must be a string, not a n
             self.assertIn('bundles of the template', result.err, form)
             self.assertEqual(result.err.count('bundles of the template'), 1, form)
         self.assertTrue(self.opcat('validate', template, '--format', 'json').json()['summary']['bundlesNotRead'])
-        self.assertIn('without the bundles of the template', self.opcat('validate', template, '--format', 'tekton').json()['note'])
+        self.assertIn('not checked: rules about bundles', self.opcat('validate', template, '--format', 'tekton').json()['note'])
+        self.assertIn('name="rules about bundles">\n      <skipped', self.opcat('validate', template, '--format', 'junit').out)
+        self.assertIn('not checked here: rules about bundles', self.opcat('validate', template, '--format', 'sarif').out)
 
     def test_one_mistake_in_a_channel_is_one_finding(self):
         bundles = ''.join(f'---\nschema: olm.bundle\npackage: foo\nname: foo.v1.{i}.0\nimage: r.example/foo:v1.{i}.0\nproperties:\n'

@@ -114,7 +114,7 @@ std::optional<Baseline> load_baseline(const ReportFlags& flags, Session& session
 namespace {
 
 std::string summary_line(const FindingCounts& counts, const SelectedFindings& selected,
-                         const std::string& checked, size_t correctable, bool hides_notes) {
+                         const std::string& checked, const std::string& correctable, bool hides_notes) {
     const std::string summary = describe(counts);
     std::string more;
     if (selected.suppressed > 0) more += fmt::format(", {} suppressed by comments", selected.suppressed);
@@ -131,7 +131,7 @@ std::string summary_line(const FindingCounts& counts, const SelectedFindings& se
         more += fmt::format("; {} of the baseline not found: --prune-baseline removes {}",
                             counted(selected.outdated->size(), "finding"),
                             selected.outdated->size() == 1 ? "it" : "them");
-    if (correctable > 0) more += fmt::format("; {} can be corrected by --fix", correctable);
+    if (!correctable.empty()) more += "; " + correctable;
     if (hides_notes) more += "; --severity note shows the notes";
     return fmt::format("{} ({}){}\n", summary.empty() ? "no findings" : summary, checked, more);
 }
@@ -201,7 +201,7 @@ bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, co
 }
 
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            size_t correctable, const ReportFlags& flags, Session& session, const std::string& test_output) {
+            const std::string& correctable, const ReportFlags& flags, Session& session, const std::string& test_output) {
     const FindingCounts counts = count_findings(selected.findings);
     session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     if (!flags.new_baseline.empty()) {

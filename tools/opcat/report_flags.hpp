@@ -60,10 +60,10 @@ std::string json_report(SelectedFindings selected, const Subjects& subjects, con
 bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, const Session& session);
 
 // Prints the findings, writes the requested files, and sets the exit status, unless it is a worse one.
-// `checked` describes what was checked, for the summary: "3 packages checked"; `correctable` is the number of
-// fixes that --fix would apply, `test_output` as in ReportContext.
+// `checked` describes what was checked, for the summary: "3 packages checked"; `correctable` says how
+// many fixes --fix would apply, `test_output` as in ReportContext.
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            size_t correctable, const ReportFlags& flags, Session& session,
+            const std::string& correctable, const ReportFlags& flags, Session& session,
             const std::string& test_output = {});
 
 } // namespace opcat

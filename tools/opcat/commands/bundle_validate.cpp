@@ -153,7 +153,7 @@ void run(const BundleValidateOptions& options, Session& session) {
     }
     report(select_findings(std::move(checked.findings), checked.subjects,
                            {.baseline = &*baseline, .strict = options.report.strict}),
-           checked.subjects, counted(bundles.size(), "bundle") + " checked", 0, options.report, session);
+           checked.subjects, counted(bundles.size(), "bundle") + " checked", {}, options.report, session);
 }
 
 // ---- --batch

@@ -74,7 +74,7 @@ void write(const Formatting& work, const FmtOptions& options, Session& session) 
             work.formatted.changed ? std::string_view(work.formatted.text) : work.file->bytes())));
     } else if (is_stream && !options.check) {
         session.out.write(work.formatted.text);
-    } else if (work.formatted.changed && !is_stream) {
+    } else if (work.formatted.changed && !is_stream && options.check) {
         session.out.write(escape_controls(work.path.string()) + "\n");
     }
     if (!work.formatted.changed || is_stream || options.check || options.diff) return;
@@ -83,6 +83,9 @@ void write(const Formatting& work, const FmtOptions& options, Session& session) 
         throw Error(fmt::format("{} was not formatted: it changed while it was read", work.path.string()),
                     "run the command again");
     write_output(work.path, work.formatted.text, Leftovers::keep);
+    // At once, or a failure of the next one would hide that this one has changed.
+    session.out.write(escape_controls(work.path.string()) + "\n");
+    session.out.flush();
 }
 
 void run(const FmtOptions& options, Session& session) {

@@ -289,7 +289,10 @@ void answer_all(Session& session) {
     while (true) {
         const ssize_t count = ::read(0, buffer, sizeof buffer);
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;
+        if (count <= 0) { // the last line may end with the input
+            if (!skips && waiting.find_first_not_of(" \t\r") != std::string::npos) handle(waiting, session);
+            return;
+        }
         for (std::string_view part(buffer, static_cast<size_t>(count)); !part.empty();) {
             const size_t end = part.find('\n');
             if (!skips) waiting += part.substr(0, end);

@@ -158,9 +158,9 @@ void run(const ValidateOptions& options, Session& session) {
                                              .consequences = options.report.each || writes_baseline}},
                               session.pool());
     const std::string what = describe_checked(checked, project->catalogs);
-    const size_t correctable = !options.fix && counts_fixes(checked, options.report, session)
-                                   ? count_fixes(options, *project, checked, session)
-                                   : 0;
+    const std::string correctable = !options.fix && counts_fixes(checked, options.report, session)
+                                        ? describe_fixes(options, *project, checked, session)
+                                        : "";
     SelectedFindings& selected = checked;
     selected.unread_bundles = has_unread_bundles(project->catalogs);
     if (selected.unread_bundles && (!is_for_people(options.report.format) || session.options.quiet))

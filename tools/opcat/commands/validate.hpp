@@ -100,8 +100,9 @@ bool names_files(const std::string& reference);
 // Applies fixes to the files of all references, or shows the changes; returns their number.
 size_t fix_files(const ValidateOptions& options, const Project& project, Session& session);
 
-// How many safe fixes --fix would apply. Which ones can be applied together, only trying them says.
-size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
+// How many safe fixes --fix would apply, for the summary: "2 can be corrected by --fix"; empty if none. Which
+// ones can be applied together, only trying them says, which is not worth many times the work of the checks.
+std::string describe_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
                    Session& session);
 
 } // namespace opcat

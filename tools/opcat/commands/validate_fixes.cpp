@@ -55,7 +55,7 @@ bool may_change(const std::string& path, const std::string& reference, const std
 
 // `findings` are those of the catalog, maybe among others; nullptr: they are looked for.
 FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& project, size_t i, bool unsafe,
-                           const Diagnostics* findings, Session& session) {
+                           const Diagnostics* findings, size_t share, Session& session) {
     const std::string& reference = options.references[i];
     const auto check = [&](const LoadedCatalog& loaded) {
         const LintSettings& settings = project.settings[i];
@@ -80,13 +80,14 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
     const std::set<fs::path> linked = files_with_links(catalog);
     return fix_catalog(
         catalog, findings ? *findings : check(catalog),
-        {check, [&](const std::string& path) { return may_change(path, reference, linked); }, unsafe},
+        {check, [&](const std::string& path) { return may_change(path, reference, linked); }, unsafe, share},
         session.pool());
 }
 
-void print_changes(const FixedCatalog& fixed, const Session& session) {
+void print_changes(const FixedCatalog& fixed, const std::string& path, const Session& session) {
+    if (session.options.quiet) return;
     for (const AppliedChange& change : fixed.changes)
-        session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
+        if (change.path == path) session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
                                   escape_controls(change.what),
                                   change.last_line > change.line
                                       ? fmt::format(" (lines {} to {})", change.line, change.last_line)
@@ -101,13 +102,17 @@ void replace_file(const FixedFile& file) {
     write_output(file.path, file.after, Leftovers::keep);
 }
 
-void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog) {
+// Names the changes of each file when it is written: the next one may fail.
+void write_files(const FixedCatalog& fixed, const LoadedCatalog& catalog, const Session& session) {
     std::vector<fs::path> paths;
     for (const auto& storage : catalog.catalog.storage)
         for (const auto& file : storage->files) paths.emplace_back(file->path());
     for (const FixedFile& file : fixed.files) require_writable(file.path);
     remove_leftovers(paths);
-    for (const FixedFile& file : fixed.files) replace_file(file);
+    for (const FixedFile& file : fixed.files) {
+        replace_file(file);
+        print_changes(fixed, file.path, session);
+    }
 }
 
 } // namespace
@@ -126,15 +131,14 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
                     throw RequestError(fmt::format("{} is named twice", file->path()),
                                        "name each file once: it would be corrected twice");
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
-        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, session);
+        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, 1, session);
         fixes += fixed.fixes;
         if (options.diff) {
             for (const FixedFile& file : fixed.files)
                 session.out.write(
                     diff_for_output(unified_diff(escape_controls(file.path), file.before, file.after)));
         } else {
-            write_files(fixed, project.catalogs[i].loaded());
-            if (!session.options.quiet) print_changes(fixed, session);
+            write_files(fixed, project.catalogs[i].loaded(), session);
         }
         if (fixed.complete) continue;
         session.print_warning(fmt::format("not all fixes of {} were tried: they need too many checks [limit]",
@@ -145,16 +149,22 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
     return fixes;
 }
 
-size_t count_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
-                   Session& session) {
+std::string describe_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
+                           Session& session) {
+    constexpr size_t share = 16;
     // --fix knows no baseline, and no commit since which it does not look.
     const bool has_all = checked.known + checked.explained == 0 && options.changed_since.empty();
     size_t fixes = 0;
-    for (size_t i = 0; i < project.catalogs.size(); ++i)
-        if (names_files(options.references[i]))
-            fixes += fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, session)
-                         .fixes;
-    return fixes;
+    bool complete = true;
+    for (size_t i = 0; i < project.catalogs.size(); ++i) {
+        if (!names_files(options.references[i])) continue;
+        const FixedCatalog fixed =
+            fixed_catalog(options, project, i, false, has_all ? &checked.findings : nullptr, share, session);
+        fixes += fixed.fixes;
+        complete = complete && fixed.complete;
+    }
+    if (fixes == 0) return complete ? "" : "--fix may correct some";
+    return fmt::format("{}{} can be corrected by --fix", fixes, complete ? "" : " or more");
 }
 
 } // namespace opcat

@@ -210,7 +210,7 @@ void validate_with_policies(const ValidateOptions& options, Session& session) {
     add_not_checked(runs, selected, session);
     const std::string test_output =
         policy::to_json(policy::test_output_of(runs), std::chrono::system_clock::now());
-    report(std::move(selected), {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), 0,
+    report(std::move(selected), {}, fmt::format("policy {} checked", fmt::join(flags.policies, ", ")), {},
            options.report, session, test_output);
 }
 
