@@ -210,9 +210,9 @@ private:
             const unsigned next = is_high ? unit_at(at + 6) : 0;
             const bool is_pair = next >= 0xdc00 && next < 0xe000;
             if (unit >= 0xd800 && unit < 0xe000 && !is_pair)
-                result_.problems.push_back(
-                    error("format-loss", {&file_, static_cast<uint32_t>(at), 6},
-                          "this is half of a character, which would become U+FFFD", "write the whole character"));
+                result_.problems.push_back(error("format-loss", {&file_, static_cast<uint32_t>(at), 6},
+                                                 "this is half of a character, which would become U+FFFD",
+                                                 "write the whole character"));
             at += is_pair ? 12 : 2;
         }
     }

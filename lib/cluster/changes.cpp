@@ -1,6 +1,7 @@
 #include "opcat/cluster/changes.hpp"
 
 #include "opcat/base/error.hpp"
+#include "opcat/base/listed.hpp"
 #include "opcat/cluster/kubectl.hpp"
 
 #include <fmt/core.h>
@@ -10,7 +11,13 @@
 namespace opcat::cluster {
 
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns) {
-    const auto object = kubectl.get(resource::namespaces, ns);
+    std::optional<Object> object;
+    try {
+        object = kubectl.get(resource::namespaces, ns);
+    } catch (const KubectlError& error) {
+        if (error.kind() != FailureKind::forbidden) throw;
+        return true;
+    }
     if (object && object->is_terminating())
         throw Error(fmt::format("cannot use namespace {}: it is being deleted", ns),
                     "wait until it is gone (kubectl get namespaces), then try again");
@@ -93,7 +100,8 @@ void ObjectChanges::check(bool force_conflicts) const {
                 return true;
         return false;
     };
-    std::vector<Object> dry;
+    // Each by itself and all at the same time: the server is asked about one after the other anyway.
+    std::vector<std::function<void()>> questions;
     for (size_t i = 0; i < wanted_.size(); ++i) {
         if (actions_[i] == Action::none) continue;
         const Object& object = wanted_[i];
@@ -104,11 +112,23 @@ void ObjectChanges::check(bool force_conflicts) const {
                                                     role.text("kind") == "Role" ? std::string_view(object.ns)
                                                                                 : std::string_view());
         if (in_new_namespace || of_new_role)
-            kubectl_.require_right("create", object);
+            questions.emplace_back([&] { kubectl_.require_right("create", object); });
         else
-            dry.push_back(object);
+            questions.emplace_back([&] { kubectl_.try_apply({object}, force_conflicts); });
+        if (in_new_namespace && !of_new_role) questions.emplace_back([&] { require_valid(object); });
     }
-    kubectl_.try_apply(dry, force_conflicts);
+    kubectl_.together(questions);
+}
+
+// For a namespace that does not exist yet: the server judges the object in another one. All other failures
+// may be those of that namespace.
+void ObjectChanges::require_valid(const Object& object) const {
+    try {
+        kubectl_.try_apply({in_namespace(object, "default")}, true);
+    } catch (const KubectlError& error) {
+        if (error.kind() == FailureKind::invalid)
+            throw KubectlError("apply " + object.describe(), error.failure());
+    }
 }
 
 std::vector<Object> ObjectChanges::created() const {
@@ -119,12 +139,58 @@ std::vector<Object> ObjectChanges::created() const {
     return created;
 }
 
-std::vector<Object> ObjectChanges::undo() const {
+namespace {
+
+// Returns true for what a cluster puts into every namespace, what goes with its owner, and what is going.
+bool comes_by_itself(const Object& object) {
+    const std::string_view kind = object.kind();
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+        return std::find(names.begin(), names.end(), object.name) != names.end();
+    };
+    if (object.is_terminating() || !object.items("metadata", "ownerReferences").empty() || kind == "Event")
+        return true;
+    if (kind == "ConfigMap") return is_one_of({"kube-root-ca.crt", "openshift-service-ca.crt"});
+    if (kind == "ServiceAccount") return is_one_of({"default", "builder", "deployer"});
+    if (kind == "Secret") return !object.annotation("kubernetes.io/service-account.name").empty();
+    if (kind == "RoleBinding") return object.name.starts_with("system:");
+    return !object.label("olm.copiedFrom").empty();
+}
+
+} // namespace
+
+ObjectChanges::Undone ObjectChanges::undo() const {
     std::vector<Object> there = created();
-    if (there.empty()) return {};
     std::reverse(there.begin(), there.end());
-    kubectl_.remove_objects(there);
-    return there;
+    const auto is_namespace = [](const Object& object) { return object.kind() == "Namespace"; };
+    std::vector<Object> rest = there;
+    std::erase_if(rest, is_namespace);
+    kubectl_.remove_objects(rest);
+    Undone undone{std::move(rest), {}};
+    for (const Object& object : there) {
+        if (!is_namespace(object)) continue;
+        std::string why;
+        try {
+            std::string kinds;
+            for (const std::string& kind : kubectl_.kinds_in_namespaces())
+                kinds += (kinds.empty() ? "" : ",") + kind;
+            std::vector<Object> others = kubectl_.list(kinds, Scope::in(object.name));
+            std::erase_if(others, [&](const Object& other) {
+                return comes_by_itself(other) || kube::find_same(undone.deleted, other);
+            });
+            if (!others.empty())
+                why = fmt::format("others have put something into it: {}",
+                                  listed(others, 3, &Object::describe));
+        } catch (const KubectlError& error) {
+            why = fmt::format("it is not known what else is in it: {}", error.what());
+        }
+        if (!why.empty()) {
+            undone.stay.push_back(fmt::format("{} stays: {}", object.describe(), why));
+            continue;
+        }
+        kubectl_.remove_objects({object});
+        undone.deleted.push_back(object);
+    }
+    return undone;
 }
 
 } // namespace opcat::cluster

@@ -70,7 +70,8 @@ private:
 using OpenRequest = Obstructed<RequestError>; // the request is incomplete or contradictory
 using BlockedChange = Obstructed<Error>;      // the cluster, or the content of a bundle, does not allow it
 
-// Returns true if the namespace exists. Throws Error if it is being deleted.
+// Returns true if the namespace exists, or if the user may not see whether it does. Throws Error if it is
+// being deleted.
 bool require_usable_namespace(const Kubectl& kubectl, const std::string& ns);
 
 // The steps from the cluster's objects to the wanted ones.
@@ -91,7 +92,8 @@ public:
     bool creates(std::string_view kind) const;
 
     // Asks the server whether it would accept all changes: a dry run, and for objects in a namespace that
-    // does not exist yet, a check of the user's rights. Read-only. Throws KubectlError.
+    // does not exist yet, a check of the user's rights and a dry run in another one. Read-only. Throws
+    // KubectlError.
     void check(bool force_conflicts) const;
     // Creates and changes the objects that differ, in the order of the wanted objects: a namespace precedes
     // its contents. Returns the server's warnings. Throws KubectlError; some of the objects may then have
@@ -99,12 +101,17 @@ public:
     std::vector<std::string> apply(bool force_conflicts);
     // The objects that `apply` created and that exist; also after `apply` has thrown. Throws KubectlError.
     std::vector<Object> created() const;
-    // Deletes the objects that `apply` created, and no others; also after `apply` has thrown. Returns what it
-    // deleted. Throws KubectlError.
-    std::vector<Object> undo() const;
+    // Deletes the objects that `apply` created, and no others; also after `apply` has thrown. A namespace
+    // stays if something else is in it, or if that is not known. Throws KubectlError.
+    struct Undone {
+        std::vector<Object> deleted;
+        std::vector<std::string> stay; // sentences
+    };
+    Undone undo() const;
 
 private:
     void drop_unchanged(const std::vector<Object>& existing);
+    void require_valid(const Object& object) const;
     std::vector<Object> objects_to(Action action) const;
 
     const Kubectl& kubectl_;

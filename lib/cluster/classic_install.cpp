@@ -53,6 +53,12 @@ public:
             plan.installed = there->text("status", "installedCSV");
         } else {
             subscription_ = subscription_object(spec_);
+            for (const Object& other : objects_.subscriptions)
+                if (other.name == subscription_.name && other.ns == ns_)
+                    obstacles_.push_back(
+                        {fmt::format("{} is there already, for package {}", other.describe(),
+                                     other.text("spec", "name")),
+                         "install it in another namespace, or delete that Subscription first"});
         }
         if (!namespace_exists_) plan.wanted.push_back(namespace_object(ns_));
         if (group_) plan.wanted.push_back(*group_);

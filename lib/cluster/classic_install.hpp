@@ -49,6 +49,8 @@ struct ClassicUpgradeRequest {
 };
 
 struct ClassicUpgradePlan {
+    Object subscription;                  // as it is
+    std::vector<std::string> others = {}; // sentences about other Subscriptions for the package
     OperatorState before;
     SubscriptionMove move;            // what changes in the Subscription
     std::string target;               // the CSV at the end; empty: no target was given

@@ -150,7 +150,15 @@ ClassicUpgradePlan plan_classic_upgrade(const Kubectl& kubectl, const std::strin
     objects.add(std::move(pods));
     const Object& subscription = require_subscription(objects, request.package, ns);
     ClassicUpgradePlan plan;
+    plan.subscription = subscription;
     plan.before = state_of_subscription(objects, subscription);
+    for (const Object* other : objects.subscriptions_of(request.package, ns))
+        if (other->name != subscription.name)
+            plan.others.push_back(
+                fmt::format("{} is for the same package{}: OLM resolves both, or neither", other->describe(),
+                            other->text("spec", "channel").empty()
+                                ? std::string()
+                                : fmt::format(" (channel {})", other->text("spec", "channel"))));
     find_move(request, subscription, objects, plan);
     if (plan.obstacle) return plan;
     Object changed = moved(subscription, plan.move);

@@ -99,12 +99,8 @@ private:
                 fmt::format("whether the API server accepts the changes of {}", listed(changed, most_named)));
         // In a namespace that does not exist the server checks nothing.
         if (has_namespace) return;
-        for (Object& object : questions_) {
-            if (object.ns.empty()) continue;
-            Json json = json_of(object.value());
-            json["metadata"]["namespace"] = "default";
-            object = object_of(json);
-        }
+        for (Object& object : questions_)
+            if (!object.ns.empty()) object = in_namespace(object, "default");
         if (!questions_.empty())
             outcome_.not_checked.push_back(
                 fmt::format("policies for namespace {}, which does not exist", question_.ns));

@@ -113,6 +113,8 @@ public:
     // A merge patch.
     void patch(std::string_view resource, const std::string& name, const Scope& scope,
                const Value& patch) const;
+    // The kinds of objects in namespaces that can be listed and deleted, by their full names.
+    std::vector<std::string> kinds_in_namespaces() const;
     // Those of the objects that exist, as they are on the cluster.
     std::vector<Object> existing(const std::vector<Object>& objects) const;
     // Deletes those that exist, in this order, without waiting for the end of the deletion.

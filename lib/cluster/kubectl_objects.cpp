@@ -234,6 +234,16 @@ std::vector<Object> Kubectl::existing(const std::vector<Object>& objects) const 
     return ordered;
 }
 
+std::vector<std::string> Kubectl::kinds_in_namespaces() const {
+    const std::string out =
+        call_or_throw("ask which kinds of objects there are",
+                      {"api-resources", "--namespaced=true", "--verbs=list,delete", "--output=name"});
+    std::vector<std::string> kinds;
+    for (const std::string_view line : lines_of(out))
+        if (!line.empty()) kinds.emplace_back(line);
+    return kinds;
+}
+
 std::vector<Object> Kubectl::objects_in_parts(const std::vector<Object>& objects, const std::string& doing,
                                               const std::vector<std::string>& arguments) const {
     std::vector<Object> found;

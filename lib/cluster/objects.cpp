@@ -277,6 +277,12 @@ Object extension_patch(const Fields& before, const ExtensionSpec& wanted) {
     return object_of(patch);
 }
 
+Object in_namespace(const Object& object, const std::string& ns) {
+    Json json = json_of(object.value());
+    json["metadata"]["namespace"] = ns;
+    return object_of(json);
+}
+
 Object with_labels(const Object& object, const kube::Labels& labels) {
     if (labels.empty()) return object;
     Json json = json_of(object.value());

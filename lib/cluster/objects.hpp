@@ -109,6 +109,8 @@ kube::Labels named_catalog(const std::string& name);
 // empty fields stay as they are. The labels of a new catalog replace the whole selector of `before`.
 Object extension_patch(const Fields& before, const ExtensionSpec& wanted);
 
+// The object in another namespace.
+Object in_namespace(const Object& object, const std::string& ns);
 // The object with these labels in addition to its own.
 Object with_labels(const Object& object, const kube::Labels& labels);
 // `config` with the fields of `more`, recursively: lists and texts of `more` replace those of `config`. Both

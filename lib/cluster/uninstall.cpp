@@ -49,13 +49,24 @@ private:
         std::vector<Olm> ways;
         if (wants(Olm::classic) && served_.classic) look([&] { find_subscription(); });
         if (wants(Olm::v1) && served_.v1)
-            look([&] { extension_ = find_extension(kubectl_, request_.package); });
+            look([&] {
+                extension_ = find_extension(kubectl_, request_.package);
+                const std::string ns(extension_ ? extension_->text("spec", "namespace") : std::string_view());
+                if (ns.empty() || request_.only_in.empty() || ns == request_.only_in) return;
+                elsewhere_ = fmt::format("{} installs into namespace {}", extension_->describe(), ns);
+                extension_.reset();
+            });
         if (wants(Olm::none)) look([&] { set_ = objects_of_set(kubectl_, request_.package); });
         if (!classic_.empty()) ways.push_back(Olm::classic);
         if (extension_) ways.push_back(Olm::v1);
         if (!set_.empty()) ways.push_back(Olm::none);
         // A user who may see one kind of installation may not have the right to see the others.
         if (ways.empty() && forbidden_) std::rethrow_exception(forbidden_);
+        if (ways.empty() && !elsewhere_.empty())
+            throw OpenRequest(
+                {.message = fmt::format("{} is not installed in namespace {}: {}", request_.package,
+                                        request_.only_in, elsewhere_),
+                 .help = "name that namespace, or none: a ClusterExtension is of the whole cluster"});
         if (ways.size() > 1)
             throw OpenRequest({.message = fmt::format("{} is installed more than once", request_.package),
                                .remedy = Remedy::choose_olm});
@@ -115,8 +126,16 @@ private:
     }
 
     void delete_operands() {
-        for (const Operands& operands : operands_)
+        for (const Operands& operands : operands_) {
+            // Deleting the operator first would leave nobody to finish them.
+            if (!operands.unread.empty() && request_.delete_operands && !request_.delete_shared)
+                plan_.obstacle = {.message =
+                                      fmt::format("the custom resources of {} cannot be deleted first: {}",
+                                                  operands.crd, operands.unread),
+                                  .help = "let a user do it who may list and delete them; --force lets them "
+                                          "go without their operator"};
             plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
+        }
     }
 
     // Custom resources would be lost with their definitions although the user did not ask for that.
@@ -469,6 +488,7 @@ private:
     ClassicObjects objects_;
     std::vector<OperatorState> classic_; // one for each Subscription
     std::optional<Object> extension_;
+    std::string elsewhere_; // the extension that is for another namespace
     std::vector<Object> set_;
     std::exception_ptr forbidden_; // why not all could be looked at
     std::vector<Operands> operands_;
@@ -476,6 +496,19 @@ private:
 };
 
 } // namespace
+
+void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
+    std::map<std::pair<std::string, std::string>, const Object*> kinds; // with their namespaces
+    for (const std::vector<Object>* some : {&plan.operands, &plan.roots, &plan.rest})
+        for (const Object& object : *some)
+            kinds.emplace(
+                std::pair(fmt::format("{} {}", object.text("apiVersion"), object.kind()), object.ns),
+                &object);
+    std::vector<std::function<void()>> questions;
+    for (const auto& [kind, object] : kinds)
+        questions.emplace_back([&kubectl, object = object] { kubectl.require_right("delete", *object); });
+    kubectl.together(questions);
+}
 
 UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const UninstallRequest& request) {
     return UninstallPlanner(kubectl, served, request).run();

@@ -14,7 +14,9 @@ namespace opcat::cluster {
 
 struct UninstallRequest {
     std::string package;
-    std::string ns;               // of OLM classic
+    std::string ns; // of OLM classic
+    std::string only_in =
+        {}; // of OLM v1: the namespace that the extension must install into, if it was named
     std::optional<Olm> olm = {};  // nothing: the one that has installed it
     bool delete_crds = false;     // OLM v1 always deletes them
     bool delete_groups = false;   // the OperatorGroups of the namespace
@@ -52,6 +54,10 @@ struct UninstallPlan {
 
 // Read-only. Throws KubectlError, and OpenRequest if it is installed in several ways.
 UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const UninstallRequest& request);
+
+// Throws KubectlError if the user may not delete what the plan deletes: half of it would be worse than
+// nothing.
+void require_rights(const Kubectl& kubectl, const UninstallPlan& plan);
 
 // Output and waits of the caller.
 struct UninstallCallbacks {

@@ -131,7 +131,8 @@ std::string text_of(const Schema& schema, const Definition& definition) {
     return text;
 }
 
-std::vector<const Declaration*> unused_declarations(const Schema& schema, std::span<const Definition* const> used) {
+std::vector<const Declaration*> unused_declarations(const Schema& schema,
+                                                    std::span<const Definition* const> used) {
     const std::vector<Declaration>& declarations = schema.tree().body.declarations;
     std::vector<std::string_view> roots;
     for (const Definition* definition : used) roots.push_back(definition->name);

@@ -67,7 +67,8 @@ private:
 std::string text_of(const Schema& schema, const Definition& definition);
 
 // The declarations at the top of the file to which neither these definitions nor what they refer to lead.
-std::vector<const Declaration*> unused_declarations(const Schema& schema, std::span<const Definition* const> used);
+std::vector<const Declaration*> unused_declarations(const Schema& schema,
+                                                    std::span<const Definition* const> used);
 
 // One CUE file with the definitions of a schema and everything that they refer to, in the order of its file;
 // all definitions if none is named.

@@ -105,8 +105,9 @@ void report(const Blob& blob, std::string_view schema, const SchemaUse& use, con
 
 // What applies to nothing would seem to be checked.
 void report_unused(const SourceFile& file, std::span<const SchemaUse> uses, Diagnostics& problems) {
-    constexpr const char* help = "a definition with schema: \"x\" is for blobs of that schema, with type: \"x\" for "
-                                 "properties of that type, and _Meta for every blob";
+    constexpr const char* help =
+        "a definition with schema: \"x\" is for blobs of that schema, with type: \"x\" for "
+        "properties of that type, and _Meta for every blob";
     std::vector<const cue::Definition*> used;
     for (const SchemaUse& use : uses)
         if (use.of != Of::none) used.push_back(use.definition);
@@ -117,10 +118,11 @@ void report_unused(const SourceFile& file, std::span<const SchemaUse> uses, Diag
     for (const cue::Declaration* one : cue::unused_declarations(*uses.front().schema, used))
         problems.push_back(
             error("schema-file", uses.front().schema->where(one->range),
-                  one->name.empty() ? "this checks nothing: it is in no definition for blobs or properties"
-                                    : fmt::format("{} checks nothing: it is neither for blobs nor for properties, and "
-                                                  "no definition that is refers to it",
-                                                  one->name),
+                  one->name.empty()
+                      ? "this checks nothing: it is in no definition for blobs or properties"
+                      : fmt::format("{} checks nothing: it is neither for blobs nor for properties, and "
+                                    "no definition that is refers to it",
+                                    one->name),
                   help));
 }
 

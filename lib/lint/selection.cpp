@@ -109,7 +109,8 @@ bool hides_file(const Diagnostic& finding) {
 class Known {
 public:
     Known(const Baseline& baseline, const Subjects& subjects)
-        : baseline_(baseline), marks_(subjects), checked_(subjects.packages()), outdated_(baseline.packages()) {}
+        : baseline_(baseline), marks_(subjects), checked_(subjects.packages()),
+          outdated_(baseline.packages()) {}
 
     // Returns the number of those dropped.
     size_t drop(Diagnostics& findings) {
@@ -128,11 +129,13 @@ public:
         return known;
     }
 
-    // SelectedFindings::outdated, if all rules were checked. What is not about a package may be about a catalog
-    // that was not checked, if a package was not.
+    // SelectedFindings::outdated, if all rules were checked. What is not about a package may be about a
+    // catalog that was not checked, if a package was not.
     std::optional<std::unordered_set<std::string>> outdated() const {
         if (!is_complete_) return std::nullopt;
-        const auto is_checked = [&](const std::string& package) { return package.empty() || checked_.contains(package); };
+        const auto is_checked = [&](const std::string& package) {
+            return package.empty() || checked_.contains(package);
+        };
         const bool all_checked = std::ranges::all_of(
             baseline_.packages(), [&](const auto& entry) { return is_checked(entry.second); });
         std::unordered_set<std::string> outdated;
@@ -144,9 +147,9 @@ public:
 private:
     const Baseline& baseline_;
     Fingerprints marks_;
-    std::set<std::string_view> checked_; // packages
+    std::set<std::string_view> checked_;                    // packages
     std::unordered_map<std::string, std::string> outdated_; // no finding has had them
-    bool is_complete_ = true;                  // all findings were looked at
+    bool is_complete_ = true;                               // all findings were looked at
 };
 
 } // namespace
@@ -155,8 +158,7 @@ SelectedFindings select_findings(std::vector<FoundIn> found, const Subjects& sub
                                  const SelectionOptions& options) {
     SelectedFindings selected;
     std::optional<Known> known;
-    if (options.baseline && !options.baseline->packages().empty())
-        known.emplace(*options.baseline, subjects);
+    if (options.baseline && !options.baseline->packages().empty()) known.emplace(*options.baseline, subjects);
     bool complete = true;
     for (FoundIn& source : found) {
         complete = complete && source.complete && !source.changed;

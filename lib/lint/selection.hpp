@@ -53,8 +53,8 @@ struct LeftOut {
 
 struct SelectedFindings : LeftOut {
     Diagnostics findings; // sorted by place
-    // Fingerprints of the baseline that no finding has, of packages that were checked; nothing if not all findings
-    // were looked for.
+    // Fingerprints of the baseline that no finding has, of packages that were checked; nothing if not all
+    // findings were looked for.
     std::optional<std::unordered_set<std::string>> outdated;
 };
 

@@ -37,6 +37,7 @@ public:
         std::vector<OperatorPlan> ordered;
         for (const size_t place : order_) ordered.push_back(std::move(plan.operators[place]));
         plan.operators = std::move(ordered);
+        add_unsubscribed(plan.operators);
         add_migrated(plan.operators);
         return plan;
     }
@@ -54,6 +55,29 @@ private:
             ++subscriptions_of_[subscription.package];
         for (const Object& plan : cluster_.install_plans)
             if (plan.text("status", "phase") == "RequiresApproval") waiting_.emplace(plan.ns, plan.name);
+    }
+
+    // Operators that run although no Subscription is about them. Those of an upgrade are replaced by another.
+    void add_unsubscribed(std::vector<OperatorPlan>& plans) const {
+        std::set<std::pair<std::string_view, std::string_view>> known;
+        for (const classic::Subscription& subscription : cluster_.subscriptions)
+            for (const std::string_view name :
+                 {std::string_view(subscription.installed_csv), subscription.text("status", "currentCSV")})
+                known.emplace(subscription.ns, name);
+        for (const classic::ClusterServiceVersion& csv : cluster_.csvs)
+            if (!csv.replaces.empty()) known.emplace(csv.ns, csv.replaces);
+        for (const classic::ClusterServiceVersion& csv : cluster_.csvs) {
+            if (csv.copied || is_of_olm(csv) || known.contains({csv.ns, csv.name})) continue;
+            OperatorPlan& plan = plans.emplace_back(OperatorPlan{.package = csv.name,
+                                                                 .ns = csv.ns,
+                                                                 .subscription = {},
+                                                                 .installed = csv.name,
+                                                                 .version = csv.version,
+                                                                 .channel = {},
+                                                                 .catalog = {}});
+            obstacle(plan, "subscription-state", "no Subscription is about it: its package and catalog are not known");
+            settle(plan);
+        }
     }
 
     // ---- one operator

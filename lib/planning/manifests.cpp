@@ -159,7 +159,7 @@ std::vector<InstalledOperator> operators_of(const classic::ClusterState& cluster
         operators.push_back(std::move(installed));
     }
     for (const ClusterServiceVersion& csv : cluster.csvs) {
-        if (csv.copied || subscribed.contains({csv.ns, csv.name})) continue;
+        if (csv.copied || is_of_olm(csv) || subscribed.contains({csv.ns, csv.name})) continue;
         // A version on its way out, or one that nothing upgrades; it may block OpenShift all the same.
         if (objects.replaced.contains({csv.ns, csv.name})) continue;
         InstalledOperator installed;

@@ -252,7 +252,8 @@ std::set<ColumnUse> uses_in(const Database& database, std::string_view sql) {
                 for (const Column& column : table.columns)
                     if (column.name == wrong) tables.push_back(table.name);
             help = tables.empty() ? "`opcat query --tables` lists the tables and columns"
-                                  : fmt::format("it is a column of {}: `opcat query` asks about any table", listed(tables));
+                                  : fmt::format("it is a column of {}: `opcat query` asks about any table",
+                                                listed(tables));
         }
         throw RequestError(error.what(), help);
     }

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 std::vector<NotChecked> not_checked_in(const LeftOut& left_out) {
     std::vector<NotChecked> all = left_out.not_checked;
     if (left_out.unread_bundles)
-        all.push_back({"rules about bundles", "the bundles of the template are not read: --resolve-images pulls them"});
+        all.push_back(
+            {"rules about bundles", "the bundles of the template are not read: --resolve-images pulls them"});
     return all;
 }
 

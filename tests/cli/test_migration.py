@@ -148,6 +148,14 @@ class Plan(OpcatCase):
                 plan = self.plan([*WORLD, one], status=0 if standing == 'AlreadyMigrated' else 1)
                 self.assertEqual([o['standing'] for o in plan['operators']], ['Eligible', standing])
 
+    def test_an_operator_without_a_subscription_cannot_move(self):
+        alone = csv('alone', '2.0.0')
+        result = self.plan([*WORLD, alone, csv('packageserver', '1.0.0') | {'metadata': {'name': 'packageserver', 'namespace': 'olm'}}], status=1)
+        found = {one['installed']: one for one in result['operators']}
+        self.assertEqual(sorted(found), ['alone.v2.0.0', 'shop.v1.0.0'])
+        self.assertEqual((found['alone.v2.0.0']['standing'], found['alone.v2.0.0']['obstacles'][0]['message']),
+                         ('Ineligible', 'no Subscription is about it: its package and catalog are not known'))
+
     def test_nothing_to_judge_is_no_answer(self):
         self.write_json('map.json', [{'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'm'}}])
         self.assert_status(self.opcat('migrate-olm', 'plan', '--cluster', 'map.json'), 2)

@@ -197,15 +197,15 @@ TEST_CASE("only differing objects are changed, and only created ones are deleted
     CHECK_FALSE(changes.touches("OperatorGroup"));
     CHECK(changes.creates("Subscription"));
     CHECK_FALSE(changes.creates("OperatorGroup"));
-    CHECK(changes.undo().empty());
+    CHECK(changes.undo().deleted.empty());
     CHECK(cluster.changes.empty());
 
     cluster.refusal = "Error from server (Forbidden): no\n";
     CHECK_THROWS_AS(changes.apply(false), KubectlError);
-    CHECK(changes.undo().empty());
+    CHECK(changes.undo().deleted.empty());
     // A call that fails may have created some of the objects.
     cluster.objects.push_back(json_of(wanted.value()));
-    const std::vector<Object> undone = changes.undo();
+    const std::vector<Object> undone = changes.undo().deleted;
     REQUIRE(undone.size() == 1);
     CHECK(undone[0].is_same_as(wanted));
     CHECK(cluster.changes == std::vector<std::string>{"apply", "delete"});

@@ -7,6 +7,7 @@ import subprocess
 
 from cluster_case import HANGS, OPCAT, TESTDATA, main
 from simulated_case import OLM, V1, SimulatedCase
+from standin.clock import clock
 from standin.faults import Fault
 from standin.storage import Object
 from test_v1_commands import V1Case
@@ -69,6 +70,62 @@ class Classic(SimulatedCase):
         self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes', words=(
             'goes Subscription greet/greeter and', 'goes Subscription greet/greeter-again and', 'is uninstalled'))
         self.assertEqual(self.names(SUBSCRIPTIONS, 'greet') + self.csvs(), [])
+
+    def test_upgrade_names_the_other_subscriptions_of_the_package(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--pin')
+        second = {**self.subscription(), 'metadata': {'name': 'greeter-again', 'namespace': 'greet'}}
+        second.pop('status')
+        self.store.create(SUBSCRIPTIONS, second)
+        self.ends(1, 'upgrade', 'greeter', *CLASSIC, '--to', '1.1.0', '--dry-run', words=('warning: Subscription greet/greeter-again is for the same package',))
+
+    def test_a_subscription_of_this_name_for_another_package_stays(self) -> None:
+        self.succeeds('install', 'homebody', *CLASSIC)
+        other = {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'Subscription', 'metadata': {'name': 'greeter', 'namespace': 'greet'},
+                 'spec': {'name': 'homebody', 'source': 'people', 'sourceNamespace': 'olm'}}
+        self.store.create(SUBSCRIPTIONS, other)
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing('install', 'greeter', *CLASSIC, *STABLE, *more, status=1, words=(
+                'Subscription greet/greeter is there already, for package homebody', 'install it in another namespace'))
+
+    def test_a_channel_that_another_manager_declares_is_not_taken_from_it(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE, '--version', '1.0.0', '--pin')
+        wanted = {'apiVersion': f'{OLM}/v1alpha1', 'kind': 'Subscription', 'metadata': {'name': 'greeter', 'namespace': 'greet'},
+                  'spec': {'name': 'greeter', 'source': 'people', 'sourceNamespace': 'olm', 'channel': 'stable'}}
+        self.kubectl('apply', '--server-side', '--force-conflicts', '--field-manager=kustomize-controller', '-f', '-', stdin=json.dumps(wanted))
+        upgrade = ('upgrade', 'greeter', *CLASSIC, '--channel', 'beta', '--no-wait', '--yes')
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing(*upgrade, *more, status=3, words=(
+                'cannot change Subscription greet/greeter: kustomize-controller declares spec.channel, and would set it back', '--force-conflicts'))
+        self.opcat(*upgrade, '--force-conflicts')
+        self.assertEqual(self.subscription()['spec']['channel'], 'beta')
+
+    def test_a_namespace_with_objects_of_others_outlives_a_cleanup(self) -> None:
+        install = ('install', 'crasher', '-n', 'new', '--olm', 'classic', '--cleanup-on-failure', '--timeout', '2m')
+        self.ends(1, *install, words=('deleted Namespace new',))
+        self.wait_for('the end of the namespace', lambda: 'new' not in self.names(('', 'namespaces')))
+        clock.when(lambda: self.names(SUBSCRIPTIONS, 'new'), lambda: self.store.create(('', 'configmaps'), {
+            'apiVersion': 'v1', 'kind': 'ConfigMap', 'metadata': {'name': 'mydata', 'namespace': 'new'}}))
+        self.ends(1, *install, words=('warning: Namespace new stays: others have put something into it: ConfigMap new/mydata',))
+        self.assertIn('mydata', self.names(('', 'configmaps'), 'new'))
+        self.assertEqual(self.names(SUBSCRIPTIONS, 'new') + self.names((OLM, 'operatorgroups'), 'new'), [])
+
+    def test_what_may_not_be_deleted_is_said_before_anything_is(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.let_alice({'apiGroups': [OLM, ''], 'resources': ['*'], 'verbs': ['*']}, {'apiGroups': ['greeter.example.com'], 'resources': ['*'], 'verbs': ['list']})
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing('uninstall', 'greeter', *CLASSIC, '--yes', '--context', 'alice', '--delete-crds', '--delete-operands', '--force', *more, status=3,
+                                 words=('may not delete customresourcedefinitions',))
+
+    def test_what_was_left_is_not_passed_over_in_silence(self) -> None:
+        self.succeeds('install', 'greeter', *CLASSIC, *STABLE)
+        self.succeeds('uninstall', 'greeter', *CLASSIC, '--yes')
+        self.changes_nothing('uninstall', 'greeter', *CLASSIC, '--yes')
+        self.changes_nothing('uninstall', 'greeter', *CLASSIC, '--yes', '--delete-crds', status=1, words=(
+            'what it has left is not known without it', '-l operators.coreos.com/greeter.greet'))
+
+    def test_options_of_the_other_olm_are_refused(self) -> None:
+        for option in ('--service-account', 'a'), ('--rbac', 'none'), ('--self-certified',), ('--rbac-for', '1.5'):
+            self.changes_nothing('install', 'greeter', *CLASSIC, *option, status=2, words=(f'{option[0]} is for OLM v1, and this is OLM classic',))
 
     def need_greetings(self) -> None:
         """An operator that requires the definition of greeter."""
@@ -195,6 +252,36 @@ class Catalogs(SimulatedCase):
 
 
 class V1Extensions(V1Case):
+    def test_an_extension_of_another_namespace_stays(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE, '--version', '1.0.0')
+        self.changes_nothing('uninstall', 'greeter', '-n', 'default', '--yes', status=2, words=(
+            'greeter is not installed in namespace default: ClusterExtension greeter installs into namespace greet',))
+        self.changes_nothing('upgrade', 'greeter', '-n', 'default', '--to', '1.1.0', status=2, words=('installs into namespace greet, not into default',))
+        self.succeeds('uninstall', 'greeter', '-n', 'greet', '--yes')
+
+    def test_options_of_olm_classic_are_refused(self) -> None:
+        for option in ('--approval', 'manual'), ('--pin', '--version', '1.0.0'), ('--any-channel',), ('--create-operator-group',):
+            self.changes_nothing('install', 'greeter', '-n', 'greet', '--olm', 'v1', *option, status=2,
+                                 words=(f'{option[0]} is for OLM classic, and this is OLM v1',))
+
+    def test_what_the_server_would_refuse_is_known_before_anything_is_made(self) -> None:
+        self.changes_nothing('install', 'greeter', '-n', 'none', '--olm', 'v1', *STABLE, '--service-account', 'Bad_Name', status=2, words=('--service-account Bad_Name: a lowercase RFC 1123 subdomain',))
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing('catalog', 'add', 'People_X', self.image, '--olm', 'v1', *more, status=3, words=('The ClusterCatalog "People_X" is invalid',))
+        self.started.stand_in.faults.add(Fault(r'PATCH [^ ]*/default/serviceaccounts/', code=422))
+        for more in ((), ('--dry-run',)):
+            self.changes_nothing('install', 'greeter', '-n', 'none', '--olm', 'v1', *STABLE, *more, status=3, words=('cannot apply ServiceAccount none/greeter-installer',))
+
+    def test_a_version_that_another_manager_declares_is_not_taken_from_it(self) -> None:
+        self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE, '--version', '1.0.0')
+        declared = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterExtension', 'metadata': {'name': 'greeter'}, 'spec': {
+            'namespace': 'greet', 'serviceAccount': {'name': 'greeter-installer'},
+            'source': {'sourceType': 'Catalog', 'catalog': {'packageName': 'greeter', 'version': '1.0.0'}}}}
+        self.kubectl('apply', '--server-side', '--force-conflicts', '--field-manager=kustomize-controller', '-f', '-', stdin=json.dumps(declared))
+        self.changes_nothing('upgrade', 'greeter', '--to', '1.1.0', status=3, words=(
+            'cannot change ClusterExtension greeter: kustomize-controller declares spec.source.catalog.version',))
+        self.succeeds('upgrade', 'greeter', '--to', '1.1.0', '--force-conflicts')
+
     def test_an_account_that_another_extension_uses_stays(self) -> None:
         self.succeeds('install', 'greeter', '-n', 'greet', '--olm', 'v1', *STABLE)
         other = {'apiVersion': f'{V1}/v1', 'kind': 'ClusterExtension', 'metadata': {'name': 'other'}, 'spec': {

@@ -111,6 +111,11 @@ TEST_CASE("custom resources that could not be counted count as some") {
         CHECK(plan.obstacle->remedy == Remedy::delete_operands);
         request.delete_operands = true;
         CHECK_FALSE(plan_of().obstacle);
+        request.delete_shared = false;
+        CHECK(
+            plan_of().obstacle->message.starts_with("the custom resources of greetings.example.com cannot be "
+                                                    "deleted first: cannot list greetings"));
+        request.delete_shared = true;
         if (olm == Olm::v1) continue; // deletes them always
         request.delete_operands = request.delete_crds = false;
         CHECK_FALSE(plan_of().obstacle);

@@ -237,12 +237,12 @@ using namespace cluster;
 namespace {
 
 // For this user, objects that may not be read do not exist.
-bool seen(const std::function<bool()>& look, bool* forbidden = nullptr) {
+bool seen(const std::function<bool()>& look, std::exception_ptr* forbidden = nullptr) {
     try {
         return look();
     } catch (const KubectlError& error) {
         if (error.kind() != FailureKind::forbidden) throw;
-        if (forbidden) *forbidden = true;
+        if (forbidden) *forbidden = std::current_exception();
         return false;
     }
 }
@@ -250,7 +250,8 @@ bool seen(const std::function<bool()>& look, bool* forbidden = nullptr) {
 struct InstalledIn {
     bool classic = false;
     bool v1 = false;
-    bool v1_forbidden = false; // to be looked at
+    std::exception_ptr classic_forbidden = nullptr; // to be looked at
+    std::exception_ptr v1_forbidden = nullptr;
 };
 
 InstalledIn installed(const Connection& connection, const std::string& package) {
@@ -258,13 +259,15 @@ InstalledIn installed(const Connection& connection, const std::string& package) 
     const Kubectl& kubectl = connection.kubectl;
     InstalledIn there;
     kubectl.together({[&] {
-                          there.classic = seen([&] {
-                              const std::vector<Object> all =
-                                  kubectl.list(resource::subscriptions, Scope::in(connection.ns));
-                              return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
-                                  return subscription.text("spec", "name") == package;
-                              });
-                          });
+                          there.classic = seen(
+                              [&] {
+                                  const std::vector<Object> all =
+                                      kubectl.list(resource::subscriptions, Scope::in(connection.ns));
+                                  return std::any_of(all.begin(), all.end(), [&](const Object& subscription) {
+                                      return subscription.text("spec", "name") == package;
+                                  });
+                              },
+                              &there.classic_forbidden);
                       },
                       [&] {
                           there.v1 = seen([&] { return find_extension(kubectl, package).has_value(); },
@@ -337,6 +340,8 @@ Olm olm_of_installed(const Connection& connection, const ClusterFlags& flags, co
     if (there.classic)
         throw RequestError(fmt::format("{} is installed by both OLM classic and OLM v1", package),
                            "say which one is meant: --olm classic or --olm v1");
+    for (const std::exception_ptr& forbidden : {there.classic_forbidden, there.v1_forbidden})
+        if (forbidden) std::rethrow_exception(forbidden);
     throw RequestError(fmt::format("{} is installed neither by OLM classic in namespace {} nor by OLM v1",
                                    package, connection.ns),
                        "choose the namespace with -n; opcat status lists what is installed");

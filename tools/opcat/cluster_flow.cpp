@@ -80,7 +80,9 @@ std::string read_served(const Kubectl& kubectl, const Object& catalog_source, st
 
 // ---- changes
 
-void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
+namespace {
+
+void print(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
     if (flags.output == Form::json) {
         session.out.write(as_document(parse_json<Json>(kube::to_text(changes.wanted()))));
         return;
@@ -104,6 +106,15 @@ void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session
                 fmt::format("# {} {}\n", escape_controls(object.describe()), words(changes.action(i))));
         session.out.write(kube::to_yaml(object.value()));
     }
+}
+
+} // namespace
+
+void show(const ObjectChanges& changes, const FlowFlags& flags, Session& session) {
+    print(changes, flags, session);
+    if (flags.output || !changes.any()) return;
+    session.out.flush();
+    changes.check(flags.force_conflicts);
 }
 
 namespace {
@@ -142,7 +153,9 @@ void apply(ObjectChanges& changes, const FlowFlags& flags, const Session& sessio
 }
 
 void undo(const ObjectChanges& changes, const Session& session) {
-    for (const Object& object : changes.undo()) session.print("deleted " + object.describe() + "\n");
+    const ObjectChanges::Undone undone = changes.undo();
+    for (const Object& object : undone.deleted) session.print("deleted " + object.describe() + "\n");
+    for (const std::string& what : undone.stay) session.print_warning(for_terminal(what, 2));
 }
 
 // ---- approval

@@ -201,7 +201,8 @@ bool counts_fixes(const SelectedFindings& selected, const ReportFlags& flags, co
 }
 
 void report(SelectedFindings selected, const Subjects& subjects, const std::string& checked,
-            const std::string& correctable, const ReportFlags& flags, Session& session, const std::string& test_output) {
+            const std::string& correctable, const ReportFlags& flags, Session& session,
+            const std::string& test_output) {
     const FindingCounts counts = count_findings(selected.findings);
     session.exit_status = std::max<int>(session.exit_status, exit_status_of(counts));
     if (!flags.new_baseline.empty()) {

@@ -72,9 +72,10 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
     const std::string shown = fmt::format("shard {}", shard.to_string());
     if (is_stored(flags.output, shard, all, images, session)) {
         if (!session.options.quiet)
-            session.print(fmt::format("{} is complete in {} already; whether its items have changed since is not "
-                                      "checked: to run it again, name another --shard-output\n",
-                                      shown, flags.output));
+            session.print(
+                fmt::format("{} is complete in {} already; whether its items have changed since is not "
+                            "checked: to run it again, name another --shard-output\n",
+                            shown, flags.output));
         return;
     }
     if (!names_image(flags.output, session.manner()))

@@ -153,6 +153,10 @@ std::set<std::string> supported(std::span<const Value> modes) {
 
 } // namespace
 
+bool is_of_olm(const ClusterServiceVersion& csv) {
+    return csv.name == "packageserver";
+}
+
 bool is_copied(const Object& csv) {
     if (csv.text("status", "reason") == "Copied") return true;
     const Fields home = csv.at("metadata", "annotations", "olm.operatorNamespace");

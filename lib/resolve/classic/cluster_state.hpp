@@ -62,6 +62,9 @@ struct ClusterState {
 // watches.
 bool is_copied(const Object& csv);
 
+// Returns true for OLM's own package server, which no Subscription upgrades, but what upgrades OLM.
+bool is_of_olm(const ClusterServiceVersion& csv);
+
 // Returns true if upgrades go on from failed operators of this OperatorGroup.
 bool fails_forward(const Object& group);
 

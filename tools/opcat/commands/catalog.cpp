@@ -79,7 +79,8 @@ std::vector<FoundCatalog> find_catalogs(const CatalogOptions& options, const Con
         for (Object& catalog : connection.kubectl.list(resource::catalog_sources, scope))
             if (catalog.name == options.name) found.push_back({Olm::classic, std::move(catalog)});
     }
-    if (connection.served.v1 && (!wanted || wanted == Olm::v1))
+    // Only CatalogSources are in a namespace.
+    if (connection.served.v1 && (wanted == Olm::v1 || (!wanted && options.cluster.ns.empty())))
         if (auto catalog = connection.kubectl.get(resource::cluster_catalogs, options.name))
             found.push_back({Olm::v1, std::move(*catalog)});
     if (found.size() > 1)

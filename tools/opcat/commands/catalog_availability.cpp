@@ -75,7 +75,11 @@ bool is_withdrawn(const Kubectl& kubectl, const std::string& name) {
 void set_availability(const CatalogOptions& options, bool available, Session& session) {
     const Connection connection = connect(options.cluster, session);
     const Kubectl& kubectl = connection.kubectl;
-    const std::vector<FoundCatalog> found = find_catalogs(options, connection);
+    CatalogOptions of_v1 = options;
+    if (connection.served.v1 && !options.cluster.olm && options.cluster.ns.empty())
+        of_v1.cluster.olm = Olm::v1;
+    std::vector<FoundCatalog> found = find_catalogs(of_v1, connection);
+    if (found.empty()) found = find_catalogs(options, connection);
     if (found.empty())
         throw RequestError(fmt::format("catalog {} does not exist", options.name), "opcat catalog list");
     const Object& catalog = found[0].object;

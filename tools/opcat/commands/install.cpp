@@ -11,6 +11,7 @@
 #include "opcat/cluster/plain_set.hpp"
 #include "opcat/cluster/uninstall.hpp"
 #include "opcat/cluster/v1_install.hpp"
+#include "opcat/kube/labels.hpp"
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
@@ -45,6 +46,29 @@ struct InstallOptions {
     std::string service_account;
     bool self_certified = false;
 };
+
+// An option that does nothing would promise something: --approval manual, that nothing is upgraded by itself.
+void refuse_options_of_others(const InstallOptions& options, Olm olm) {
+    struct Given {
+        bool is_given;
+        const char* flag;
+        Olm of;
+    };
+    const Given all[] = {{options.any_channel, "--any-channel", Olm::classic},
+                         {options.manual.has_value(), "--approval", Olm::classic},
+                         {options.pin, "--pin", Olm::classic},
+                         {options.create_group, "--create-operator-group", Olm::classic},
+                         {options.rbac != InstallerRights::derived, "--rbac", Olm::v1},
+                         {!options.rbac_for.empty(), "--rbac-for", Olm::v1},
+                         {!options.service_account.empty(), "--service-account", Olm::v1},
+                         {options.self_certified, "--self-certified", Olm::v1}};
+    for (const Given& one : all)
+        if (one.is_given && one.of != olm)
+            throw RequestError(
+                fmt::format("{} is for OLM {}, and this is {}", one.flag, to_string(one.of),
+                            olm == Olm::none ? "without OLM" : fmt::format("OLM {}", to_string(olm))));
+    if (olm != Olm::v1) options.extension.require_none(olm == Olm::none ? "without OLM" : "OLM classic");
+}
 
 // ---- OLM classic
 
@@ -310,15 +334,18 @@ void add_install(Command tree, Session& session) {
             olmv1::known_release(options->rbac_for);
         }
         for (const std::string& ns : options->watch) require_namespace(ns);
+        if (!options->service_account.empty())
+            for (const std::string& error : kube::subdomain_errors(options->service_account))
+                throw RequestError(fmt::format("--service-account {}: {}", options->service_account, error));
         const Connection connection = connect(options->cluster, session);
-        switch (olm_for_install(connection, options->cluster, options->package)) {
+        const Olm olm = olm_for_install(connection, options->cluster, options->package);
+        refuse_options_of_others(*options, olm);
+        switch (olm) {
         case Olm::classic:
-            options->extension.require_none("OLM classic");
             return install_classic(*options, connection, session);
         case Olm::v1:
             return install_v1(*options, connection, session);
         case Olm::none:
-            options->extension.require_none("without OLM");
             return install_plain(*options, connection, session);
         }
     });

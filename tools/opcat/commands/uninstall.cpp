@@ -135,6 +135,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
     const std::string& ns = connection.ns;
     const UninstallRequest request{.package = options.package,
                                    .ns = ns,
+                                   .only_in = options.cluster.ns,
                                    .olm = options.cluster.olm,
                                    .delete_crds = options.delete_crds,
                                    .delete_groups = options.delete_groups,
@@ -146,8 +147,17 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
     if (!plan.olm) {
         const bool classic_looked_at =
             connection.served.classic && request.olm.value_or(Olm::classic) == Olm::classic;
-        session.print(fmt::format("{} is not installed{}, nothing was changed\n", options.package,
-                                  classic_looked_at ? " in namespace " + ns : ""));
+        const std::string absent = fmt::format("{} is not installed{}, nothing was changed", options.package,
+                                               classic_looked_at ? " in namespace " + ns : "");
+        if (!options.delete_crds && !options.delete_groups && !options.delete_operands)
+            return session.print(absent + "\n");
+        session.print_error(
+            absent + ": what it has left is not known without it",
+            fmt::format(
+                "kubectl get customresourcedefinitions -l operators.coreos.com/{}.{} lists the definitions "
+                "that OLM classic has left; delete by hand what nobody needs",
+                options.package, ns));
+        session.exit_status = exit_findings;
         return;
     }
     for (const std::string& what : plan.unread) session.print_warning(what);
@@ -157,6 +167,7 @@ void run(const UninstallOptions& options, const Connection& connection, Session&
         throw RequestError("custom resources are deleted before their operator, which needs a wait",
                            "leave out --no-wait");
     print_effects(plan, ns, session);
+    require_rights(connection.kubectl, plan);
     if (!agreed(plan, options, session)) return;
     InterruptionNote note;
     UninstallCallbacks callbacks;

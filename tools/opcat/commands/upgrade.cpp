@@ -6,6 +6,7 @@
 #include "extension_flags.hpp"
 #include "opcat/base/error.hpp"
 #include "opcat/cluster/classic_install.hpp"
+#include "opcat/cluster/field_owners.hpp"
 #include "opcat/cluster/v1_install.hpp"
 #include "terminal/session.hpp"
 
@@ -68,6 +69,15 @@ std::string words_for(const SubscriptionMove& move) {
     return words;
 }
 
+// A patch would take the fields silently, and their manager would set them back.
+void require_undeclared(const std::vector<DeclaredField>& declared, const Object& object,
+                        const FlowFlags& flow) {
+    if (declared.empty() || flow.force_conflicts) return;
+    throw Error(fmt::format("cannot change {}: {} declares {}, and would set it back", object.describe(),
+                            declared.front().manager, declared.front().field),
+                "change it there; --force-conflicts changes it here");
+}
+
 void upgrade_classic(const UpgradeOptions& options, const Connection& connection, Session& session) {
     const Kubectl& kubectl = connection.kubectl;
     const FlowFlags& flow = options.flow;
@@ -83,6 +93,7 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         return plan_classic_upgrade(kubectl, connection.ns, request,
                                     catalog_access(options.images, session, kubectl));
     });
+    for (const std::string& other : plan.others) session.print_warning(other);
     if (plan.obstacle) {
         session.print_error(plan.obstacle->message, hint_for(*plan.obstacle, options.package, connection.ns));
         session.exit_status = exit_findings;
@@ -103,6 +114,9 @@ void upgrade_classic(const UpgradeOptions& options, const Connection& connection
         session.print_warning(
             fmt::format("upgrades of {} are approved automatically: OLM may go on beyond {}", options.package,
                         plan.target));
+    if (plan.move.any())
+        require_undeclared(declared_by_others(kubectl, plan.subscription, move_patch(plan.move).value()),
+                           plan.subscription, flow);
     if (flow.dry_run) {
         if (plan.move.any())
             session.print(fmt::format("Subscription {}/{} would get {}\n", connection.ns, before.name,
@@ -173,9 +187,19 @@ void upgrade_v1(const UpgradeOptions& options, const Connection& connection, Ses
     const V1UpgradePlan plan = with_hints(options.package, connection.ns, [&] {
         return plan_v1_upgrade(kubectl, request, catalog_access(options.images, session));
     });
-    if (!print_and_go_on(*plan.question, options.flow, session)) return;
     const Object& extension = plan.extension;
-    if (!has_rights(account_rights(plan, kubectl, connection.served),
+    if (const std::string_view ns = extension.text("spec", "namespace");
+        !options.cluster.ns.empty() && options.cluster.ns != ns)
+        throw RequestError(fmt::format("{} installs into namespace {}, not into {}", extension.describe(), ns,
+                                       options.cluster.ns),
+                           "name that namespace, or none: a ClusterExtension is of the whole cluster");
+    if (!print_and_go_on(*plan.question, options.flow, session)) return;
+    AccountRights rights;
+    std::vector<DeclaredField> declared;
+    kubectl.together({[&] { rights = account_rights(plan, kubectl, connection.served); },
+                      [&] { declared = declared_by_others(kubectl, extension, plan.patch.value()); }});
+    require_undeclared(declared, extension, options.flow);
+    if (!has_rights(rights,
                     fmt::format("{}/{}", extension.text("spec", "namespace"),
                                 extension.text("spec", "serviceAccount", "name")),
                     "grant them to the account: OLM tries again by itself", options.flow, session))
@@ -238,6 +262,8 @@ void add_upgrade(Command tree, Session& session) {
     add_flow_flags(command, options->flow);
     add_image_flags(command, options->images);
     command.add_flag("--force", options->flow.force, "Continue although the prediction is that it fails");
+    command.add_flag("--force-conflicts", options->flow.force_conflicts,
+                     "Change fields that another manager declares");
     command.footer(
         "With OLM classic, upgrades that wait for approval are approved: with --to one after the "
         "other up to that version, else the one that waits. OLM classic cannot return to a lower version.\n\n"

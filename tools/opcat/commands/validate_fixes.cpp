@@ -87,11 +87,12 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
 void print_changes(const FixedCatalog& fixed, const std::string& path, const Session& session) {
     if (session.options.quiet) return;
     for (const AppliedChange& change : fixed.changes)
-        if (change.path == path) session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
-                                  escape_controls(change.what),
-                                  change.last_line > change.line
-                                      ? fmt::format(" (lines {} to {})", change.line, change.last_line)
-                                      : ""));
+        if (change.path == path)
+            session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line,
+                                      change.rule, escape_controls(change.what),
+                                      change.last_line > change.line
+                                          ? fmt::format(" (lines {} to {})", change.line, change.last_line)
+                                          : ""));
 }
 
 // An editor may have saved it meanwhile.
@@ -131,7 +132,8 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
                     throw RequestError(fmt::format("{} is named twice", file->path()),
                                        "name each file once: it would be corrected twice");
     for (size_t i = 0; i < project.catalogs.size(); ++i) {
-        const FixedCatalog fixed = fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, 1, session);
+        const FixedCatalog fixed =
+            fixed_catalog(options, project, i, options.unsafe_fixes, nullptr, 1, session);
         fixes += fixed.fixes;
         if (options.diff) {
             for (const FixedFile& file : fixed.files)
