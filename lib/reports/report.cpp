@@ -14,10 +14,11 @@ namespace opcat {
 namespace fs = std::filesystem;
 
 std::vector<NotChecked> not_checked_in(const LeftOut& left_out) {
-    std::vector<NotChecked> all = left_out.not_checked;
+    std::vector<NotChecked> all;
     if (left_out.unread_bundles)
         all.push_back(
             {"rules about bundles", "the bundles of the template are not read: --resolve-images pulls them"});
+    all.insert(all.end(), left_out.not_checked.begin(), left_out.not_checked.end());
     return all;
 }
 

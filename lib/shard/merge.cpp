@@ -106,9 +106,29 @@ bool add_report(std::string_view text, Json& merged, std::vector<Json>& findings
         merged = std::move(report);
         return true;
     }
-    for (auto& [severity, count] : merged["summary"].items())
-        count = count.get<uint64_t>() + report["summary"].value(severity, uint64_t{0});
+    for (const auto& [name, value] : report["summary"].items()) {
+        Json& sum = merged["summary"][name];
+        if (value.is_array()) {
+            for (const Json& one : value)
+                if (std::find(sum.begin(), sum.end(), one) == sum.end()) sum.push_back(one);
+        } else if (value.is_boolean()) {
+            sum = value.get<bool>() || (sum.is_boolean() && sum.get<bool>());
+        } else {
+            sum = value.get<uint64_t>() + (sum.is_null() ? uint64_t{0} : sum.get<uint64_t>());
+        }
+    }
     return true;
+}
+
+// What only some reports have, in the order of a report.
+void put_in_order(Json& summary) {
+    for (const char* const name : {"bundlesNotRead", "notChecked"}) {
+        if (!summary.contains(name)) continue;
+        Json value = std::move(summary[name]);
+        summary.erase(name);
+        if (value.is_array()) std::sort(value.begin(), value.end());
+        summary[name] = std::move(value);
+    }
 }
 
 void merge_findings(std::span<const Part> parts, const std::vector<Placed>& items, const Data& data,
@@ -132,6 +152,7 @@ void merge_findings(std::span<const Part> parts, const std::vector<Placed>& item
     if (!std::all_of(findings.begin(), findings.end(), is_finding))
         throw Error("cannot merge the shards: a finding is damaged", "run them again");
     std::stable_sort(findings.begin(), findings.end(), is_before);
+    put_in_order(merged["summary"]);
     merged["findings"] = std::move(findings);
     sink(as_document(merged));
 }

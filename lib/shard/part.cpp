@@ -139,11 +139,12 @@ std::string run_digest(std::string_view request, std::span<const std::string> it
 
 PartWriter::PartWriter(const fs::path& directory, const Shard& shard, const RunOfShards& run)
     : stem_(made(directory) / shard.file_stem()), data_(fs::path(stem_).concat(".data")) {
-    index_ = fmt::format(
-        "{{\"schema\":\"{}\",\"output\":\"{}\",\"version\":{},\"run\":{},\"shard\":{},\"shards\":{},"
-        "\"items\":{},\"done\":[",
-        index_schema, output_names.at(static_cast<size_t>(run.output)), json_string(run.version),
-        json_string(run.digest), shard.index, shard.count, run.items);
+    index_ =
+        fmt::format("{{\"schema\":\"{}\",\"output\":\"{}\",\"version\":{},\"run\":{},\"content\":{},"
+                    "\"shard\":{},\"shards\":{},"
+                    "\"items\":{},\"done\":[",
+                    index_schema, output_names.at(static_cast<size_t>(run.output)), json_string(run.version),
+                    json_string(run.digest), json_string(run.content), shard.index, shard.count, run.items);
 }
 
 void PartWriter::begin(size_t item, std::string_view reference) {
@@ -197,7 +198,8 @@ Part read_part(const fs::path& index_file) {
     part.run = {.output = static_cast<ShardOutput>(output - output_names.begin()),
                 .version = std::string(index.text("version")),
                 .digest = std::string(index.text("run")),
-                .items = index.number("items")};
+                .items = index.number("items"),
+                .content = std::string(index.has("content") ? index.text("content") : "")};
     read_items(index, part);
     return part;
 }
@@ -208,6 +210,7 @@ bool has_part(const fs::path& directory, const Shard& shard, const RunOfShards& 
     if (!fs::exists(index_file, ignored)) return false;
     const Part part = read_part(index_file);
     return part.run.digest == run.digest && part.run.version == run.version &&
+           part.run.content == run.content &&
            std::none_of(part.items.begin(), part.items.end(),
                         [](const PartItem& item) { return item.failure; });
 }

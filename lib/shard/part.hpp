@@ -31,6 +31,9 @@ struct RunOfShards {
     std::string version; // of opcat
     std::string digest;  // of the options that the output depends on, and of all items
     size_t items = 0;    // of all shards
+    // Of the local files that the output of one shard depends on; empty: there are none. Shards of one run
+    // have different ones.
+    std::string content = {};
 };
 
 // The digest for a run: of a text that says what is asked for, and of the items.

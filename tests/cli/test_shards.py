@@ -41,6 +41,19 @@ class Shards(OpcatCase):
         self.run_shards(2, 'render', '-o', 'yaml', *NAMES)
         self.assertNotEqual((self.dir / 'parts/shard-1-of-2.json').stat().st_ino, before)
 
+    def test_a_shard_whose_files_have_changed_is_done_again(self):
+        self.write('a/c.yaml', 'schema: olm.package\nname: a\n')
+        self.write('s.cue', '#P: {schema: "olm.package", ...}\n')
+        (self.dir / '.git').mkdir()
+        validate = ('validate', '--format', 'json', '--schema', 's.cue', 'a')
+        for change in (None, ('a/c.yaml', 'schema: olm.package\nname: a\nmore: 1\n'),
+                       ('s.cue', '#P: {schema: "olm.package", name: "b", ...}\n'), ('.opcat.yaml', 'rules: {unknown-field: off}\n')):
+            if change:
+                self.write(*change)
+            self.assertNotIn('already', self.run_shards(1, *validate).err, change)
+            self.assertEqual(self.opcat('merge', 'parts').out, self.opcat(*validate).out, change)
+            self.assertIn('is complete in parts already\n', self.run_shards(1, *validate).err)
+
     def test_one_that_fails_does_not_stop_the_others(self):
         self.write('bad/catalog.yaml', 'schema: olm.bundle\nname: [\n')
         names = [*NAMES, 'missing', 'bad', 'Not A Reference:']

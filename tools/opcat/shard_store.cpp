@@ -34,7 +34,7 @@ void require_place(const std::string& place) {
 namespace {
 
 std::string identity(const RunOfShards& run, const Shard& shard) {
-    return fmt::format("{} {} {}", run.version, run.digest, shard.to_string());
+    return fmt::format("{} {} {} {}", run.version, run.digest, shard.to_string(), run.content);
 }
 
 std::vector<std::string> everything(const image::Labels&) {

@@ -2,7 +2,9 @@
 
 #include "command.hpp"
 #include "input.hpp"
+#include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/shard/merge.hpp"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace opcat {
 
@@ -61,21 +64,55 @@ void check_shard_flags(const ShardFlags& flags) {
     if (flags.shard.empty()) throw RequestError("--shard-output needs --shard", "for example --shard 0/16");
 }
 
+namespace {
+
+// Of the contents of the files and directories that are local; empty if none is.
+std::string content_digest(const std::vector<std::string>& references) {
+    Sha256 hash;
+    bool is_empty = true;
+    const auto add = [&](const fs::path& path, const fs::path& shown) {
+        const auto file = read_file(path, path.string());
+        hash.update(fmt::format("{} {}\n", shown.string(), file->bytes().size()));
+        hash.update(file->bytes());
+        is_empty = false;
+    };
+    for (const std::string& reference : references) {
+        std::error_code failed;
+        if (fs::is_regular_file(reference, failed)) add(reference, {});
+        if (!fs::is_directory(reference, failed)) continue;
+        std::set<fs::path> files;
+        for (fs::recursive_directory_iterator at(reference, failed), end; !failed && at != end;
+             at.increment(failed))
+            if (std::error_code no_file; at->is_regular_file(no_file)) files.insert(at->path());
+        if (failed) throw Error(fmt::format("cannot read {}: {}", reference, system_message(failed.value())));
+        for (const fs::path& file : files) add(file, file.lexically_relative(reference));
+    }
+    return is_empty ? std::string() : hash.finish_hex();
+}
+
+} // namespace
+
 void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
                const ImageFlags& images, Session& session) {
     check_shard_flags(flags);
     const Shard shard = Shard::parse(flags.shard);
+    const std::vector<size_t> own = items_of(shard, run.items);
+    std::vector<std::string> files = run.files;
+    if (run.output != ShardOutput::lines)
+        for (const size_t item : own) files.push_back(run.items[item]);
     const RunOfShards all{.output = run.output,
                           .version = OPCAT_VERSION,
                           .digest = run_digest(run.request, run.items),
-                          .items = run.items.size()};
+                          .items = run.items.size(),
+                          .content = content_digest(files)};
     const std::string shown = fmt::format("shard {}", shard.to_string());
     if (is_stored(flags.output, shard, all, images, session)) {
         if (!session.options.quiet)
-            session.print(
-                fmt::format("{} is complete in {} already; whether its items have changed since is not "
-                            "checked: to run it again, name another --shard-output\n",
-                            shown, flags.output));
+            session.print(fmt::format("{} is complete in {} already{}\n", shown, flags.output,
+                                      all.content.empty()
+                                          ? "; what images and catalogs have become since is not looked "
+                                            "at: to run it again, name another --shard-output"
+                                          : ""));
         return;
     }
     if (!names_image(flags.output, session.manner()))
@@ -84,7 +121,6 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
     if (names_image(flags.output, session.manner())) temporary.emplace(fs::temp_directory_path());
     const fs::path directory = temporary ? temporary->path() : fs::path(flags.output);
     PartWriter writer(directory, shard, all);
-    const std::vector<size_t> own = items_of(shard, run.items);
     for (size_t at = 0; at < own.size(); at += run.portion)
         produce(std::span(own).subspan(at, std::min(run.portion, own.size() - at)), writer);
     writer.commit();

@@ -68,9 +68,15 @@ void validate_shard(const ValidateOptions& options, Session& session) {
         fmt::join(options.configuration.rules, " "), options.templates.resolve_images,
         options.templates.bundle_directories.size(), fmt::join(options.templates.bundle_directories, " "),
         options.openshift, options.registries.size(), fmt::join(options.registries, " "));
+    std::vector<std::string> files = options.schema_files;
+    for (const std::string& reference : options.references)
+        if (const auto file = configuration_file_for(reference, options.configuration, session).file)
+            files.push_back(file->string());
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
     constexpr size_t portion = 16;
     run_shard(
-        options.shard, {ShardOutput::findings, request, options.references, portion},
+        options.shard, {ShardOutput::findings, request, options.references, portion, std::move(files)},
         [&](std::span<const size_t> items, PartWriter& writer) {
             std::vector<std::string> names;
             std::vector<LintSettings> settings;
