@@ -44,7 +44,7 @@ _opcat_flags() {
     'opcat log') flags=(-h --help -p --package -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
     'opcat blame') flags=(-h --help -o --output -n --max-count --color --progress -q --quiet -j --jobs) ;;
     'opcat render') flags=(-h --help --refs -o --output --migrate-level --image-ref-template --allow-empty --output-dir --shard --shard-output --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --allow-upload-host --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
+    'opcat merge') flags=(-h --help --keep-going --skip-tls-verify --use-http --cert-dir --authfile --registry-rps --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
     'opcat semver') flags=(-h --help --batch --color --progress -q --quiet -j --jobs) ;;
     'opcat semver match') flags=(-h --help --dialect -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat semver sort') flags=(-h --help --reverse --color --progress -q --quiet -j --jobs) ;;
@@ -110,7 +110,7 @@ _opcat_flags() {
     'opcat catalog enable') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat search') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --list-versions -o --output --color --progress -q --quiet -j --jobs) ;;
     'opcat install') flags=(-h --help --channel --any-channel --version --catalog --watch-namespace --all-namespaces --approval --pin --create-operator-group --rbac --rbac-for --service-account --self-certified --config --progress-deadline --crd-upgrade-safety --catalog-selector --label -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --force --cleanup-on-failure --force-conflicts -o --output --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --color --progress -q --quiet -j --jobs) ;;
-    'opcat upgrade') flags=(-h --help --to --channel --catalog --self-certified --keep-self-certified --config --progress-deadline --crd-upgrade-safety --catalog-selector --label -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --force --color --progress -q --quiet -j --jobs) ;;
+    'opcat upgrade') flags=(-h --help --to --channel --catalog --self-certified --keep-self-certified --config --progress-deadline --crd-upgrade-safety --catalog-selector --label -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --skip-tls-verify --use-http --cert-dir --authfile --signature-policy --registries.d --require-signatures --registry-rps --platform --no-cache --max-unpacked-size --force --force-conflicts --color --progress -q --quiet -j --jobs) ;;
     'opcat approve') flags=(-h --help -n --namespace --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat uninstall') flags=(-h --help --delete-crds --delete-operator-groups --delete-operands --with-dependencies --force -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout --timeout --no-wait -y --yes --dry-run --color --progress -q --quiet -j --jobs) ;;
     'opcat status') flags=(-h --help -n --namespace --olm --kubectl --kubeconfig --context --as --request-timeout -o --output --color --progress -q --quiet -j --jobs) ;;
@@ -333,10 +333,7 @@ _opcat_value() {
     'opcat render -j' | 'opcat render --jobs') kind=(words ) ;;
     'opcat merge --cert-dir') kind=(directories) ;;
     'opcat merge --authfile') kind=(files) ;;
-    'opcat merge --signature-policy') kind=(files) ;;
-    'opcat merge --registries.d') kind=(directories) ;;
     'opcat merge --registry-rps') kind=(words ) ;;
-    'opcat merge --allow-upload-host') kind=(words ) ;;
     'opcat merge --max-unpacked-size') kind=(words ) ;;
     'opcat merge --color') kind=(words always auto never) ;;
     'opcat merge --progress') kind=(words always auto never) ;;

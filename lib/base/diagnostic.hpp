@@ -132,7 +132,8 @@ struct Diagnostic {
     size_t count = 1;     // more than 1 if it represents several
     bool is_rest = false; // it stands for findings that were only counted; at the place of the first of them
     Explains explains = {};
-    bool hides_others = false; // because of it rules were not checked: whatever hides findings, it is reported
+    bool hides_others =
+        false; // because of it rules were not checked: whatever hides findings, it is reported
 };
 
 // Findings in bounded memory. Of one rule and severity in one file the first `most` are kept in full, and one

@@ -75,7 +75,8 @@ private:
                                                                  .version = csv.version,
                                                                  .channel = {},
                                                                  .catalog = {}});
-            obstacle(plan, "subscription-state", "no Subscription is about it: its package and catalog are not known");
+            obstacle(plan, "subscription-state",
+                     "no Subscription is about it: its package and catalog are not known");
             settle(plan);
         }
     }

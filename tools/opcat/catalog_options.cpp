@@ -150,10 +150,6 @@ void add_login_flags(Command images, ImageFlags& flags) {
         .existing_directory();
     images.add_option("--authfile FILE", flags.authfile,
                       "File with credentials, instead of those of podman and docker");
-    images
-        .add_option("--registry-rps N", flags.requests_per_second,
-                    "Maximum requests to registries per second (default: no limit)")
-        .between(1, 1'000'000);
 }
 
 void add_signature_flags(Command images, ImageFlags& flags) {
@@ -168,6 +164,13 @@ void add_signature_flags(Command images, ImageFlags& flags) {
                     "Refuse images that the policy accepts without a signature");
 }
 
+void add_rate_limit(Command images, ImageFlags& flags) {
+    images
+        .add_option("--registry-rps N", flags.requests_per_second,
+                    "Maximum requests to registries per second (default: no limit)")
+        .between(1, 1'000'000);
+}
+
 void add_size_limit(Command images, ImageFlags& flags) {
     images.add_size("--max-unpacked-size SIZE", flags.max_unpacked_size,
                     "Largest image to unpack (default: 4GiB)");
@@ -179,6 +182,7 @@ void add_registry_flags(Command command, ImageFlags& flags) {
     const Command images = command.under("Images");
     add_login_flags(images, flags);
     add_signature_flags(images, flags);
+    add_rate_limit(images, flags);
     images.add_option("--allow-upload-host HOST", flags.upload_hosts,
                       "A host, besides the registry's own, to which the registry may have blobs uploaded");
     add_size_limit(images, flags);
@@ -187,6 +191,7 @@ void add_registry_flags(Command command, ImageFlags& flags) {
 void add_own_image_flags(Command command, ImageFlags& flags) {
     const Command images = command.under("Images");
     add_login_flags(images, flags);
+    add_rate_limit(images, flags);
     add_size_limit(images, flags);
 }
 
@@ -194,6 +199,7 @@ void add_image_flags(Command command, ImageFlags& flags) {
     const Command images = command.under("Images");
     add_login_flags(images, flags);
     add_signature_flags(images, flags);
+    add_rate_limit(images, flags);
     images.add_option("--platform OS/ARCH[/VARIANT]", flags.platform,
                       "Platform to choose from a multi-platform image (default: linux on this architecture)");
     images.add_flag("--no-cache", flags.no_cache, "Do not use the cache of layers");

@@ -37,7 +37,7 @@ struct ShardedRun {
     ShardOutput output = ShardOutput::lines;
     std::string request; // what the output depends on in addition to the items, for run_digest()
     std::span<const std::string> items;
-    size_t portion = 1; // how many items are processed together
+    size_t portion = 1;                  // how many items are processed together
     std::vector<std::string> files = {}; // that every item depends on: schemas, settings
 };
 

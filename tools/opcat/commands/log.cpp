@@ -164,7 +164,8 @@ void add_log(Command tree, Session& session) {
     add_formats(command, options);
     command.footer(
         "Commits are read along first parents, the newest first; changes that are not committed do not "
-        "count.\n\n"
+        "count. A directory that was renamed begins with the commit that did it: name the old one for what "
+        "is before.\n\n"
         "Examples:\n"
         "  opcat log catalog -p foo\n"
         "  opcat log origin/main:catalog -p foo -n 20 -o json");
@@ -178,7 +179,8 @@ void add_blame(Command tree, Session& session) {
     add_common(command, options);
     command.add_option("BUNDLE", options->bundle, "The name of the bundle").required();
     add_formats(command, options);
-    command.footer("Examples:\n"
+    command.footer("A directory that was renamed begins with the commit that did it.\n\n"
+                   "Examples:\n"
                    "  opcat blame catalog foo.v1.2.0\n"
                    "  opcat blame origin/main:catalog foo.v1.2.0 -o json");
     command.callback([options, &session] { run_blame(*options, session); });

@@ -103,6 +103,6 @@ size_t fix_files(const ValidateOptions& options, const Project& project, Session
 // How many safe fixes --fix would apply, for the summary: "2 can be corrected by --fix"; empty if none. Which
 // ones can be applied together, only trying them says, which is not worth many times the work of the checks.
 std::string describe_fixes(const ValidateOptions& options, const Project& project, const LintResult& checked,
-                   Session& session);
+                           Session& session);
 
 } // namespace opcat
