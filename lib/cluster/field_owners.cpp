@@ -17,7 +17,7 @@ bool declares(const Fields& entry) {
     const std::string_view manager = entry.text("manager");
     if (!entry.text("subresource").empty()) return false;
     return entry.text("operation") == "Apply"
-               ? manager != field_manager
+               ? manager != field_manager && !manager.starts_with("kubectl")
                : std::find(std::begin(updaters), std::end(updaters), manager) != std::end(updaters);
 }
 
