@@ -15,8 +15,8 @@ struct DeclaredField {
 };
 
 // Those of the fields which a merge patch would change: a patch takes a field from its manager without
-// asking. A manager declares what it applies (server-side apply); of those that only update objects, GitOps
-// tools and Helm count, too. Read-only. Throws KubectlError.
+// asking. A manager declares what it applies (server-side apply), unless that is a person with kubectl; of
+// those that only update objects, GitOps tools and Helm count, too. Read-only. Throws KubectlError.
 std::vector<DeclaredField> declared_by_others(const Kubectl& kubectl, const Object& object,
                                               const Value& patch);
 
