@@ -148,7 +148,7 @@ std::string help_to_write(TextForm form, const Location& word) {
 }
 
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
-                                 std::string_view rule, Diagnostics& diagnostics) {
+                                 std::string_view rule, Diagnostics& diagnostics, Rest rest) {
     const size_t before = diagnostics.added();
     std::optional<Value> object;
     const auto refuse = [&](uint32_t offset, std::string message, std::string help = {}) {
@@ -162,7 +162,8 @@ std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::stri
             diagnostics.push_back(problem);
             return std::nullopt;
         }
-        if (problem.rule == "unread") return refuse(problem.where.offset, problem.message, "remove it");
+        if (problem.rule == "unread" && rest == Rest::refused)
+            return refuse(problem.where.offset, problem.message, "remove it");
         if (value->is_null()) continue;
         if (!value->is_object())
             return refuse(value->offset(),
@@ -171,6 +172,7 @@ std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::stri
             return refuse(value->offset(), fmt::format("{} is one document, and this is a second one", what),
                           "join them, or write it to a file of its own");
         object = value;
+        if (rest == Rest::stays) break;
     }
     if (!object && diagnostics.added() == before)
         diagnostics.push_back(

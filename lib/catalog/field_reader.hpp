@@ -71,10 +71,11 @@ Fix write_as_text(TextForm form, const Location& word);
 // Returns a help text for it.
 std::string help_to_write(TextForm form, const Location& word);
 
-// The object in a small file that people write by hand (a selection, a configuration): the only document that
-// is not empty, which must be an object. `what` names it in messages ("a selection"); mistakes are errors of
-// `rule`.
+// The object in a small file that people write by hand (a template, a configuration): the first document that
+// is not empty, which must be an object. `what` names it in messages ("a template"); mistakes are errors of
+// `rule`, and so is what follows unless it may (`Rest::stays`).
+enum class Rest : uint8_t { refused, stays };
 std::optional<Value> read_object(const SourceFile& file, Arena& arena, std::string_view what,
-                                 std::string_view rule, Diagnostics& diagnostics);
+                                 std::string_view rule, Diagnostics& diagnostics, Rest rest = Rest::refused);
 
 } // namespace opcat

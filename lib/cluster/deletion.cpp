@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <map>
+#include <utility>
+
 namespace opcat::cluster {
 namespace {
 
@@ -34,6 +37,19 @@ std::string describe_remaining(const std::vector<Object>& objects) {
                            : finalizers.empty()     ? "no finalizers"
                                                     : "finalizers: " + finalizers);
     });
+}
+
+void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
+    std::map<std::pair<std::string, std::string>, const Object*> kinds; // with their namespaces
+    for (const std::vector<Object>* some : {&plan.operands, &plan.roots, &plan.rest})
+        for (const Object& object : *some)
+            kinds.emplace(
+                std::pair(fmt::format("{} {}", object.text("apiVersion"), object.kind()), object.ns),
+                &object);
+    std::vector<std::function<void()>> questions;
+    for (const auto& [kind, object] : kinds)
+        questions.emplace_back([&kubectl, object = object] { kubectl.require_right("delete", *object); });
+    kubectl.together(questions);
 }
 
 void uninstall(const Kubectl& kubectl, const UninstallPlan& plan, const UninstallCallbacks& callbacks) {

@@ -129,11 +129,9 @@ private:
         for (const Operands& operands : operands_) {
             // Deleting the operator first would leave nobody to finish them.
             if (!operands.unread.empty() && request_.delete_operands && !request_.delete_shared)
-                plan_.obstacle = {.message =
-                                      fmt::format("the custom resources of {} cannot be deleted first: {}",
-                                                  operands.crd, operands.unread),
-                                  .help = "let a user do it who may list and delete them; --force lets them "
-                                          "go without their operator"};
+                plan_.obstacle = {fmt::format("the custom resources of {} cannot be deleted first: {}",
+                                              operands.crd, operands.unread),
+                                  "let a user do it who may list them; --force goes on without"};
             plan_.operands.insert(plan_.operands.end(), operands.objects.begin(), operands.objects.end());
         }
     }
@@ -496,19 +494,6 @@ private:
 };
 
 } // namespace
-
-void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
-    std::map<std::pair<std::string, std::string>, const Object*> kinds; // with their namespaces
-    for (const std::vector<Object>* some : {&plan.operands, &plan.roots, &plan.rest})
-        for (const Object& object : *some)
-            kinds.emplace(
-                std::pair(fmt::format("{} {}", object.text("apiVersion"), object.kind()), object.ns),
-                &object);
-    std::vector<std::function<void()>> questions;
-    for (const auto& [kind, object] : kinds)
-        questions.emplace_back([&kubectl, object = object] { kubectl.require_right("delete", *object); });
-    kubectl.together(questions);
-}
 
 UninstallPlan plan_uninstall(const Kubectl& kubectl, const Served& served, const UninstallRequest& request) {
     return UninstallPlanner(kubectl, served, request).run();

@@ -14,9 +14,8 @@ namespace opcat::cluster {
 
 struct UninstallRequest {
     std::string package;
-    std::string ns; // of OLM classic
-    std::string only_in =
-        {}; // of OLM v1: the namespace that the extension must install into, if it was named
+    std::string ns;               // of OLM classic
+    std::string only_in = {};     // the namespace of an extension of OLM v1, if the user has named one
     std::optional<Olm> olm = {};  // nothing: the one that has installed it
     bool delete_crds = false;     // OLM v1 always deletes them
     bool delete_groups = false;   // the OperatorGroups of the namespace

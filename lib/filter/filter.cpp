@@ -248,11 +248,15 @@ private:
         report.is_dependency = with_dependencies_ && !selection_.packages.contains(report.name);
         report.old_default_channel = kept.default_channel;
         std::set<std::string_view> channels;
+        std::set<std::string_view> named;
         for (const RepairedChannel& channel : repaired.channels) {
             channels.insert(channel.channel->name);
             kept.channels.push_back(to_kept(channel, graph));
-            for (const RepairedEntry& entry : channel.entries)
+            for (const RepairedEntry& entry : channel.entries) {
                 kept.bundles.insert(graph.nodes[entry.node].bundle);
+                named.insert(entry.replaces);
+                named.insert(entry.skips.begin(), entry.skips.end());
+            }
             report_channel(channel, graph, report);
         }
         if (!channels.contains(kept.default_channel))
@@ -262,7 +266,10 @@ private:
         for (const ChannelGraph& channel : graph.channels)
             if (!channels.contains(channel.name)) report.dropped_channels.emplace_back(channel.name);
         for (const GraphNode& node : graph.nodes) {
-            if (node.is_virtual()) continue;
+            if (node.is_virtual()) {
+                if (!named.contains(node.name)) report.left_behind.emplace_back(node.name);
+                continue;
+            }
             if (kept.bundles.contains(node.bundle))
                 ++report.versions;
             else
@@ -349,6 +356,9 @@ void describe_package(const FilteredPackage& package, std::string& out) {
         out += fmt::format(
             "{}: dropped {} of {} versions: {}\n", package.name, package.dropped_versions.size(),
             package.dropped_versions.size() + package.versions, listed(package.dropped_versions, most));
+    if (!package.left_behind.empty())
+        out += fmt::format("{}: no edge leads on any more from {}, of which the catalog has no bundle\n",
+                           package.name, listed(package.left_behind, most));
     if (!package.given_up.empty())
         out += fmt::format("{}: {} could not be kept: {}\n", package.name, listed(package.given_up, most),
                            why_given_up);

@@ -25,6 +25,7 @@ struct FilteredPackage {
     std::vector<std::string> dropped_channels;
     std::vector<std::string> dropped_versions; // names of bundles, in the order of the catalog
     std::vector<std::string> given_up;         // of those, the selected ones: see repair_edges.hpp
+    std::vector<std::string> left_behind;      // names without a bundle, from which no edge leads any more
     std::string old_default_channel;
     std::string new_default_channel;
     std::vector<Channel> channels; // that are kept and have changed

@@ -3,6 +3,7 @@
 #include "opcat/base/digest.hpp"
 #include "opcat/base/directories.hpp"
 #include "opcat/base/error.hpp"
+#include "opcat/base/file.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/document/json_writer.hpp"
 #include "opcat/document/stream.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 namespace opcat {
 
@@ -125,6 +127,29 @@ const fs::path& made(const fs::path& directory) {
 }
 
 } // namespace
+
+std::string content_digest(const std::vector<std::string>& paths) {
+    Sha256 hash;
+    bool is_empty = true;
+    const auto add = [&](const fs::path& path, const fs::path& shown) {
+        const auto file = read_file(path, path.string());
+        hash.update(fmt::format("{} {}\n", shown.string(), file->bytes().size()));
+        hash.update(file->bytes());
+        is_empty = false;
+    };
+    for (const std::string& path : paths) {
+        std::error_code failed;
+        if (fs::is_regular_file(path, failed)) add(path, {});
+        if (!fs::is_directory(path, failed)) continue;
+        std::set<fs::path> files;
+        for (fs::recursive_directory_iterator at(path, failed), end; !failed && at != end;
+             at.increment(failed))
+            if (std::error_code no_file; at->is_regular_file(no_file)) files.insert(at->path());
+        if (failed) throw Error(fmt::format("cannot read {}: {}", path, system_message(failed.value())));
+        for (const fs::path& file : files) add(file, file.lexically_relative(path));
+    }
+    return is_empty ? std::string() : hash.finish_hex();
+}
 
 std::string run_digest(std::string_view request, std::span<const std::string> items) {
     Sha256 hash;

@@ -128,8 +128,8 @@ LoadedCatalog render_template(std::unique_ptr<SourceFile> file, std::optional<Te
     read.storage->files.push_back(std::move(file));
     read.storage->arenas.emplace_back();
     LoadedCatalog result;
-    if (const auto root =
-            read_object(read.file(), read.arena(), "a template", "template", result.diagnostics)) {
+    if (const auto root = read_object(read.file(), read.arena(), "a template", "template", result.diagnostics,
+                                      Rest::stays)) {
         read.root = *root;
         kind = check_schema(read, kind, result.diagnostics);
         if (kind) result = render(read, *kind, load_bundles, Validity::explained, pool);

@@ -92,6 +92,21 @@ void apply(const GitRepository::Files& changes, GitRepository::Files& files) {
             files[name] = file;
 }
 
+// Where a commit has renamed one of its files from, within the directory of the repository; empty if it has
+// not.
+std::string place_before(const GitRepository& git, const std::string& commit,
+                         const GitRepository::Files& files) {
+    const std::string parent = commit + "^";
+    if (!git.has_commit(parent)) return {};
+    std::set<std::string_view> contents;
+    for (const auto& [name, file] : files)
+        if (fs::path(name).filename() != ignore_file_name) contents.insert(file.hash);
+    const GitRepository::Files now = git.files(commit, ".");
+    for (const auto& [name, file] : git.files(git.commit(parent), "."))
+        if (contents.contains(file.hash) && !now.contains(name)) return name;
+    return {};
+}
+
 } // namespace
 
 CatalogHistory for_each_version(const std::string& reference, const std::string& text, size_t most,
@@ -104,7 +119,7 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
     const std::string start = git.commit(Revision::parse(at).revision);
     std::vector<GitRepository::Commit> commits = git.history(start, newest.scope, most + 1);
     const bool is_shallow = git.is_shallow();
-    const bool is_complete = commits.size() <= most && !is_shallow;
+    const bool has_all = commits.size() <= most && !is_shallow;
     const std::vector<GitRepository::Files> changes = git.changes(commits, newest.scope);
     std::vector<const GitRepository::Files*> all{&newest.files};
     for (const GitRepository::Files& change : changes) all.push_back(&change);
@@ -124,14 +139,17 @@ CatalogHistory for_each_version(const std::string& reference, const std::string&
         if (i > 0) apply(changes[i - 1], files);
         GitRepository::Files now = search.matching(files);
         if (!pending.hash.empty() && !is_equal(now, state)) {
-            if (!hand_over()) return {is_complete, is_shallow};
+            if (!hand_over()) return {has_all, is_shallow, {}};
         }
         pending = std::move(commits[i]);
         state = std::move(now);
     }
-    if (!pending.hash.empty() && !hand_over()) return {is_complete, is_shallow};
+    if (!pending.hash.empty() && !hand_over()) return {has_all, is_shallow, {}};
+    std::string earlier =
+        has_all && !pending.hash.empty() ? place_before(git, pending.hash, state) : std::string();
+    const bool is_complete = has_all && earlier.empty();
     if (is_complete) take({}, Source(at, LoadedCatalog()));
-    return {is_complete, is_shallow};
+    return {is_complete, is_shallow, std::move(earlier)};
 }
 
 namespace {

@@ -110,6 +110,14 @@ class Filter(OpcatCase):
             {"name": "foo.v2.0.0", "replaces": "foo.v1.0.0", "skips": ["foo.v1.2.0"]}])
         self.assertEqual(self.entries(blobs, "fast"), CATALOG[2]["entries"])
 
+    def test_who_has_a_version_that_only_edges_name_is_not_forgotten(self):
+        named = [dict(blob) for blob in CATALOG]
+        named[1] = channel("foo", "stable", {"v": "1.0.0", "replaces": "foo.v0.9.0"}, {"v": "1.1.0", "replaces": "foo.v1.0.0", "skips": ["foo.v1.0.5"]},
+                           {"v": "1.2.0", "replaces": "foo.v1.1.0"}, {"v": "2.0.0", "replaces": "foo.v1.2.0", "skips": ["foo.v1.9.0"]})
+        self.write("catalog.json", "\n".join(map(json.dumps, named)))
+        self.assertIn("foo: no edge leads on any more from foo.v0.9.0 and foo.v1.0.5, of which the catalog has no bundle\n", self.filtered("-p", "foo", "--version", "foo>=1.2")[1])
+        self.assertNotIn("no edge leads", self.filtered("-p", "foo")[1])
+
     def test_who_comes_by_a_range_to_what_is_dropped_still_has_a_way(self):
         ranged = [dict(blob) for blob in CATALOG]
         ranged[1] = channel("foo", "stable", {"v": "1.0.0", "skipRange": "<1.0.0"}, {"v": "1.1.0", "replaces": "foo.v1.0.0", "skipRange": ">=0.5.0 <1.1.0"},

@@ -244,6 +244,17 @@ class RevisionCase(OpcatCase):
         self.git('commit', '-q', '-a', '-m', 'mode')
         self.assertEqual([commit['subject'] for commit in self.opcat('log', 'c', '-p', 'foo', '-o', 'json').json()['commits']], ['c/foo/catalog.yaml'])
 
+    def test_a_renamed_directory_is_not_where_a_bundle_comes_from(self):
+        self.history()
+        self.git('mv', 'c', 'd')
+        self.commit()
+        text = self.opcat('log', 'd', '-p', 'foo').out
+        renamed = self.git('rev-parse', 'HEAD')[:12]
+        self.assertIn(f'commit {renamed} renamed c/foo/catalog.yaml: opcat log {renamed}^:c/foo -p foo shows what was before', text)
+        self.assertNotIn('foo (added)', text)
+        self.assertIn('foo (added)', self.opcat('log', f'{renamed}^:c/foo', '-p', 'foo').out)
+        self.assertIn('(or an earlier commit)', self.opcat('blame', 'd', 'foo.v1.1.0').out)
+
     def test_a_clone_that_was_cut_off_says_so(self):
         self.history()
         self.git('clone', '-q', '--depth', '3', f'file://{self.dir}', 'cut')

@@ -89,7 +89,7 @@ class Pitfalls(SimulatedCase):
                           conditions=[condition('ResolutionFailed', reason='ConstraintsNotSatisfiable', message='m' + evil)])
         result = self.opcat('status')
         self.assertNotIn('\x1b', result.out + result.err)
-        self.assertIn('greet/x\\x1b[2J\\x1b]0;t\\x07:', result.out)
+        self.assertIn('greet/x\\x1b[2J\\x1b]0;t\\x07 (Subscription hello):', result.out)
 
     def test_a_stale_condition_is_ignored(self) -> None:
         lingering = [condition('BundleUnpacking', reason='UnpackingInProgress'), condition('InstallPlanPending', reason='Installing')]

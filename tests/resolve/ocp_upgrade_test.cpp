@@ -88,6 +88,26 @@ TEST_CASE("a bundle with an invalid value blocks the upgrade of the cluster unti
     CHECK(names_of(block.v1) == " p.v1.1.0");
 }
 
+TEST_CASE("an upgrade that OLM classic runs past, to one that blocks again, is said") {
+    Cluster cluster;
+    cluster.add("c", channel_yaml("p", "stable",
+                                  "{name: p.v1.0.0}, {name: p.v1.1.0, replaces: p.v1.0.0}, {name: p.v1.2.0, "
+                                  "replaces: p.v1.1.0}, {name: p.v1.3.0, replaces: p.v1.2.0}") +
+                         bundle_yaml("p", "1.0.0", max_property("\"4.19\"")) +
+                         bundle_yaml("p", "1.1.0", max_property("\"4.20\"")) +
+                         bundle_yaml("p", "1.2.0", max_property("\"4.20\"")) +
+                         bundle_yaml("p", "1.3.0", max_property("\"4.19\"")));
+    const PackageGraph& package = *cluster.catalogs[0].index->find("p");
+    const InstalledOperator installed{&cluster.catalogs[0], &package, &package.bundles[0]};
+    const UpgradeBlock block = check_upgrade(installed, {4, 19}, {}, {});
+    REQUIRE(block.classic);
+    CHECK(names_of(block.classic) == "stable p.v1.1.0");
+    REQUIRE(block.classic->beyond);
+    CHECK(block.classic->beyond->name() == "p.v1.3.0");
+    CHECK_FALSE(
+        check_upgrade({&cluster.catalogs[0], &package, &package.bundles[1]}, {4, 19}, {}, {}).classic);
+}
+
 TEST_CASE("OLM classic upgrades bundles that have dependencies, and OLM v1 does not") {
     Cluster cluster;
     const std::string required =

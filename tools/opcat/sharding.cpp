@@ -2,9 +2,7 @@
 
 #include "command.hpp"
 #include "input.hpp"
-#include "opcat/base/digest.hpp"
 #include "opcat/base/error.hpp"
-#include "opcat/base/file.hpp"
 #include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/shard/merge.hpp"
@@ -20,7 +18,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <set>
 
 namespace opcat {
 
@@ -63,34 +60,6 @@ void check_shard_flags(const ShardFlags& flags) {
         throw RequestError("--shard needs --shard-output", "name a directory, or an image in a registry");
     if (flags.shard.empty()) throw RequestError("--shard-output needs --shard", "for example --shard 0/16");
 }
-
-namespace {
-
-// Of the contents of the files and directories that are local; empty if none is.
-std::string content_digest(const std::vector<std::string>& references) {
-    Sha256 hash;
-    bool is_empty = true;
-    const auto add = [&](const fs::path& path, const fs::path& shown) {
-        const auto file = read_file(path, path.string());
-        hash.update(fmt::format("{} {}\n", shown.string(), file->bytes().size()));
-        hash.update(file->bytes());
-        is_empty = false;
-    };
-    for (const std::string& reference : references) {
-        std::error_code failed;
-        if (fs::is_regular_file(reference, failed)) add(reference, {});
-        if (!fs::is_directory(reference, failed)) continue;
-        std::set<fs::path> files;
-        for (fs::recursive_directory_iterator at(reference, failed), end; !failed && at != end;
-             at.increment(failed))
-            if (std::error_code no_file; at->is_regular_file(no_file)) files.insert(at->path());
-        if (failed) throw Error(fmt::format("cannot read {}: {}", reference, system_message(failed.value())));
-        for (const fs::path& file : files) add(file, file.lexically_relative(reference));
-    }
-    return is_empty ? std::string() : hash.finish_hex();
-}
-
-} // namespace
 
 void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItems& produce,
                const ImageFlags& images, Session& session) {

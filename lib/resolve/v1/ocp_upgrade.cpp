@@ -23,15 +23,18 @@ std::optional<WayOut> way_of_classic(const InstalledOperator& installed, const B
     for (const ChannelGraph& channel : graph.channels) {
         WayOut way{{}, channel.name};
         bool arrives = false;
+        const PackageBundle* last = nullptr;
         for (const PathStep& step : walk_classic(graph, channel, start).steps) {
             const auto bundle = std::find_if(graph.bundles.begin(), graph.bundles.end(),
                                              [&](const PackageBundle& one) { return one.node == step.to; });
             if (bundle == graph.bundles.end()) break; // only the channel names it
-            way.steps.push_back(&*bundle);
-            arrives = is_goal(*bundle);
-            if (arrives) break;
+            last = &*bundle;
+            if (arrives) continue;
+            way.steps.push_back(last);
+            arrives = is_goal(*last);
         }
         if (!arrives) continue;
+        if (!is_goal(*last)) way.beyond = last;
         const bool has_it =
             std::any_of(channel.entries.begin(), channel.entries.end(),
                         [&](const GraphEntry& entry) { return entry.node == installed.bundle->node; });

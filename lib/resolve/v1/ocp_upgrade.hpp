@@ -33,6 +33,8 @@ struct UpgradeBlock {
     struct WayOut {
         std::vector<const PackageBundle*> steps;
         std::string_view channel = {}; // OLM classic: the one to be subscribed to
+        // Where OLM classic ends if it approves all upgrades by itself, if that blocks again.
+        const PackageBundle* beyond = nullptr;
     };
 
     InstalledOperator installed;

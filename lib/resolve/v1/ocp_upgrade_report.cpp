@@ -36,6 +36,10 @@ std::string describe(const UpgradeBlock::WayOut& way, const std::optional<Instal
             text += fmt::format(" (with {})", watch_field(installer->release));
     }
     if (!way.channel.empty()) text += fmt::format(" (channel {})", way.channel);
+    if (way.beyond)
+        text +=
+            fmt::format("; with automatic approval OLM goes on to {}, which blocks again: approve by hand",
+                        way.beyond->name());
     return text;
 }
 
@@ -97,6 +101,7 @@ Json steps_of(std::string_view olm, const UpgradeBlock::WayOut& way) {
     Json json{{"olm", olm}};
     if (!way.channel.empty()) json["channel"] = way.channel;
     for (const PackageBundle* step : way.steps) json["upgrades"].push_back(step->name());
+    if (way.beyond) json["automaticallyTo"] = way.beyond->name();
     return json;
 }
 

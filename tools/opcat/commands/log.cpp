@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -110,9 +111,15 @@ void run_log(const LogOptions& options, Session& session) {
                                               {"complete", history.is_complete},
                                               {"commits", std::move(commits)}}));
     else if (!history.is_complete)
-        session.out.write(history.is_shallow
-                              ? std::string("older commits are not in this clone: git fetch --unshallow\n")
-                              : fmt::format("older commits are not shown: -n {} is reached\n", options.most));
+        session.out.write(
+            !history.earlier.empty()
+                ? escape_controls_in_lines(fmt::format(
+                      "commit {0} renamed {1}: opcat log {0}^:{2} -p {3} shows what was before\n",
+                      newer->commit.hash.substr(0, 12), history.earlier,
+                      std::filesystem::path(history.earlier).parent_path().string(), options.package))
+            : history.is_shallow
+                ? std::string("older commits are not in this clone: git fetch --unshallow\n")
+                : fmt::format("older commits are not shown: -n {} is reached\n", options.most));
 }
 
 void run_blame(const LogOptions& options, Session& session) {
@@ -164,8 +171,7 @@ void add_log(Command tree, Session& session) {
     add_formats(command, options);
     command.footer(
         "Commits are read along first parents, the newest first; changes that are not committed do not "
-        "count. A directory that was renamed begins with the commit that did it: name the old one for what "
-        "is before.\n\n"
+        "count. Where a directory was renamed, the history ends.\n\n"
         "Examples:\n"
         "  opcat log catalog -p foo\n"
         "  opcat log origin/main:catalog -p foo -n 20 -o json");
@@ -179,7 +185,7 @@ void add_blame(Command tree, Session& session) {
     add_common(command, options);
     command.add_option("BUNDLE", options->bundle, "The name of the bundle").required();
     add_formats(command, options);
-    command.footer("A directory that was renamed begins with the commit that did it.\n\n"
+    command.footer("Where a directory was renamed, an earlier commit may have brought what it has.\n\n"
                    "Examples:\n"
                    "  opcat blame catalog foo.v1.2.0\n"
                    "  opcat blame origin/main:catalog foo.v1.2.0 -o json");

@@ -69,8 +69,13 @@ std::string details_of(const OperatorState& state) {
     for (const std::string& webhook : state.webhooks) text += "  brought " + webhook + "\n";
     if (const std::string advice = advice_for(state); !advice.empty()) text += "  help: " + advice + "\n";
     if (text.empty()) return {};
-    return escape_controls_in_lines(fmt::format("\n{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
-                                                state.package.empty() ? state.name : state.package, text));
+    // A namespace may have several Subscriptions for a package.
+    const bool has_own_name = state.olm == Olm::classic && !state.package.empty() && !state.name.empty() &&
+                              state.name != state.package;
+    return escape_controls_in_lines(
+        fmt::format("\n{}{}{}:\n{}", state.ns.empty() ? "" : state.ns + "/",
+                    state.package.empty() ? state.name : state.package,
+                    has_own_name ? fmt::format(" (Subscription {})", state.name) : std::string(), text));
 }
 
 std::string words_for(const CatalogOutage& outage) {
