@@ -13,7 +13,7 @@ namespace opcat {
 struct CatalogHistory {
     bool is_complete = true; // false: there are older commits
     bool is_shallow = false; // the clone was cut off: they are not all here
-    std::string earlier;     // the place of a file before the oldest commit, which renamed it; empty: it was new
+    std::string earlier; // the place of a file before the oldest commit, which renamed it; empty: it was new
 };
 
 // Calls `take` for each commit in which the files that contain `text` differ from those of the commit before
