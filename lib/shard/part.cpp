@@ -132,10 +132,14 @@ std::string content_digest(const std::vector<std::string>& paths) {
     Sha256 hash;
     bool is_empty = true;
     const auto add = [&](const fs::path& path, const fs::path& shown) {
-        const auto file = read_file(path, path.string());
-        hash.update(fmt::format("{} {}\n", shown.string(), file->bytes().size()));
-        hash.update(file->bytes());
         is_empty = false;
+        try {
+            const auto file = read_file(path, path.string());
+            hash.update(fmt::format("{} {}\n", shown.string(), file->bytes().size()));
+            hash.update(file->bytes());
+        } catch (const Error& error) { // the item fails with it
+            hash.update(error.what());
+        }
     };
     for (const std::string& path : paths) {
         std::error_code failed;
@@ -145,7 +149,7 @@ std::string content_digest(const std::vector<std::string>& paths) {
         for (fs::recursive_directory_iterator at(path, failed), end; !failed && at != end;
              at.increment(failed))
             if (std::error_code no_file; at->is_regular_file(no_file)) files.insert(at->path());
-        if (failed) throw Error(fmt::format("cannot read {}: {}", path, system_message(failed.value())));
+        if (failed) hash.update(system_message(failed.value()));
         for (const fs::path& file : files) add(file, file.lexically_relative(path));
     }
     return is_empty ? std::string() : hash.finish_hex();

@@ -39,8 +39,8 @@ struct RunOfShards {
 // The digest for a run: of a text that says what is asked for, and of the items.
 std::string run_digest(std::string_view request, std::span<const std::string> items);
 
-// The digest of the contents of the files and directories among these paths; empty if there are none. Throws
-// Error for what cannot be read.
+// The digest of the contents of the files and directories among these paths, as far as they can be read;
+// empty if there are none.
 std::string content_digest(const std::vector<std::string>& paths);
 
 // A stretch of the data. For blobs also what decides its place (catalog/write.hpp).
