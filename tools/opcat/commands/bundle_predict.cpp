@@ -20,6 +20,7 @@
 #include "terminal/progress.hpp"
 #include "terminal/session.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
