@@ -47,6 +47,7 @@ void require_rights(const Kubectl& kubectl, const UninstallPlan& plan) {
                 std::pair(fmt::format("{} {}", object.text("apiVersion"), object.kind()), object.ns),
                 &object);
     std::vector<std::function<void()>> questions;
+    questions.reserve(kinds.size());
     for (const auto& [kind, object] : kinds)
         questions.emplace_back([&kubectl, object = object] { kubectl.require_right("delete", *object); });
     kubectl.together(questions);
