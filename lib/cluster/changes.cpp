@@ -180,7 +180,7 @@ ObjectChanges::Undone ObjectChanges::undo() const {
             if (!others.empty())
                 why = fmt::format("others have put something into it: {}",
                                   listed(others, 3, &Object::describe));
-        } catch (const KubectlError& error) {
+        } catch (const Error& error) {
             why = fmt::format("it is not known what else is in it: {}", error.what());
         }
         if (!why.empty()) {

@@ -74,11 +74,16 @@ void run_shard(const ShardFlags& flags, const ShardedRun& run, const ProduceItem
                           .digest = run_digest(run.request, run.items),
                           .items = run.items.size(),
                           .content = content_digest(files)};
+    // Of images and of what lines name, only the names were compared.
+    const bool is_local = run.output != ShardOutput::lines && std::ranges::all_of(own, [&](size_t item) {
+                              std::error_code failed;
+                              return fs::exists(run.items[item], failed);
+                          });
     const std::string shown = fmt::format("shard {}", shard.to_string());
     if (is_stored(flags.output, shard, all, images, session)) {
         if (!session.options.quiet)
             session.print(fmt::format("{} is complete in {} already{}\n", shown, flags.output,
-                                      all.content.empty()
+                                      !is_local
                                           ? "; what images and catalogs have become since is not looked "
                                             "at: to run it again, name another --shard-output"
                                           : ""));

@@ -84,15 +84,16 @@ FixedCatalog fixed_catalog(const ValidateOptions& options, const Project& projec
         session.pool());
 }
 
+// The changes are in the order of files.
 void print_changes(const FixedCatalog& fixed, const std::string& path, const Session& session) {
     if (session.options.quiet) return;
-    for (const AppliedChange& change : fixed.changes)
-        if (change.path == path)
-            session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line,
-                                      change.rule, escape_controls(change.what),
-                                      change.last_line > change.line
-                                          ? fmt::format(" (lines {} to {})", change.line, change.last_line)
-                                          : ""));
+    for (const AppliedChange& change :
+         std::ranges::equal_range(fixed.changes, path, {}, &AppliedChange::path))
+        session.print(fmt::format("{}:{}: {}: {}{}\n", escape_controls(change.path), change.line, change.rule,
+                                  escape_controls(change.what),
+                                  change.last_line > change.line
+                                      ? fmt::format(" (lines {} to {})", change.line, change.last_line)
+                                      : ""));
 }
 
 // An editor may have saved it meanwhile.
