@@ -88,8 +88,10 @@ std::shared_ptr<RegistryClient::Access> RegistryClient::access_to(const PullSpec
 
 HttpResponse RegistryClient::send_over(const std::string& scheme, const Endpoint& endpoint,
                                        const RegistryRequest& wanted, BlobSink* file) {
-    const Url own = Url::parse(fmt::format("{}://{}/v2/{}/{}", scheme, api_host(endpoint.spec.registry()),
-                                           endpoint.spec.repository(), wanted.path));
+    const std::string below_host = wanted.path.starts_with('/')
+                                       ? wanted.path
+                                       : fmt::format("/v2/{}/{}", endpoint.spec.repository(), wanted.path);
+    const Url own = Url::parse(scheme + "://" + api_host(endpoint.spec.registry()) + below_host);
     HttpRequest request;
     request.url = wanted.url.value_or(own);
     request.method = wanted.method;
@@ -151,6 +153,20 @@ HttpResponse RegistryClient::send(const Endpoint& endpoint, const RegistryReques
         remember("http");
         return answer;
     }
+}
+
+bool RegistryClient::keeps_signatures(const Endpoint& endpoint) {
+    const std::string& host = endpoint.spec.registry();
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = keep_signatures_.find(host); known != keep_signatures_.end())
+            return known->second;
+    }
+    // Also the answer that asks for a login has it.
+    const bool keeps = send(endpoint, {.path = "/v2/"}).header("x-registry-supports-signatures") == "1";
+    const std::lock_guard lock(mutex_);
+    keep_signatures_[host] = keeps;
+    return keeps;
 }
 
 std::string RegistryClient::manifest(const Endpoint& endpoint, const std::string& reference) {

@@ -20,7 +20,7 @@ namespace opcat::image {
 
 // A request about a repository.
 struct RegistryRequest {
-    std::string path; // below /v2/REPOSITORY/
+    std::string path; // below /v2/REPOSITORY/; with a slash at its start, below the host
     std::string method = "GET";
     std::optional<Url> url = {}; // in place of the path: where to continue an upload
     std::string_view accept = {};
@@ -42,6 +42,9 @@ public:
 
     // The answer, of any status; the body of a successful one goes to `file`, if given. Throws Error.
     HttpResponse send(const Endpoint& endpoint, const RegistryRequest& request, BlobSink* file = nullptr);
+    // Returns true if the registry says that it keeps signatures of images (X-Registry-Supports-Signatures,
+    // as OpenShift's own does). Sends one request to each registry. Throws Error.
+    bool keeps_signatures(const Endpoint& endpoint);
     // For other servers.
     HttpClient& http() { return http_; }
     // Like HttpClient's, also for requests that are not repeated automatically.
@@ -64,6 +67,7 @@ private:
     std::mutex mutex_;
     std::map<std::string, std::shared_ptr<Access>> access_; // by the name of the repository
     std::map<std::string, std::string> schemes_;            // of insecure registries, by host
+    std::map<std::string, bool> keep_signatures_;           // by host
     std::map<std::string, std::string> manifests_;          // by their names with digests
     size_t size_of_manifests_ = 0;
 };

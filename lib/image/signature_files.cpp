@@ -1,10 +1,13 @@
 #include "opcat/image/signature_files.hpp"
 
+#include "opcat/base/base64.hpp"
 #include "opcat/base/file.hpp"
+#include "opcat/base/json.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/image/manifest.hpp"
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <optional>
@@ -49,6 +52,38 @@ std::vector<std::string> signature_files(HttpClient& http, const Options& option
             throw Error(fmt::format("{} has more than {} signatures", printable(place), max_signatures));
         files.push_back(*std::move(file));
     }
+}
+
+std::vector<std::string> signatures_in_registry(RegistryClient& client, const Endpoint& endpoint,
+                                                const std::string& digest) {
+    const std::string what = "list of signatures of " + digest;
+    const HttpResponse answer = client.send(
+        endpoint,
+        {.path = fmt::format("/extensions/v2/{}/signatures/{}", endpoint.spec.repository(), digest)});
+    if (answer.status != 200) refuse(answer, endpoint, what);
+    const auto unusable = [&] {
+        return Error(fmt::format("{} sent a {} that cannot be read", endpoint.spec.registry(), what));
+    };
+    const auto json = parse_json<nlohmann::json>(answer.body);
+    if (!json.is_object()) throw unusable();
+    const auto listed = json.find("signatures");
+    if (listed == json.end() || listed->is_null()) return {};
+    if (!listed->is_array()) throw unusable();
+    std::vector<std::string> messages;
+    for (const auto& one : *listed) {
+        if (!one.is_object() || one.value("schemaVersion", nlohmann::json()) != 2 ||
+            one.value("type", nlohmann::json()) != "atomic")
+            continue;
+        const auto content = one.value("content", nlohmann::json());
+        auto message =
+            content.is_string() ? decode_base64(content.get_ref<const std::string&>()) : std::nullopt;
+        if (!message) throw unusable();
+        if (messages.size() == max_signatures)
+            throw Error(fmt::format("{} has more than {} signatures of {}", endpoint.spec.registry(),
+                                    max_signatures, digest));
+        messages.push_back(*std::move(message));
+    }
+    return messages;
 }
 
 std::string signature_url(const std::string& place, size_t number) {

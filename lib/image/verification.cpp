@@ -102,6 +102,11 @@ std::vector<signatures::Signature> Verification::signatures_of(const std::string
 
 void Verification::add_stored(const std::string& digest, const Endpoint& from,
                               std::vector<signatures::Signature>& found) {
+    if (client_.keeps_signatures(from)) { // in place of a store
+        for (std::string& message : signatures_in_registry(client_, from, digest))
+            found.emplace_back(signatures::SimpleSignature{std::move(message)});
+        return;
+    }
     const std::string place = stores().lookaside(from.spec, digest);
     for (const std::string& file : signature_files(client_.http(), client_.options(), place)) {
         try {

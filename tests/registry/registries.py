@@ -190,7 +190,7 @@ class Front:
             def ask_backend(self, drop=("Host",)):
                 connection = http.client.HTTPConnection(backend.address)
                 connection.request(self.command, self.path, body=self.body or None,
-                                   headers={k: v for k, v in self.headers.items() if k not in drop})
+                                   headers={k: ", ".join(self.headers.get_all(k)) for k in self.headers if k not in drop})
                 response = connection.getresponse()
                 body = response.read()
                 headers = {k: v for k, v in response.getheaders() if k not in ("Content-Length", "Date", "Connection")}

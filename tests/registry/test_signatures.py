@@ -192,6 +192,44 @@ class Signatures(CopyTest):
                 (False, "simple/good:v1", [{"type": "signedBaseLayer", "baseLayerIdentity": REPOSITORY}])):
             self.assert_verdict(taken, self.policy(requirements), source)
 
+    def test_signatures_that_the_registry_itself_keeps(self):
+        """As OpenShift's registry does: they count in place of those in a store."""
+        digest = self.image["digest"]
+        answer = {}
+
+        def keeper(request):
+            if request.path.startswith("/extensions/"):
+                asked.append(request.path)
+                request.answer(*answer["is"])
+            else:
+                status, headers, body = request.ask_backend()
+                request.answer(status, body, {**headers, "X-Registry-Supports-Signatures": "1"}, request.length)
+            return True
+
+        self.fill("api/app")
+        asked, front = [], self.work.front(self.origin, fault=keeper)
+        source = f"docker://{front.address}/api/app:v1"
+        policy = self.policy([signed(keyPath=self.work.path("alice.asc"))])
+        by_alice, by_bob = (self.gpg.sign(claim(SIMPLE, digest, f"{front.address}/api/app:v1"), key) for key in (self.alice, self.bob))
+        self.stored("api/app", digest, by_alice)
+
+        def one(message, version=2, kind="atomic"):
+            content = base64.b64encode(message).decode() if isinstance(message, bytes) else message
+            return {"schemaVersion": version, "name": f"{digest}@{'0' * 32}", "type": kind, "content": content}
+        for taken, status, body in (
+                (True, 200, {"signatures": [one(by_alice)]}), (True, 200, {"signatures": [one(by_bob), one(by_alice)]}),
+                (True, 200, {"signatures": [one(by_bob, kind="other"), one(by_bob, version=3), one(by_alice)], "more": 1}),
+                (False, 200, {"signatures": []}), (False, 200, {"signatures": None}), (False, 200, {}), (False, 200, {"signatures": [one(by_bob)]}),
+                (False, 200, {"signatures": [one(by_alice, version=3)]}), (False, 200, {"signatures": [one(by_alice, kind="other")]}),
+                (False, 200, {"signatures": [one("?")]}), (False, 200, {"signatures": {"a": 1}}), (False, 200, []), (False, 200, "no"),
+                (False, 404, {"signatures": [one(by_alice)]}), (False, 403, {})):
+            with self.subTest((status, body)):
+                answer["is"] = (status, json.dumps(body).encode())
+                self.assert_verdict(taken, policy, source)
+        self.assertEqual(set(asked), {f"/extensions/v2/api/app/signatures/{digest}"})
+        answer["is"] = (200, json.dumps({"signatures": [one(by_bob)] * 200}).encode())
+        self.assertIn("more than 128 signatures", self.opcat_takes(policy, source)[1])
+
     def test_the_signed_name_must_be_that_of_the_image(self):
         alice = self.work.path("alice.asc")
         at = self.at
