@@ -50,15 +50,18 @@ public:
                   std::vector<std::string>& warnings)
         : graph_(graph), architecture_(architecture), found_(found), warnings_(warnings) {}
 
-    void add_channels(std::vector<ReleaseChannel> channels) {
-        for (ReleaseChannel& channel : channels) add_channel(channel);
+    // Completes the bounds of the channels, which then count for further architectures, too.
+    void add_channels(std::vector<ReleaseChannel>& all) {
+        for (ReleaseChannel& channel : all) add_channel(channel);
+        std::vector<ReleaseChannel> channels = all;
         std::erase_if(channels, [](const ReleaseChannel& channel) { return channel.is_okd; });
         if (channels.size() < 2) return;
+        // Of channels with the same version the last one: oc-mirror takes one by chance, and this most often.
         const auto first = std::min_element(
-            channels.begin(), channels.end(),
+            channels.rbegin(), channels.rend(),
             [](const ReleaseChannel& a, const ReleaseChannel& b) { return *a.least < *b.least; });
         const auto last = std::max_element(
-            channels.begin(), channels.end(),
+            channels.rbegin(), channels.rend(),
             [](const ReleaseChannel& a, const ReleaseChannel& b) { return *a.most < *b.most; });
         add_across({first->name, *first->least}, {last->name, *last->most});
     }
@@ -71,7 +74,6 @@ private:
 
     const UpdateGraph& graph(const std::string& channel) const { return graph_(architecture_, channel); }
 
-    // Completes its bounds.
     void add_channel(ReleaseChannel& channel) {
         const UpdateGraph& own = graph(channel.name);
         if (own.is_assumed)
@@ -90,8 +92,9 @@ private:
             ++found;
         }
         if (found == 0)
-            throw Error(fmt::format("the channel {} has no release for {} from {} to {}", channel.name,
-                                    architecture_, channel.least->to_string(), channel.most->to_string()));
+            warnings_.push_back(fmt::format(
+                "the channel {} has no release for {} from {} to {}: nothing of it is mirrored", channel.name,
+                architecture_, channel.least->to_string(), channel.most->to_string()));
     }
 
     size_t place_of(const std::string& channel, const semver::Version& version) const {
@@ -102,17 +105,25 @@ private:
         return *place;
     }
 
-    void add_path(const std::string& channel, const semver::Version& least, const semver::Version& most) {
+    void add_version(const std::string& channel, const semver::Version& version) {
+        add(graph(channel).releases[place_of(channel, version)]);
+    }
+
+    // Without a way not even the ends are added.
+    void add_updates(const std::string& channel, const semver::Version& least, const semver::Version& most,
+                     const char* else_mirrored) {
         const UpdateGraph& own = graph(channel);
-        const size_t from = place_of(channel, least);
-        const size_t to = place_of(channel, most);
-        const std::vector<size_t> path = own.shortest_path(from, to);
-        if (path.empty())
-            warnings_.push_back(
-                fmt::format("no updates lead from {} to {} in {} for {}: only these two are mirrored",
-                            least.to_string(), most.to_string(), channel, architecture_));
+        const std::vector<size_t> path = own.shortest_path(place_of(channel, least), place_of(channel, most));
         for (const size_t at : path) add(own.releases[at]);
-        for (const size_t at : {from, to}) add(own.releases[at]);
+        if (path.empty())
+            warnings_.push_back(fmt::format("no updates lead from {} to {} in {} for {}{}", least.to_string(),
+                                            most.to_string(), channel, architecture_, else_mirrored));
+    }
+
+    void add_path(const std::string& channel, const semver::Version& least, const semver::Version& most) {
+        add_updates(channel, least, most, ": only these two are mirrored");
+        add_version(channel, least);
+        add_version(channel, most);
     }
 
     // The shortest way from one channel to another: in each minor version between them to its newest release.
@@ -124,32 +135,35 @@ private:
             name.major != target.major)
             throw Error(fmt::format("no updates lead from the channel {} to {}", from.channel, to.channel));
         if (name.same_minor(target)) {
-            add_if_there(to.channel, from.version, to.version, to);
-            return;
+            if (begins(to.channel, from.version)) return add_path(to.channel, from.version, to.version);
+            return add_version(to.channel, to.version);
         }
         semver::Version reached = graph(from.channel).most();
-        add_path(from.channel, from.version, reached);
-        while (true) {
+        add_version(from.channel, from.version);
+        add_updates(from.channel, from.version, reached, "");
+        for (bool is_last = false; !is_last;) {
             ++name.minor;
-            const bool is_last = name.same_minor(target);
+            is_last = name.same_minor(target);
             const std::string channel = is_last ? to.channel : name.to_string();
             const semver::Version next = is_last ? to.version : graph(channel).most();
-            if (!add_if_there(channel, reached, next, to) || is_last) return;
+            if (!begins(channel, reached)) {
+                // oc-mirror adds what these updates should have led to, and fails if the last channel does
+                // not have it.
+                const bool is_there = graph(to.channel).find(next).has_value();
+                return add_version(to.channel, is_there ? next : to.version);
+            }
+            add_updates(channel, reached, next, "");
             reached = next;
         }
+        add_version(to.channel, to.version);
     }
 
-    // False if the channel does not have the version where the updates begin.
-    bool add_if_there(const std::string& channel, const semver::Version& least, const semver::Version& most,
-                      const ChannelVersion& to) {
-        if (graph(channel).find(least)) {
-            add_path(channel, least, most);
-            return true;
-        }
+    // Returns true if updates may begin with this version in the channel.
+    bool begins(const std::string& channel, const semver::Version& version) {
+        if (graph(channel).find(version)) return true;
         warnings_.push_back(
             fmt::format("the channel {} has no release {} for {}, so no updates lead on from there", channel,
-                        least.to_string(), architecture_));
-        add(graph(to.channel).releases[place_of(to.channel, to.version)]);
+                        version.to_string(), architecture_));
         return false;
     }
 
@@ -168,9 +182,13 @@ SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateG
         const std::string image = request.release->to_string();
         found.emplace(image, SelectedRelease{image, {}, request.architectures.front()});
     } else {
+        std::vector<ReleaseChannel> channels = request.channels;
         for (const std::string& architecture : request.architectures)
-            ReleaseSearch(graph, architecture, found, selected.warnings).add_channels(request.channels);
+            ReleaseSearch(graph, architecture, found, selected.warnings).add_channels(channels);
     }
+    if (found.empty())
+        throw Error(selected.warnings.empty() ? std::string("no release is selected")
+                                              : "no release is selected: " + selected.warnings.back());
     for (auto& [image, release] : found) selected.releases.push_back(std::move(release));
     return selected;
 }

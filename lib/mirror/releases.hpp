@@ -52,7 +52,8 @@ struct SelectedReleases {
 using GetUpdateGraph =
     std::function<const UpdateGraph&(const std::string& architecture, const std::string& channel)>;
 
-// Throws Error if a graph is missing or lacks a version, and if nothing is selected.
+// Throws Error if a graph is missing, or lacks a version where a path begins or ends, and if nothing is
+// selected.
 SelectedReleases select_releases(const ReleaseRequest& request, const GetUpdateGraph& graph);
 
 // What the file release-manifests/image-references of a release image says.
