@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -57,8 +58,27 @@ private:
         std::vector<Member> members;
         for (const Member& member : value.members())
             members.push_back({member.key, in_yaml(member.value, depth + 1)});
+        leave_out_overridden(members, value);
         sort_by_yaml_key(std::span(members), [](const Member& member) { return member.key.string(); });
         return object(members, value);
+    }
+
+    // Where a merge key ("<<") brings a key that the object has, too, readers take one of the two: opm the
+    // last.
+    void leave_out_overridden(std::vector<Member>& members, const Value& object) const {
+        uint32_t end = object.offset();
+        bool is_merged = false; // with what an alias stands for, which is above
+        for (const Member& member : members) {
+            end = std::max(end, member.key.offset());
+            is_merged = is_merged || member.key.offset() < object.offset();
+        }
+        const std::string_view text = file_.bytes().substr(object.offset(), end - object.offset());
+        if (!is_merged && text.find("<<") == text.npos) return;
+        std::set<std::string_view> later;
+        std::vector<Member> kept;
+        for (auto member = members.rbegin(); member != members.rend(); ++member)
+            if (later.insert(member->key.string()).second) kept.push_back(*member);
+        members.assign(kept.rbegin(), kept.rend());
     }
 
     // Fields of the format first, in its order. Objects of free form keep their order, as in opm.

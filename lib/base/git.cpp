@@ -202,6 +202,11 @@ std::vector<std::string> GitRepository::untracked(const std::string& scope) cons
     return names_in(output({"ls-files", "--others", "--exclude-standard", "-z", "--", scope}));
 }
 
+std::vector<std::string> GitRepository::ignored(const std::string& scope) const {
+    return names_in(output(
+        {"ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", scope}));
+}
+
 std::vector<std::string> GitRepository::tracked(const std::string& scope) const {
     return names_in(output({"ls-files", "--cached", "-z", "--", scope}));
 }

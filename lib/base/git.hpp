@@ -62,6 +62,9 @@ public:
     // Files below `scope` that git does not know and does not ignore. A repository in the repository is one
     // name, which ends in a slash. Throws Error.
     std::vector<std::string> untracked(const std::string& scope) const;
+    // Files below `scope` that git ignores; a directory with nothing else is one name, which ends in a slash.
+    // Throws Error.
+    std::vector<std::string> ignored(const std::string& scope) const;
     // Names that git knows below `scope`, those that are not committed yet and those of submodules as well.
     std::vector<std::string> tracked(const std::string& scope) const;
     // The sizes of contents, by their hashes; those that the repository lacks are left out. Throws Error.

@@ -90,8 +90,10 @@ private:
         size_t end = begin - layout_.column_of(begin); // of the line above
         size_t comment = begin;                        // the first one
         while (end > read) {
-            const std::string_view line = line_before(bytes_, end - 1);
-            const auto at = static_cast<uint32_t>(end - 1 - line.size());
+            size_t line_end = end - 1;
+            if (line_end > 0 && bytes_.substr(line_end - 1, 2) == "\r\n") --line_end;
+            const std::string_view line = line_before(bytes_, line_end);
+            const auto at = static_cast<uint32_t>(line_end - line.size());
             const size_t text = line.find_first_not_of(" \t\r");
             if (text == line.npos && at >= read)
                 found.push_back({at, node});

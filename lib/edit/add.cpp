@@ -4,6 +4,7 @@
 #include "opcat/catalog/catalog.hpp"
 #include "opcat/edit/edit.hpp"
 #include "opcat/edit/parts.hpp"
+#include "opcat/semver/blang_range.hpp"
 #include "opcat/semver/version.hpp"
 
 #include <fmt/core.h>
@@ -73,12 +74,16 @@ void add_to_semver(CatalogText& catalog, const AddRequest& request, std::vector<
 }
 
 void require_new(const CatalogText& catalog, const Release& release) {
-    for (const BlobText& blob : catalog.blobs(schema::bundle))
-        if ((!release.name.empty() && blob.name() == release.name) ||
-            (catalog.has_only_images() && blob.text("image") == release.image))
-            throw RequestError(fmt::format("{} has the bundle {} already", catalog.path(),
-                                           release.name.empty() ? release.image : release.name),
-                               "`opcat edit promote` adds it to further channels");
+    for (const BlobText& blob : catalog.blobs(schema::bundle)) {
+        const bool is_named = !release.name.empty() && blob.name() == release.name;
+        if (!is_named && !(catalog.has_only_images() && blob.text("image") == release.image)) continue;
+        throw RequestError(
+            is_named ? fmt::format("{} has the bundle {} already", catalog.path(), release.name)
+                     : fmt::format("{} has the image {} already", catalog.path(), release.image),
+            is_named ? "`opcat edit promote` adds it to further channels"
+                     : "if that is the same release, `opcat edit promote` adds it to further channels by the "
+                       "name that it has there");
+    }
 }
 
 // A template names bundles by their images, so that another image of a release is not seen. If all entries
@@ -137,6 +142,10 @@ void EdgeChoice::require_consistent() const {
     if (is_range(take_along) && !skip_range.empty())
         throw RequestError("--take-along with a range and --skip-range both say what the skipRange is",
                            "give one of them");
+    const std::string& range = is_range(take_along) ? take_along : skip_range;
+    if (const auto parsed = semver::BlangRange::parse(range); parsed && parsed->is_impossible())
+        throw RequestError(fmt::format("no version is in {}: nobody would get the new one by it", range),
+                           "write the lower bound first: '>=1.0.0 <2.0.0'");
 }
 
 void add(CatalogText& catalog, const AddRequest& request, std::vector<std::string>& done) {

@@ -16,13 +16,6 @@
 namespace opcat::edit {
 namespace {
 
-std::optional<semver::Version> version_of(const Release& release) {
-    if (release.version.empty()) return version_of_name(release.name);
-    const auto version = semver::Version::parse_tolerant(release.version);
-    if (!version) return std::nullopt;
-    return *version;
-}
-
 bool is_of_minor(const semver::Version& a, const semver::Version& b) {
     return a.major == b.major && a.minor == b.minor;
 }
@@ -93,9 +86,9 @@ std::string make_room(ChannelModel& channel, const Release& release, std::string
         throw RequestError(
             fmt::format("channel {} has no single head that {} could replace", channel.name(), release.name),
             "say what it replaces: --replaces NAME, or --edges none");
-    const auto version = version_of(release);
+    const auto version = channel.versions().of(release.name);
     const auto is_newer = [&](std::string_view name) {
-        const auto other = version_of_name(name);
+        const auto other = channel.versions().of(name);
         return version && other && *version < *other;
     };
     EntryModel* above = nullptr; // the oldest entry that is newer, and that somebody gets
@@ -117,21 +110,21 @@ std::string make_room(ChannelModel& channel, const Release& release, std::string
 }
 
 EntryModel& place(ChannelModel& channel, const Release& release, std::string& why) {
-    const auto version = version_of(release);
+    const auto version = channel.versions().of(release.name);
     const std::string below = make_room(channel, release, why);
     EntryModel entry{.name = release.name, .replaces = below};
     // A patch release: users of all earlier ones of its minor version get it directly, and so do those of
     // what the first of them replaced.
     std::set<std::string> of_minor;
     for (const EntryModel& other : channel.entries())
-        if (const auto its = version_of_name(other.name);
+        if (const auto its = channel.versions().of(other.name);
             version && version->patch > 0 && its && is_of_minor(*its, *version) && *its < *version)
             of_minor.insert(other.name);
     if (of_minor.size() < 2 || !of_minor.contains(below)) return channel.add(std::move(entry));
     std::string first = below;
     for (size_t steps = 0; of_minor.contains(first) && steps <= of_minor.size(); ++steps) {
         const EntryModel* const one = channel.find(first);
-        if (one) entry.take_over(*one); // it leaves the chain, and still leads these on
+        if (one) entry.take_over(*one, channel.versions()); // it leaves the chain, and still leads these on
         first = one ? one->replaces : std::string();
     }
     if (first.empty() || of_minor.contains(first))
@@ -210,7 +203,10 @@ void add_entries(CatalogText& catalog, std::string_view channel, const std::vect
         done.push_back(fmt::format("{}: channel {} is new", catalog.path(), channel));
         return;
     }
-    ChannelModel model(*there);
+    BundleVersions versions(catalog, package);
+    for (const Release& release : releases)
+        if (!release.version.empty()) versions.add(release.name, release.version);
+    ChannelModel model(*there, versions);
     for (const Release& release : releases) {
         if (model.find(release.name)) {
             if (choice.is_given() && !choice.none)

@@ -4,7 +4,6 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/catalog/catalog.hpp"
-#include "opcat/catalog/installed_name.hpp"
 #include "opcat/edit/parts.hpp"
 #include "opcat/semver/blang_range.hpp"
 
@@ -16,12 +15,6 @@
 #include <unordered_set>
 
 namespace opcat::edit {
-
-std::optional<semver::Version> version_of_name(std::string_view name) {
-    const auto version = semver::Version::parse_tolerant(version_in_name(name));
-    if (!version || version_in_name(name).empty()) return std::nullopt;
-    return *version;
-}
 
 bool EntryModel::skips_name(std::string_view other) const {
     return std::ranges::find(skips, other) != skips.end();
@@ -39,7 +32,8 @@ Value to_value(const EntryModel& entry, Arena& arena) {
                      arena);
 }
 
-ChannelModel::ChannelModel(const BlobText& channel) : channel_(channel) {
+ChannelModel::ChannelModel(const BlobText& channel, const BundleVersions& versions)
+    : channel_(channel), versions_(&versions) {
     for (const EntryText& entry : entries_of(channel)) {
         EntryModel& model = entries_.emplace_back();
         model.name = entry.name();
@@ -76,9 +70,9 @@ const EntryModel* ChannelModel::head() const {
     return head;
 }
 
-void EntryModel::take_over(const EntryModel& other) {
+void EntryModel::take_over(const EntryModel& other, const BundleVersions& versions) {
     for (const std::string& skip : other.skips) add_skip(skip);
-    const auto version = version_of_name(name);
+    const auto version = versions.of(name);
     skip_range = semver::joined_ranges(skip_range, version ? semver::range_below(other.skip_range, *version)
                                                            : other.skip_range);
 }
@@ -107,7 +101,7 @@ std::vector<const EntryModel*> ChannelModel::chain() const {
 }
 
 EntryModel* ChannelModel::next_of(std::string_view name) {
-    const auto version = version_of_name(name);
+    const auto version = versions_->of(name);
     for (const EntryModel* entry : chain()) {
         if (entry->name == name) return nullptr; // what is below does not lead up
         const auto range = semver::BlangRange::parse(entry->skip_range);
@@ -132,7 +126,7 @@ void ChannelModel::remove(std::string_view name) {
             entry.replaces = gone->replaces;
             entry.add_skip(gone->name);
         }
-        entry.take_over(*gone);
+        entry.take_over(*gone, *versions_);
     }
     if (is_replaced || !skipping) return;
     // An entry that is there has its own way on, and is not to be skipped.
@@ -141,7 +135,7 @@ void ChannelModel::remove(std::string_view name) {
     };
     take_along(gone->replaces);
     for (const std::string& skip : gone->skips) take_along(skip);
-    skipping->take_over({.skip_range = gone->skip_range});
+    skipping->take_over({.skip_range = gone->skip_range}, *versions_);
 }
 
 void ChannelModel::retract(std::string_view name, EntryModel& to) {
@@ -167,7 +161,7 @@ void ChannelModel::retract(std::string_view name, EntryModel& to) {
     }
     if (goes_back) bad.replaces.clear(); // a chain that leads back to what users get would be a circle
     to.add_skip(bad.name);
-    to.take_over(bad);
+    to.take_over(bad, *versions_);
     std::erase(to.skips, to.name);
     if (!goes_back) return;
     // What led up from it to the bad one, and nobody gets, would keep it from being the head.
@@ -175,7 +169,7 @@ void ChannelModel::retract(std::string_view name, EntryModel& to) {
         if (!entry.removed && entry.replaces == to.name && is_skipped(entry.name)) entry.replaces.clear();
     // Versions above that one that the bad one covered.
     const EntryModel* const top = head();
-    if (top && top != &to) find(top->name)->take_over({.skip_range = bad.skip_range});
+    if (top && top != &to) find(top->name)->take_over({.skip_range = bad.skip_range}, *versions_);
 }
 
 void ChannelModel::write(CatalogText& catalog) const {
@@ -214,29 +208,46 @@ void ChannelModel::write(CatalogText& catalog) const {
     }
 }
 
-std::vector<std::string> entry_names(const CatalogText& catalog, std::string_view package) {
+namespace {
+
+std::vector<std::string> ascending_names(const CatalogText& catalog, std::string_view package,
+                                         const BundleVersions& versions) {
     std::set<std::string_view> seen;
-    std::vector<std::string> names;
+    std::vector<std::pair<std::optional<semver::Version>, std::string_view>> entries;
     for (const BlobText& channel : catalog.channels(package))
         for (const EntryText& entry : entries_of(channel))
-            if (seen.insert(entry.name()).second) names.emplace_back(entry.name());
-    std::ranges::stable_sort(names, [](const std::string& a, const std::string& b) {
-        const auto x = version_of_name(a);
-        const auto y = version_of_name(b);
-        return x && y ? *x < *y : !x && y;
+            if (seen.insert(entry.name()).second)
+                entries.emplace_back(versions.of(entry.name()), entry.name());
+    std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
+        return a.first && b.first ? *a.first < *b.first : !a.first && b.first;
     });
+    std::vector<std::string> names;
+    for (const auto& [version, name] : entries) names.emplace_back(name);
     return names;
 }
 
+} // namespace
+
+std::vector<std::string> entry_names(const CatalogText& catalog, std::string_view package) {
+    return ascending_names(catalog, package, BundleVersions(catalog, package));
+}
+
 std::string required_entry(const CatalogText& catalog, std::string_view package, const std::string& text) {
-    const std::vector<std::string> names = entry_names(catalog, package);
+    const BundleVersions versions(catalog, package);
+    const std::vector<std::string> names = ascending_names(catalog, package, versions);
     if (names.empty())
         throw RequestError(fmt::format("{} has no channel of package {}", catalog.path(), package),
                            "name the directory that has all of the package: --in DIRECTORY");
     if (std::ranges::find(names, text) != names.end()) return text;
     const std::string_view version = std::string_view(text).substr(text.starts_with('v') ? 1 : 0);
+    std::vector<std::string_view> found;
     for (const std::string& name : names)
-        if (version_in_name(name) == version) return name;
+        if (versions.text_of(name) == version) found.push_back(name);
+    if (found.size() > 1)
+        throw RequestError(fmt::format("package {} has several bundles of version {} in {}: {}", package,
+                                       version, catalog.path(), listed(found, 5)),
+                           "write the name of one");
+    if (!found.empty()) return std::string(found.front());
     const std::vector<std::string_view> known(names.begin(), names.end());
     throw RequestError(fmt::format("package {} has no bundle {} in {}", package, text, catalog.path()),
                        did_you_mean(text, known));

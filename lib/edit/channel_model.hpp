@@ -1,8 +1,8 @@
 // A channel as the edges that it is to have, and how they differ from those that its text has.
 #pragma once
 
+#include "opcat/edit/bundle_versions.hpp"
 #include "opcat/edit/catalog_text.hpp"
-#include "opcat/semver/version.hpp"
 
 #include <optional>
 #include <string>
@@ -10,9 +10,6 @@
 #include <vector>
 
 namespace opcat::edit {
-
-// "foo.v1.2.0": 1.2.0. Nothing: the name has no version.
-std::optional<semver::Version> version_of_name(std::string_view name);
 
 struct EntryModel {
     std::string name = {};
@@ -24,8 +21,9 @@ struct EntryModel {
 
     bool skips_name(std::string_view other) const;
     void add_skip(std::string_view other); // once, and not itself
-    // Gives users all that another entry gave them by its skips and its skipRange, as far as they are lower.
-    void take_over(const EntryModel& other);
+    // Gives users all that another entry gave them by its skips and its skipRange, as far as they are lower
+    // than this one.
+    void take_over(const EntryModel& other, const BundleVersions& versions);
 };
 
 // As a new entry of a channel.
@@ -34,17 +32,19 @@ Value to_value(const EntryModel& entry, Arena& arena);
 // Names of entries are those that the file has. Quadratic only in edges of one name.
 class ChannelModel {
 public:
-    explicit ChannelModel(const BlobText& channel);
+    // The versions must outlive it.
+    ChannelModel(const BlobText& channel, const BundleVersions& versions);
 
     std::string_view name() const { return channel_.name(); }
     const std::vector<EntryModel>& entries() const { return entries_; }
     // nullptr: there is none, or it is removed.
     EntryModel* find(std::string_view name);
-    // What OLM classic installs next for users of an entry, by the versions in names; nullptr: nothing.
+    // What OLM classic installs next for users of an entry; nullptr: nothing.
     EntryModel* next_of(std::string_view name);
     const EntryModel* find(std::string_view name) const;
     // The entry that nothing replaces or skips; nullptr if there is none, or if there are several.
     const EntryModel* head() const;
+    const BundleVersions& versions() const { return *versions_; }
     EntryModel& add(EntryModel entry) { return entries_.emplace_back(std::move(entry)); }
 
     // Leaves an entry out. What replaced it replaces what it replaced and skips it, so that everybody moves
@@ -63,13 +63,14 @@ private:
     std::vector<const EntryModel*> chain() const;
 
     BlobText channel_;
+    const BundleVersions* versions_; // not null
     std::vector<EntryModel> entries_;
 };
 
 // The bundle that a user names, by its name or its version, among the entries of a package's channels. Throws
 // RequestError with the nearest names.
 std::string required_entry(const CatalogText& catalog, std::string_view package, const std::string& text);
-// All names of entries in the channels of a package, each once, ascending by version where names have one.
+// All names of entries in the channels of a package, each once, ascending by version where they have one.
 std::vector<std::string> entry_names(const CatalogText& catalog, std::string_view package);
 
 // The one package of a file where the user names none. Throws RequestError if there are several.

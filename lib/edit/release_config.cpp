@@ -106,7 +106,7 @@ std::vector<TemplateRelease> read_release_config(const fs::path& version_directo
         edges.replaces = settings.text(item, "replaces");
         edges.skips = settings.texts(item, "skips");
         edges.skip_range = settings.text(item, "skipRange");
-        edges.none = !edges.is_given();
+        edges.none = *kind != TemplateKind::semver && !edges.is_given();
         all.push_back(std::move(one));
     }
     if (all.empty()) settings.refuse(settings.root(), "catalog_templates names no template");

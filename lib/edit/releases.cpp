@@ -49,7 +49,8 @@ bool has_version_in_others(const CatalogText& catalog, std::string_view package,
 void remove_blobs(CatalogText& catalog, std::string_view package, const std::vector<std::string>& names) {
     const std::vector<BlobText> bundles = catalog.blobs(schema::bundle);
     size_t entries = 0;
-    for (const std::string_view one : catalog.packages()) entries += entry_names(catalog, one).size();
+    if (catalog.has_only_images()) // few packages
+        for (const std::string_view one : catalog.packages()) entries += entry_names(catalog, one).size();
     std::vector<std::string_view> unknown; // in a template
     for (const std::string& name : names) {
         std::vector<const BlobText*> found;
@@ -86,6 +87,7 @@ void collect_images(const Value& value, std::vector<std::string_view>& images) {
 std::vector<std::string> names_of(const CatalogText& catalog, const std::string& package,
                                   const std::vector<std::string>& wanted) {
     const std::vector<std::string> all = entry_names(catalog, package);
+    const BundleVersions versions(catalog, package);
     std::set<std::string> chosen;
     for (const std::string& text : wanted) {
         if (!is_range(text)) {
@@ -95,7 +97,7 @@ std::vector<std::string> names_of(const CatalogText& catalog, const std::string&
         const auto range = required(semver::BlangRange::parse(text));
         size_t covered = 0;
         for (const std::string& name : all) {
-            const auto version = semver::Version::parse_tolerant(version_in_name(name));
+            const auto version = versions.of(name);
             if (!version || range.ask(*version) != semver::BlangRange::Answer::yes) continue;
             chosen.insert(name);
             ++covered;
@@ -152,8 +154,9 @@ void retract(Edit& edit, const std::string& package, const std::string& bundle, 
             throw RequestError(fmt::format("{} cannot take its own place", bad),
                                "name another release with --to, or leave it out");
         std::string replacement;
+        const BundleVersions versions(catalog, of);
         for (const BlobText& channel : catalog.channels(of)) {
-            ChannelModel model(channel);
+            ChannelModel model(channel, versions);
             if (!model.find(bad)) continue;
             EntryModel* const heir = good.empty() ? model.next_of(bad) : model.find(good);
             if (!good.empty() && model.is_skipped(good))
@@ -189,8 +192,9 @@ void remove_bundles(Edit& edit, const std::string& package, const std::vector<st
         refuse_semver(catalog, "remove");
         const std::string of = required_package(catalog, package);
         const std::vector<std::string> names = names_of(catalog, of, bundles);
+        const BundleVersions versions(catalog, of);
         for (const BlobText& channel : catalog.channels(of)) {
-            ChannelModel model(channel);
+            ChannelModel model(channel, versions);
             size_t left = 0;
             for (const EntryModel& entry : model.entries())
                 left += std::ranges::find(names, entry.name) == names.end() ? 1 : 0;

@@ -143,6 +143,18 @@ size_t TextChanges::end_of_item(const Value& list, size_t index) const {
     return end_of_lines(line_of(bytes_, dash).begin, column_of(dash), false);
 }
 
+// Comments that stand directly above an item, as deep as it, are about the item.
+size_t TextChanges::begin_with_comments(size_t dash) const {
+    SourceLine first = line_of(bytes_, dash);
+    const size_t column = dash - first.begin;
+    while (first.begin > 0) {
+        const SourceLine above = line_of(bytes_, first.begin - 1);
+        if (above.indent() != column || !above.content().starts_with('#')) break;
+        first = above;
+    }
+    return first.begin;
+}
+
 size_t TextChanges::end_of_member(const Value& object, const Member& member) const {
     const size_t column = column_of(object.members().front().key.offset());
     const Value& value = member.value;
@@ -221,7 +233,7 @@ void TextChanges::change_list(const CollectionChange& change) {
         if (is_flow(list))
             remove_in_flow(list, index);
         else
-            replace(line_of(bytes_, dash_of(list, index)).begin, end_of_item(list, index), "");
+            replace(begin_with_comments(dash_of(list, index)), end_of_item(list, index), "");
     }
 }
 
@@ -388,18 +400,39 @@ void TextChanges::remove_in_flow(const Value& collection, size_t index) {
 
 // ---- documents
 
+// Comments at the end of a document, after a blank line, are about what follows, or about the file.
+std::string_view TextChanges::comments_after(const DocumentRange& document) const {
+    const auto is_blank = [](const SourceLine& line) {
+        return line.content().find_first_not_of("\r") == std::string_view::npos;
+    };
+    size_t begin = document.end; // of the lines at the end that say nothing
+    while (begin > document.begin) {
+        const SourceLine above = line_of(bytes_, begin - 1);
+        if (above.begin < document.begin || !(is_blank(above) || above.text.starts_with('#'))) break;
+        begin = above.begin;
+    }
+    for (size_t at = begin; at < document.end; at = line_of(bytes_, at).next())
+        if (is_blank(line_of(bytes_, at))) {
+            const size_t comment = bytes_.find('#', at);
+            return comment < document.end ? bytes_.substr(at, document.end - at) : std::string_view();
+        }
+    return {};
+}
+
 void TextChanges::remove_document(size_t index) {
     const DocumentRange& range = ranges_[index];
     if (range.notation == Notation::json) {
         const size_t next = bytes_.find_first_not_of(blanks, range.end);
         return replace(range.begin, next == bytes_.npos ? bytes_.size() : next, "");
     }
+    const std::string kept(comments_after(range));
     // The first document begins with its separator, the others after theirs.
     const size_t before = range.begin == 0 ? 0 : line_of(bytes_, range.begin - 1).begin;
-    if (line_of(bytes_, before).is_separator()) return replace(before, range.end, "");
-    if (range.end >= bytes_.size()) return replace(range.begin, range.end, "");
+    if (line_of(bytes_, before).is_separator()) return replace(before, range.end, kept);
+    if (range.end >= bytes_.size()) return replace(range.begin, range.end, kept);
     // The first one needs no separator, and the next is the first now.
-    replace(range.begin, std::min(line_of(bytes_, range.end).next(), bytes_.size()), "");
+    replace(range.begin, std::min(line_of(bytes_, range.end).next(), bytes_.size()),
+            kept.substr(std::min(kept.find('#'), kept.size())));
 }
 
 void TextChanges::insert_document(size_t after, const std::string& text) {

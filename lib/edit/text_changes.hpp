@@ -42,6 +42,8 @@ private:
     size_t end_of_lines(size_t line, size_t column, bool with_items) const;
     size_t dash_of(const Value& list, size_t index) const;
     size_t end_of_item(const Value& list, size_t index) const;
+    size_t begin_with_comments(size_t dash) const;
+    std::string_view comments_after(const DocumentRange& document) const;
     size_t end_of_member(const Value& object, const Member& member) const;
 
     TextStyle block_style(const Value& near) const;

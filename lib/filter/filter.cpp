@@ -7,6 +7,7 @@
 #include "opcat/filter/assemble.hpp"
 #include "opcat/filter/repair_edges.hpp"
 #include "opcat/filter/selection.hpp"
+#include "opcat/graph/unmet_requirements.hpp"
 #include "opcat/lint/lint.hpp"
 #include "opcat/olm/package_graph.hpp"
 
@@ -129,6 +130,7 @@ private:
     FilteredCatalog assemble_plans() {
         if (!check()) return std::move(result_);
         for (const auto& [name, plan] : plans_) keep_package(plan);
+        list_unmet();
         result_.catalog = assemble(catalog_, kept_, storage_);
         list_dropped_packages();
         return std::move(result_);
@@ -293,6 +295,29 @@ private:
         for (const NodeId node : channel.still_skipped) change.still_skipped.push_back(name(node));
         if (change.old_head != change.new_head || !change.still_skipped.empty())
             report.channels.push_back(std::move(change));
+    }
+
+    // What kept versions require, and only dropped ones meet.
+    void list_unmet() {
+        const std::vector<UnmetRequirement> before = unmet_requirements(graph_);
+        std::set<std::string> lines;
+        for (const UnmetRequirement& one :
+             unmet_requirements(graph_, [&](const PackageGraph&package, const GraphNode&node) {
+                 const auto kept = kept_.find(package.name);
+                 return kept != kept_.end() && kept->second.bundles.contains(node.bundle);
+             })) {
+            if (std::ranges::binary_search(before, one) ||
+                selection_.excluded.contains(std::string(one.required)))
+                continue;
+            lines.insert(is_planned(one.required)
+                             ? fmt::format("kept versions of {} require {} {}, and no such version is kept",
+                                           one.package, one.required, one.range)
+                             : fmt::format("kept versions of {} require package {}, which is dropped "
+                                           "(--with-dependencies keeps it)",
+                                           one.package, one.required));
+        }
+        result_.report.missing_dependencies.insert(result_.report.missing_dependencies.end(), lines.begin(),
+                                                   lines.end());
     }
 
     void list_dropped_packages() {

@@ -3,6 +3,7 @@
 #include "opcat/base/listed.hpp"
 #include "opcat/base/text.hpp"
 #include "opcat/graph/blob_changes.hpp"
+#include "opcat/graph/unmet_requirements.hpp"
 #include "opcat/graph/value_diff.hpp"
 
 #include <fmt/core.h>
@@ -234,6 +235,8 @@ std::string_view to_string(RegressionKind kind) {
         return "package-removed";
     case RegressionKind::removed:
         return "removed";
+    case RegressionKind::unmet:
+        return "unmet";
     case RegressionKind::rewritten:
         return "rewritten";
     case RegressionKind::image_changed:
@@ -257,8 +260,8 @@ std::string_view to_string(RegressionKind kind) {
 std::span<const RegressionKind> all_regression_kinds() {
     using enum RegressionKind;
     static constexpr std::array kinds{
-        unservable,  stranded,     ambiguous,       package_removed, removed,  rewritten, image_changed,
-        api_removed, crd_narrowed, default_channel, skipped,         z_stream, deprecated};
+        unservable,    stranded,    ambiguous,    package_removed, removed, unmet,    rewritten,
+        image_changed, api_removed, crd_narrowed, default_channel, skipped, z_stream, deprecated};
     return kinds;
 }
 
@@ -309,6 +312,31 @@ void compare_others(const Catalog& before, const Catalog& after, ChangesByPackag
 
 } // namespace
 
+namespace {
+
+// What was met before, or is new. A package that neither catalog has may be in another one.
+void find_unmet(const UpgradeGraph& before, const UpgradeGraph& after, CatalogDiff& diff) {
+    const std::vector<UnmetRequirement> old = unmet_requirements(before);
+    for (const UnmetRequirement& one : unmet_requirements(after)) {
+        const bool is_there = after.find(one.required) != nullptr;
+        if (std::ranges::binary_search(old, one) || (!is_there && !before.find(one.required))) continue;
+        const PackageGraph& package = *after.find(one.package);
+        const GraphNode& node = package.nodes[package.node_by_name.at(one.bundle)];
+        diff.regressions.push_back(
+            {.kind = RegressionKind::unmet,
+             .package = one.package,
+             .channel = {},
+             .message = is_there ? fmt::format("{} requires {} {}, and the catalog has no such version",
+                                               one.bundle, one.required, one.range)
+                                 : fmt::format("{} requires {}, which is gone", one.bundle, one.required),
+             .installed = {},
+             .where = node.bundle->start(),
+             .is_allowed = false});
+    }
+}
+
+} // namespace
+
 CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& after,
                           const DiffOptions& options) {
     const auto is_wanted = [&](std::string_view package) {
@@ -340,6 +368,8 @@ CatalogDiff diff_catalogs(const DiffedCatalog& before, const DiffedCatalog& afte
         }
         find_regressions(old, now, options, work, diff);
     }
+    find_unmet(before.graph, after.graph, diff);
+    std::erase_if(diff.regressions, [&](const Regression& one) { return !is_wanted(one.package); });
     compare_others(before.catalog, after.catalog, changes);
     std::erase_if(changes, [&](const auto& of_package) { return !is_wanted(of_package.first); });
     for (auto& [name, of_package] : changes) diff.packages.push_back(std::move(of_package));

@@ -42,6 +42,7 @@ enum class RegressionKind : uint8_t {
     ambiguous,       // an installed version has several next steps and no rule decides between them
     package_removed, // a package was removed
     removed,         // a channel or a bundle was removed, or a bundle from one of its channels
+    unmet,           // a bundle requires a version of a package that the catalog does not have, or no longer
     rewritten,       // a released bundle has another image: users who have it installed never get that one
     image_changed,   // a released bundle needs other images
     api_removed,     // a release lacks an API that the one it replaces provides

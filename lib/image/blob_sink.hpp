@@ -57,6 +57,16 @@ private:
     bool checked_ = false;
 };
 
+// What is read only to check it.
+class CheckingSink : public BlobSink {
+public:
+    explicit CheckingSink(const Descriptor& expected) : BlobSink(expected, {}) {}
+
+private:
+    void put(std::string_view /*bytes*/) override {}
+    void clear() override {}
+};
+
 // A manifest or a configuration as it arrives. Throws Error for one that is larger than max_document_size.
 class TextSink : public BlobSink {
 public:

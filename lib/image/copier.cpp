@@ -134,9 +134,9 @@ private:
         if (options_.dry_run && !image.writer->may_look())
             throw Error("the registry does not say whether the image is there",
                         "log in with an account that may pull from there, too");
-        if (const auto named = image.reader->digest();
-            named && current == named && !chooses_one(image) && image.job.platforms.empty() &&
-            !image.reader->verifies() && (!image.job.all_blobs || !has_top(image))) {
+        if (const auto named = image.reader->digest(); named && current == named && !chooses_one(image) &&
+                                                       !may_lack_images(image) && !image.reader->verifies() &&
+                                                       (!image.job.all_blobs || !has_top(image))) {
             image.result.digest = *named;
             return succeed(i);
         }
@@ -179,9 +179,13 @@ private:
         check_platform(parse_config(config.text), *options_.platform.wanted);
     }
 
+    static bool may_lack_images(const Image& image) {
+        return image.job.may_lack_images || !image.job.platforms.empty();
+    }
+
     // Of an index that the target has: whether it has the wanted images, too.
     static bool has_platforms(const Image& image) {
-        if (image.job.platforms.empty()) return true;
+        if (!may_lack_images(image)) return true;
         const auto document = parse_manifest(image.top);
         const auto* const index = std::get_if<Index>(&document);
         if (!index) return true;

@@ -28,6 +28,8 @@ struct CopyJob {
     std::vector<Platform> platforms = {};
     // Looks for every blob, although the target has the image's manifest.
     bool all_blobs = false;
+    // The target may have only a part of the images of an index whose manifest it has.
+    bool may_lack_images = false;
     // Nothing says that the target has the image: it is asked for the digest, which answers for all names.
     bool is_new = false;
     // Digests of blobs, and of the image itself, that are sent although the target says that it has them.

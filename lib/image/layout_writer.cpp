@@ -96,6 +96,8 @@ void require_no_links(const fs::path& directory) {
                 "put what it names in its place, or name another directory");
 }
 
+constexpr const char* unfinished_mark = "opcat-unfinished";
+
 // Makes a layout of a directory that is new, empty or a layout already.
 void prepare_layout(const fs::path& directory) {
     make_directories(directory);
@@ -163,6 +165,20 @@ LayoutBatch::LayoutBatch(fs::path directory)
 void LayoutBatch::add(std::string tag, std::string entry) {
     const std::lock_guard lock(mutex_);
     added_.insert_or_assign(std::move(tag), std::move(entry));
+}
+
+void LayoutBatch::begin() {
+    prepare_layout(directory_);
+    write_file(directory_ / unfinished_mark, "a run that fills this directory has not ended\n");
+}
+
+void LayoutBatch::finish() {
+    fs::remove(directory_ / unfinished_mark);
+}
+
+bool is_unfinished_layout(const fs::path& directory) {
+    std::error_code absent;
+    return fs::exists(directory / unfinished_mark, absent);
 }
 
 void LayoutBatch::commit() {

@@ -28,8 +28,11 @@ public:
 
     const std::filesystem::path& directory() const { return directory_; }
     const std::vector<IndexEntry>& before() const { return before_; } // what was there at the beginning
+    // Marks the layout as unfinished until `finish`: an interrupted run leaves the mark. Throws Error.
+    void begin();
     // Adds the names of the images that the writers have written. Throws Error.
     void commit();
+    void finish();
 
 private:
     friend class LayoutWriter;
@@ -40,6 +43,9 @@ private:
     std::mutex mutex_;
     std::map<std::string, std::string> added_; // entries of the index as JSON, by tag
 };
+
+// Returns true if a batch has begun to fill the layout and has not finished.
+bool is_unfinished_layout(const std::filesystem::path& directory);
 
 // The batch must outlive the writer.
 std::unique_ptr<ImageWriter> write_to_oci_layout(LayoutBatch& batch, std::string tag,

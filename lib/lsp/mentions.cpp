@@ -33,6 +33,8 @@ public:
             add(bundle, bundle.name, ThingKind::bundle, bundle.package, true);
             for (const Property& property : bundle.properties) add(bundle, property);
         }
+        for (const OtherBlob& other : catalog.others)
+            add(other, other.package, ThingKind::package, other.package, false);
         for (const Deprecations& deprecations : catalog.deprecations) {
             add(deprecations, deprecations.package, ThingKind::package, deprecations.package, false);
             for (const DeprecationEntry& entry : deprecations.entries)

@@ -195,6 +195,11 @@ std::unique_ptr<image::ImageWriter> ArchiveWriter::writer(std::string name, imag
     return std::make_unique<Writer>(*state_, std::move(name), std::move(annotations));
 }
 
+void ArchiveWriter::annotate(const std::string& image, const char* name, std::string text) {
+    const std::lock_guard lock(state_->mutex);
+    state_->images.at(image).annotations[name] = std::move(text);
+}
+
 WrittenArchive ArchiveWriter::commit() {
     State& state = *state_;
     std::vector<image::IndexEntry> entries;

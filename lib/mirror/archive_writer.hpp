@@ -31,6 +31,8 @@ public:
 
     // The writer of an image; the archive must outlive it.
     std::unique_ptr<image::ImageWriter> writer(std::string name, image::Annotations annotations);
+    // Adds an annotation to an image that has been written.
+    void annotate(const std::string& image, const char* name, std::string text);
     // Publishes the segments with the images that have been written. Throws Error.
     WrittenArchive commit();
 

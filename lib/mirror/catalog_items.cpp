@@ -76,15 +76,27 @@ IncompleteCatalogs CatalogItems::drop_incomplete(const std::set<std::string>& fa
     return lost;
 }
 
-void CatalogItems::note_missing(const std::map<std::string, std::set<std::string>>& images) {
-    std::set<std::string> others;
+void CatalogItems::note_missing(const MissingImages& images, bool bundles_dropped) {
+    std::set<std::string> of_no_catalog;
     for (const auto& [needed_by, missing] : images)
-        if (!names_catalog(needed_by)) others.insert(missing.begin(), missing.end());
+        if (!names_catalog(needed_by)) of_no_catalog.insert(missing.others.begin(), missing.others.end());
     for (MirrorItem& item : items_) {
-        if (const auto missing = images.find(item.name.to_string()); missing != images.end())
-            item.annotations[missing_annotation] = nlohmann::json(missing->second).dump();
-        if (!others.empty()) item.annotations[missing_others_annotation] = nlohmann::json(others).dump();
+        if (const auto found = images.find(item.name.to_string()); found != images.end()) {
+            std::set<std::string> lacking = found->second.others;
+            const std::set<std::string>& of_bundles = found->second.of_bundles;
+            if (bundles_dropped && !of_bundles.empty())
+                item.annotations[dropped_annotation] = list_of_images(of_bundles);
+            else
+                lacking.insert(of_bundles.begin(), of_bundles.end());
+            if (!lacking.empty()) item.annotations[missing_annotation] = list_of_images(lacking);
+        }
+        if (!of_no_catalog.empty())
+            item.annotations[missing_others_annotation] = list_of_images(of_no_catalog);
     }
+}
+
+std::string list_of_images(const std::set<std::string>& images) {
+    return nlohmann::json(images).dump();
 }
 
 } // namespace opcat

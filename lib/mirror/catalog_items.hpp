@@ -25,6 +25,14 @@ struct CatalogToMirror {
     std::optional<SourceTemplate> source = {}; // what its CatalogSource is made of
 };
 
+// Images that could not be copied.
+struct LackingImages {
+    std::set<std::string> of_bundles;
+    std::set<std::string> others; // attachments, and what could not be read at all
+};
+using MissingImages = std::map<std::string, LackingImages>;      // by the catalog that needs them
+std::string list_of_images(const std::set<std::string>& images); // for an annotation
+
 class CatalogItems {
 public:
     // The stores must outlive the items.
@@ -42,9 +50,9 @@ public:
     // Takes out the bundles that need one of these images (pull specs). A catalog of which nothing is left is
     // no item any more.
     IncompleteCatalogs drop_incomplete(const std::set<std::string>& failed, ThreadPool& pool);
-    // Notes in the annotations of catalogs which of their images are not in the mirror, by the catalog's
-    // name, and which of those that no catalog needs.
-    void note_missing(const std::map<std::string, std::set<std::string>>& images);
+    // Notes in the annotations of catalogs which of their images are not in the mirror, and which of those
+    // that no catalog needs.
+    void note_missing(const MissingImages& images, bool bundles_dropped);
 
 private:
     // A catalog that may lose bundles.

@@ -67,9 +67,10 @@ struct MirrorCheck::State {
                 Needed& one = add(catalog, name);
                 if (!sources.empty()) one.image.kind = CheckedImage::Kind::image;
                 one.image.sources.insert(sources.begin(), sources.end());
-                if (const auto there = all.catalogs.find(catalog); there != all.catalogs.end())
-                    if (const auto digest = there->second.find(name); digest != there->second.end())
-                        one.image.digest = digest->second;
+                for (const auto* some : {&all.catalogs, &all.found})
+                    if (const auto there = some->find(catalog); there != some->end())
+                        if (const auto digest = there->second.find(name); digest != there->second.end())
+                            one.image.digest = digest->second;
                 if (const auto some = all.platforms.find(catalog); some != all.platforms.end())
                     if (const auto platforms = some->second.find(name); platforms != some->second.end())
                         one.platforms = platforms->second;
@@ -324,6 +325,10 @@ bool MirrorCheck::read(ThreadPool& pool) {
         if (state.record) state.read_record(*state.record);
     }
     return !state.recorded.empty();
+}
+
+bool MirrorCheck::is_unfinished() const {
+    return state_->directory && image::is_unfinished_layout(*state_->directory);
 }
 
 size_t MirrorCheck::unsettled() const {

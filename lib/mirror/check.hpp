@@ -46,6 +46,8 @@ public:
 
     // Reads the record of runs; false if it has no run that has ended. Throws Error.
     bool read(ThreadPool& pool);
+    // Returns true if the last run that filled a directory has not ended.
+    bool is_unfinished() const;
     // Images that only an interrupted run has begun to put there.
     size_t unsettled() const;
 

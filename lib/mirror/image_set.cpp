@@ -87,8 +87,7 @@ public:
                    "mirror.openshift.io/v1alpha2 is read by the rules of oc-mirror v2",
                    "a package without versions is then the heads of all its channels");
         if (const Value* const size = find_field(*root, "archiveSize"); size && size->is_number())
-            set_.archive_size =
-                size->kind() == Value::Kind::integer ? size->integer() : static_cast<int64_t>(size->real());
+            read_archive_size(*size);
         const Value* const mirror = find_field(*root, form_.field);
         if (!mirror || !mirror->is_object()) return std::move(set_);
         for (const Value& item : items_of(find_field(*mirror, "operators"))) read_catalog(item);
@@ -106,6 +105,13 @@ public:
 
 private:
     Location at(const Value& value) const { return {&file_, value.offset(), 1}; }
+    void read_archive_size(const Value& size) {
+        const int64_t gibibytes =
+            size.kind() == Value::Kind::integer ? size.integer() : static_cast<int64_t>(size.real());
+        if (gibibytes < 0)
+            return refuse(size, "archiveSize is negative", "write how many GiB a segment may have");
+        set_.archive_size = gibibytes;
+    }
     void refuse(const Value& value, std::string message, std::string help = {}) {
         diagnostics_.push_back(error(rule, at(value), std::move(message), std::move(help)));
     }

@@ -17,16 +17,6 @@ namespace {
 
 constexpr size_t most_manifests = 10'000; // of one image
 
-// Reads a blob only to check it.
-class CheckingSink : public image::BlobSink {
-public:
-    explicit CheckingSink(const image::Descriptor& expected) : BlobSink(expected, {}) {}
-
-private:
-    void put(std::string_view /*bytes*/) override {}
-    void clear() override {}
-};
-
 PartFault fault_of(std::string part, std::string digest, const std::exception& error) {
     PartFault fault{PartState::unknown, std::move(part), std::move(digest), error.what()};
     if (dynamic_cast<const image::DamagedContent*>(&error))
@@ -93,7 +83,7 @@ void ImageInspection::look_at(const std::string& bytes, const Platforms& platfor
 std::optional<PartFault> ImageInspection::look_for(const image::Descriptor& blob, bool verify) const {
     return fault_in("blob", blob.digest, [&] {
         if (verify) {
-            CheckingSink sink(blob);
+            image::CheckingSink sink(blob);
             reader_->blob(blob, sink);
         } else if (!reader_->has_blob(blob)) {
             throw Error("it is not there, or has another size").as_absent();

@@ -25,7 +25,10 @@ inline constexpr const char* platforms_annotation = "opcat.mirror.platforms";   
 inline constexpr const char* signatures_annotation = "opcat.mirror.release-signatures"; // of a release
 // Of a catalog in a directory: the images that the run could not copy, as a JSON list; none: it has all.
 inline constexpr const char* missing_annotation = "opcat.mirror.missing";
-// The same, of images that no catalog needs: each catalog of the run has the list.
+// The images of bundles that it has lost because these could not be copied, in the same form.
+inline constexpr const char* dropped_annotation = "opcat.mirror.dropped";
+// The same, of images that no catalog needs: each catalog of the run has the list, or if there is none, an
+// image.
 inline constexpr const char* missing_others_annotation = "opcat.mirror.missing-others";
 inline constexpr const char* kind_annotation = "opcat.mirror.kind";
 inline constexpr const char* catalog_kind = "catalog";

@@ -39,13 +39,21 @@ void MirroredImages::add(image::CopyResult result, const std::set<std::string>& 
 namespace {
 
 // The images that each catalog needs and that are not in the mirror.
-std::map<std::string, std::set<std::string>> missing_of(const MirroredImages& all, bool bundles_dropped) {
-    std::map<std::string, std::set<std::string>> missing;
+MissingImages missing_of(const MirroredImages& all) {
+    MissingImages missing;
     for (const MirroredImage& image : all.images)
-        if (image.copy.failure && !(bundles_dropped && !image.bundles.empty()))
-            for (const std::string& catalog : image.catalogs) missing[catalog].insert(image.copy.from);
+        if (image.copy.failure)
+            for (const std::string& catalog : image.catalogs)
+                (image.bundles.empty() ? missing[catalog].others : missing[catalog].of_bundles)
+                    .insert(image.copy.from);
     return missing;
 }
+
+// An annotation of an image.
+struct NoteOfImage {
+    std::string image; // its name
+    std::string text;
+};
 
 } // namespace
 
@@ -70,6 +78,7 @@ struct Mirror::State {
     std::vector<std::string> hidden_attachments; // of these images, which their registries do not show
     std::optional<fs::path> source;              // a directory, or the prefix of an archive
     std::vector<UnusableImage> missing;          // in the source
+    bool source_lost_bundles = false;            // whose images its first step could not copy
     std::optional<Shard> shard;
 
     explicit State(image::Options options) : stores(std::move(options)), catalogs(stores) {}
@@ -102,6 +111,7 @@ struct Mirror::State {
                 },
                 parsed_platforms(item.platforms),
                 item.is_made(),
+                owned && owned->has_part_of(item.name),
                 owned && !owned->knows(item.name)};
     }
 
@@ -115,6 +125,7 @@ struct Mirror::State {
         catalogs.take(std::move(stored.catalogs));
         images = std::move(stored.images);
         missing = std::move(stored.missing);
+        source_lost_bundles = stored.lost_bundles;
         for (const MirrorItem* const item : items()) require_not_of_record(item->name);
     }
 
@@ -170,7 +181,8 @@ struct Mirror::State {
                 result.failure = image.why;
                 all.add(std::move(result), {image.catalog}, image.bundles, false);
             }
-        all.is_source_whole = missing.empty();
+        all.is_source_whole = missing.empty() && !source_lost_bundles;
+        all.is_source_unfinished = source && !from && image::is_unfinished_layout(*source);
     }
 
     // Failures to find attachments of images that have been copied: others have failed already.
@@ -234,6 +246,22 @@ struct Mirror::State {
                     {fmt::format("{}/{}@{}", prefix, items[i].name.repository, result.digest)});
             all.add(std::move(result), items[i].catalogs, items[i].bundles, are_catalogs);
         }
+    }
+
+    // What a mirror without catalogs lacks: one of its images says it. Nothing if it lacks none, or has none.
+    std::optional<NoteOfImage> note_of_lack(const MirroredImages& all) const {
+        if (!catalogs.items().empty() || source) return std::nullopt;
+        std::optional<NoteOfImage> note;
+        std::set<std::string> lacking;
+        for (const MirroredImage& image : all.images) {
+            if (!image.copy.done)
+                lacking.insert(image.copy.from);
+            else if (!note)
+                note = NoteOfImage{image.copy.to, {}};
+        }
+        if (lacking.empty() || !note) return std::nullopt;
+        note->text = list_of_images(lacking);
+        return note;
     }
 
     // Several names of one image are copied once, by the first of them.
@@ -389,6 +417,7 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     state.add_unusable(all);
     state.add_attachments(run.attachments, pool);
     const bool stops = !run.keep_going && !run.dry_run;
+    if (state.batch && !run.dry_run) state.batch->begin();
     if (stops && all.failed > 0) return all;
     if (state.owned) state.owned->read(pool);
     state.copy(state.images, false, run, pool, on_progress, all);
@@ -397,18 +426,26 @@ MirroredImages Mirror::copy(const MirrorRun& run, ThreadPool& pool,
     if (all.failed == 0 || !stops) {
         if (run.drop_incomplete && all.failed > 0)
             all.incomplete = state.catalogs.drop_incomplete(state.names_of_failed(all), pool);
-        // The second step is to know it. Bundles that were dropped need nothing any more.
-        if (!state.owned) state.catalogs.note_missing(missing_of(all, run.drop_incomplete));
+        // The second step is to know it. Bundles that were dropped need nothing any more, but what they
+        // needed may be where the second step goes to.
+        if (!state.owned) state.catalogs.note_missing(missing_of(all), run.drop_incomplete);
         if (!state.shard) state.copy(state.catalogs.items(), true, run, pool, on_progress, all);
     }
     if (run.dry_run) return all;
+    const std::optional<NoteOfImage> note = state.note_of_lack(all);
     if (state.batch) {
         state.batch->commit();
-        if (all.failed == 0 || !stops)
+        if (note)
+            image::annotate_in_oci_layout(state.batch->directory(), missing_others_annotation,
+                                          {{note->image, note->text}});
+        if (all.failed == 0 || !stops) {
             retire_others(state.batch->directory(), state.items(), state.knows_attachments());
+            state.batch->finish();
+        }
     }
     if (state.owned) state.owned->finish(state.owned_items(), pool);
     if (state.archive && (all.failed == 0 || !stops)) {
+        if (note) state.archive->annotate(note->image, missing_others_annotation, note->text);
         all.archive = state.archive->commit();
         remember_archive(state.archive_place, *all.archive);
     }

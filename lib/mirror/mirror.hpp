@@ -48,7 +48,9 @@ struct MirroredImages {
     size_t failed = 0;
     bool failed_for_catalogs = false;
     bool failed_additional = false;
-    bool is_source_whole = true;         // else a first step could not copy all: these are failures, too
+    // Else a first step could not copy all, which are failures here, too, unless their bundles were dropped.
+    bool is_source_whole = true;
+    bool is_source_unfinished = false;   // the last run that filled the directory has not ended
     IncompleteCatalogs incomplete;       // with `drop_incomplete`
     std::vector<RebuiltCatalog> rebuilt; // of catalogs that are images at home
     // Images whose registries do not let this account look for all that is attached to them.

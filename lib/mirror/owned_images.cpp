@@ -85,6 +85,13 @@ bool OwnedImages::knows(const MirrorName& name) const {
                        [&](const auto& catalog) { return catalog.second.contains(name); });
 }
 
+bool OwnedImages::has_part_of(const MirrorName& name) const {
+    return std::any_of(before_.platforms.begin(), before_.platforms.end(), [&](const auto& catalog) {
+        const auto known = catalog.second.find(name);
+        return known != catalog.second.end() && !known->second.empty();
+    });
+}
+
 std::optional<std::string> OwnedImages::taken_by(const OwnedImage& image) const {
     const auto repositories_of = [](const std::set<std::string>& sources) {
         std::set<std::string> names;
@@ -142,15 +149,16 @@ void OwnedImages::expect(const std::vector<OwnedImage>& images, ThreadPool& pool
 
 void OwnedImages::put(const OwnedImage& image) {
     there_.insert(image.name);
-    if (!is_ours(image)) return;
-    for (const std::string& catalog : image.catalogs) now_.catalogs[catalog][image.name] = image.digest;
+    auto& kind = is_ours(image) ? now_.catalogs : now_.found;
+    for (const std::string& catalog : image.catalogs) kind[catalog][image.name] = image.digest;
 }
 
 void OwnedImages::finish(const std::vector<OwnedImage>& images, ThreadPool& pool) {
     for (const OwnedImage& image : images)
         now_.signatures.insert(image.signatures.begin(), image.signatures.end());
-    if (now_.catalogs.empty()) return;
-    for (const auto& [catalog, there] : now_.catalogs) own_.insert(catalog);
+    if (now_.catalogs.empty() && now_.found.empty()) return;
+    for (const auto* all : {&now_.catalogs, &now_.found})
+        for (const auto& [catalog, there] : *all) own_.insert(catalog);
     if (!shard_)
         for (const OwnedImage& image : images)
             for (const std::string& catalog : image.catalogs)
@@ -240,7 +248,43 @@ OwnedImages::used_by_others(const std::map<MirrorName, std::string>& images, Thr
             used[name.to_string()] =
                 fmt::format("somebody else has tagged it: {}:{}", name.repository, tag->second);
     }
+    add_used_by_mirrors(images, used, pool);
     return used;
+}
+
+void OwnedImages::add_used_by_mirrors(const std::map<MirrorName, std::string>& images,
+                                      std::map<std::string, std::string>& used, ThreadPool& pool) {
+    std::set<std::string> around;
+    for (const auto& [name, digest] : images) {
+        const std::string path = prefix_ + "/" + name.repository;
+        for (size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1))
+            around.insert(path.substr(0, end));
+    }
+    around.erase(prefix_);
+    const std::vector<std::string> prefixes(around.begin(), around.end());
+    std::vector<std::optional<MirrorRecord>> records(prefixes.size());
+    pool.for_each(prefixes.size(), [&](size_t i) {
+        try {
+            records[i] = read_mirror_record(stores_, prefixes[i], common_record, pool);
+        } catch (const Error&) {
+            // Registries deny access where there is nothing; a mirror of this account would be seen.
+        }
+    });
+    for (size_t i = 0; i < prefixes.size(); ++i) {
+        if (!records[i]) continue;
+        std::set<std::pair<std::string, std::string>> needed; // repository below the registry, digest
+        std::set<std::string> names;
+        for (const auto* all : {&records[i]->catalogs, &records[i]->found})
+            for (const auto& [catalog, there] : *all)
+                for (const auto& [name, digest] : there)
+                    needed.emplace(prefixes[i] + "/" + name.repository, digest);
+        for (const auto& [catalog, there] : records[i]->sources)
+            for (const auto& [name, sources] : there) names.insert(name.in_registry(prefixes[i]));
+        for (const auto& [name, digest] : images)
+            if (names.contains(name.in_registry(prefix_)) ||
+                needed.contains({prefix_ + "/" + name.repository, digest}))
+                used[name.to_string()] = fmt::format("the mirror {} needs it, too", prefixes[i]);
+    }
 }
 
 void OwnedImages::remove(const std::map<MirrorName, std::string>& images, ThreadPool& pool) {

@@ -47,6 +47,8 @@ public:
     void read(ThreadPool& pool);
     // Returns true if an earlier run has put an image there under this name.
     bool knows(const MirrorName& name) const;
+    // Returns true if earlier runs have put only a part of the images of an index there under this name.
+    bool has_part_of(const MirrorName& name) const;
     // What an earlier run has put there under this name for other catalogs, if it is another image of another
     // repository at home: a name has one image. Nothing if there is none.
     std::optional<std::string> taken_by(const OwnedImage& image) const;
@@ -56,7 +58,7 @@ public:
     void expect(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // This is there now.
     void put(const OwnedImage& image);
-    // Writes the record with these images of the run, if any is ours. Keeps what another run has written
+    // Writes the record with these images of the run, if any is there. Keeps what another run has written
     // meanwhile for other catalogs. Throws Error.
     void finish(const std::vector<OwnedImage>& images, ThreadPool& pool);
     // Returns those of all releases that this run and earlier ones have put there.
@@ -75,8 +77,8 @@ public:
                           ThreadPool& pool);
 
     // Of images to remove, those that somebody else has given a tag or has put into an index, or may have,
-    // where the registry does not list its tags: why each stays.
-    // Registries remove images under all their names. After `read`. Throws Error.
+    // where the registry does not list its tags, and those that a mirror below another prefix needs: why each
+    // stays. Registries remove images under all their names. After `read`. Throws Error.
     std::map<std::string, std::string> used_by_others(const std::map<MirrorName, std::string>& images,
                                                       ThreadPool& pool);
     // Removes images that runs have put there. After `read`. Throws Error.
@@ -85,6 +87,9 @@ public:
 private:
     void remove(const std::map<MirrorName, std::string>& images, MirrorRecord& record, ThreadPool& pool);
     void know(const MirrorRecord& record);
+    // Adds images that mirrors below prefixes around this one, and below ones inside it, need.
+    void add_used_by_mirrors(const std::map<MirrorName, std::string>& images,
+                             std::map<std::string, std::string>& used, ThreadPool& pool);
     // Adds to `record`, and to what this run knows, what another run has written since. True: there is one.
     bool catch_up(MirrorRecord& record, ThreadPool& pool);
     // Writes the common record, or the one of this shard, after `catch_up`.

@@ -61,6 +61,7 @@ MirrorRecord MirrorRecord::parse(std::string_view text) {
     MirrorRecord record;
     record.catalogs = images_in(json["catalogs"]);
     if (json.contains("unsettled")) record.unsettled = images_in(json["unsettled"]);
+    if (json.contains("found")) record.found = images_in(json["found"]);
     if (json.contains("sources")) record.sources = lists_in(json["sources"]);
     if (json.contains("platforms")) record.platforms = lists_in(json["platforms"]);
     if (json.contains("signatures")) {
@@ -84,6 +85,7 @@ std::string MirrorRecord::to_json() const {
     };
     Json record{{"schema", record_schema}, {"catalogs", to_list(catalogs)}};
     if (!unsettled.empty()) record["unsettled"] = to_list(unsettled);
+    if (!found.empty()) record["found"] = to_list(found);
     for (const auto& [key, lists] : {std::pair("sources", &sources), std::pair("platforms", &platforms)})
         for (const auto& [catalog, images] : *lists)
             for (const auto& [name, list] : images) record[key][catalog][name.to_string()] = list;
@@ -102,7 +104,9 @@ void MirrorRecord::add(const MirrorRecord& later) {
     for (const auto& [catalog, images] : later.sources) {
         sources[catalog] = images;
         platforms.erase(catalog);
+        found.erase(catalog);
     }
+    for (const auto& [catalog, images] : later.found) found[catalog] = images;
     for (const auto& [catalog, images] : later.platforms) platforms[catalog] = images;
     for (const auto& [key, message] : later.signatures) signatures[key] = message;
     const Images old = std::exchange(unsettled, {});
@@ -148,6 +152,7 @@ void MirrorRecord::adopt(const MirrorRecord& other, const std::set<std::string>&
     };
     take(catalogs, other.catalogs);
     take(unsettled, other.unsettled);
+    take(found, other.found);
     take(sources, other.sources);
     take(platforms, other.platforms);
     signatures.insert(other.signatures.begin(), other.signatures.end());

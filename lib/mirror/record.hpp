@@ -23,6 +23,8 @@ struct MirrorRecord {
     // In the same form: what a run has begun to put there, or to remove. It may have been interrupted, so
     // these images may be there; if one is, it is ours.
     Images unsettled;
+    // In the same form: images of the last run that were there before any run, and so are not ours.
+    Images found;
     // By the same names: all images of the last run, also those that were there before it, with their pull
     // specs at home (none: the catalog, or an attachment), for the mirror sets of later runs and for checks.
     using Sources = std::map<std::string, std::map<MirrorName, std::set<std::string>>>;
@@ -37,7 +39,7 @@ struct MirrorRecord {
 
     // Adds the record of a later run, also its signatures. A manifest whose tag that run has moved is still
     // in the registry: it stays in the record, named by its digest. What is known to be there is not
-    // unsettled any more. Sources of a catalog are those of the later run.
+    // unsettled any more. Sources of a catalog, and what was found, are those of the later run.
     void add(const MirrorRecord& later);
 
     // Recorded images of the catalogs in `wanted`, also unsettled ones, that are neither in its own lists nor

@@ -78,6 +78,7 @@ StoredItems stored_items(const std::vector<image::IndexEntry>& entries, const st
         item.set_platforms(word_set(annotation(entry, platforms_annotation)));
         item.reader = [open, manifest = entry.manifest] { return open(manifest); };
         if (is_catalog) item.described_by = item.reader;
+        stored.lost_bundles = stored.lost_bundles || !images_in(entry, dropped_annotation).empty();
         for (const std::string& image : images_in(entry, missing_others_annotation))
             if (missing_others.insert(image).second)
                 stored.missing.push_back(

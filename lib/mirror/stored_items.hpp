@@ -18,6 +18,7 @@ struct StoredItems {
     std::vector<MirrorItem> images;
     // What the first step could not copy: images that its catalogs need, and catalogs whose images it has.
     std::vector<UnusableImage> missing;
+    bool lost_bundles = false; // catalogs have lost bundles whose images it could not copy
 };
 
 using OpenStored = std::function<std::unique_ptr<image::ImageReader>(const image::Descriptor&)>;

@@ -133,7 +133,13 @@ std::vector<ChangedCatalog> changed_catalogs(const std::string& revision, const 
         return found->second;
     };
     std::set<std::string> changed;
-    for (const std::string& name : changed_names(committed, ".", now, pool))
+    std::vector<std::string> names = changed_names(committed, ".", now, pool);
+    // What git ignores is part of a catalog all the same.
+    for (std::string& name : git.ignored(".")) {
+        if (name.ends_with('/')) name.pop_back(); // a directory, of which git says no more
+        names.push_back(std::move(name));
+    }
+    for (const std::string& name : names)
         for (std::string_view folder = folder_of(name);; folder = folder_of(folder)) {
             if (defines_packages(folder)) {
                 changed.emplace(folder.empty() ? "." : folder);

@@ -73,6 +73,24 @@ class Regressions(OpcatCase):
                 self.assertEqual(self.diff(old, new, '--fail-on', other).status, 0)
         self.assertEqual(self.diff(both, both, '--fail-on', 'any').status, 0)
 
+    def test_a_version_that_another_package_requires_and_that_goes_is_a_regression(self):
+        def catalog(required, *versions):
+            text = PACKAGE + channel('stable', *(entry(v, versions[i - 1] if i else None) for i, v in enumerate(versions)))
+            other = json.loads(bundle('1.0.0')[4:].replace('foo', 'bar'))
+            other['properties'].append({'type': 'olm.package.required', 'value': {'packageName': 'foo', 'versionRange': required}})
+            return (text + ''.join(map(bundle, versions)) + '---\n' + (PACKAGE + channel('stable', entry('1.0.0'))).replace('foo', 'bar') +
+                    '---\n' + json.dumps(other) + '\n')
+        old = catalog('=1.0.0', '1.0.0', '1.1.0')
+        for new, words in ((catalog('=1.0.0', '1.1.0'), 'bar.v1.0.0 requires foo =1.0.0, and the catalog has no such version'),
+                           (catalog('=7.0.0', '1.0.0', '1.1.0'), 'bar.v1.0.0 requires foo =7.0.0'),
+                           (old[old.index('---\n', old.rindex('"foo.v1.1.0"')) + 4:], 'bar.v1.0.0 requires foo, which is gone')):
+            with self.subTest(words):
+                result = self.diff(old, new, '--fail-on', 'unmet')
+                self.assertEqual(result.status, 1, result)
+                self.assertIn(f'[unmet] bar: {words}' if '[unmet] bar: ' in result.out else words, result.out)
+                self.assertEqual(self.diff(new, new, '--fail-on', 'any').status, 0)
+        self.assertEqual(self.diff(old, old.replace('=1.0.0', '>=1.0.0 <2.0.0'), '--fail-on', 'unmet').status, 0)
+
     def test_who_is_in_another_channel_or_led_on_from_there_is_not_stranded_by_a_channel_that_goes(self):
         stable = channel('stable', entry('1.0.0'), entry('1.1.0', '1.0.0'))
         both = PACKAGE + stable + bundle('1.0.0') + bundle('1.1.0')

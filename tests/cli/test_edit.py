@@ -94,6 +94,45 @@ class EditCase(OpcatCase):
                 self.assertEqual(entry['skipRange'], ranges)
                 self.assert_status(self.opcat('graph', 'c.yaml', '--from', '0.4.0'), 0)
 
+    def test_bundles_are_chosen_by_their_versions_and_not_by_their_names(self):
+        bundles = (('foo.v0.8.2', '0.8.2'), ('foo.v0.8.3-0.16.p', '0.8.3+0.16.p'), ('foo-c', '0.9.0'))
+        entries = ''.join(f'- name: {name}\n' + (f'  replaces: {bundles[i - 1][0]}\n' if i else '') for i, (name, _) in enumerate(bundles))
+        text = ('schema: olm.package\nname: foo\ndefaultChannel: stable\n' + CHANNEL.format('stable', entries) +
+                ''.join(BUNDLE.format(version).replace(f'name: foo.v{version}', f'name: {name}').replace(f'foo:v{version}', f'foo:{name}') for name, version in bundles))
+        for what, removed in (('<0.8.3', ['foo.v0.8.2']), ('<0.9.0', ['foo.v0.8.2', 'foo.v0.8.3-0.16.p']), ('0.8.3+0.16.p', ['foo.v0.8.3-0.16.p']),
+                              ('0.8.2', ['foo.v0.8.2'])):
+            path = self.write('n.yaml', text)
+            self.assert_status(self.opcat('edit', 'remove', what, '--in', 'n.yaml'), 0)
+            self.assertEqual([name for name, _ in bundles if f'name: {name}\nimage' not in path.read_text()], removed)
+        path = self.write('n.yaml', text + CHANNEL.format('fast', '- name: foo.v0.8.2\n- name: foo-c\n  replaces: foo.v0.8.2'))
+        self.assert_status(self.opcat('edit', 'deprecate', 'bundle', '0.8.3+0.16.p', '--message', 'No.', '--in', 'n.yaml', '-p', 'foo', '--force'), 0)
+        self.assert_status(self.opcat('edit', 'promote', '0.8.3+0.16.p', '--to', 'fast', '--in', 'n.yaml', '--force'), 0)
+        self.assertIn('- name: foo-c\n  replaces: foo.v0.8.3-0.16.p\n- name: foo.v0.8.3-0.16.p\n  replaces: foo.v0.8.2\n', path.read_text().split('name: fast')[1])
+        twice = text.replace('version: "0.9.0"', 'version: "0.8.2"')
+        self.write('n.yaml', twice)
+        self.assertIn('several bundles of version 0.8.2', self.opcat('edit', 'remove', '0.8.2', '--in', 'n.yaml').err)
+
+    def test_comments_go_with_what_they_are_about(self):
+        entries = ('# the first\n- name: foo.v1.0.0\n# opcat: ignore[skip-range-impossible] about 1.1.0\n- name: foo.v1.1.0\n  replaces: foo.v1.0.0\n'
+                   "- name: foo.v1.2.0\n  replaces: foo.v1.1.0\n  skipRange: '>=1.3.0 <1.2.0'")
+        path = self.write('c.yaml', 'schema: olm.package\nname: foo\ndefaultChannel: stable\n' + CHANNEL.format('stable', entries) +
+                          BUNDLE.format('1.0.0') + '\n# about 1.1.0\n' + BUNDLE.format('1.1.0') + '# the end of 1.1.0\n' + BUNDLE.format('1.2.0') + '\n# END\n')
+        self.assert_status(self.opcat('edit', 'remove', '1.1.0', '--in', 'c.yaml'), 0)
+        text = path.read_text()
+        self.assertNotIn('ignore[', text)
+        self.assertIn('skip-range-impossible', self.opcat('validate', 'c.yaml').out + self.opcat('validate', 'c.yaml').err)
+        self.assertIn('# the first\n', text)
+        self.assertIn('\n# about 1.1.0\n---\n', text)
+        self.assertNotIn('the end of 1.1.0', text)
+        self.assertTrue(text.endswith('\n# END\n'), text)
+        self.assert_status(self.opcat('edit', 'remove', '1.0.0', '--in', 'c.yaml', '--force'), 0)
+        text = path.read_text()
+        self.assertNotIn('# the first', text)
+        self.assertIn('\n# about 1.1.0\n---\n', text)
+        path = self.write('c.yaml', (BUNDLE.format('1.1.0') + '\n# 1.1.0\n\n# about all\n')[4:] + CATALOG + BUNDLE.format('1.0.0') + '\n# END\n')
+        self.assert_status(self.opcat('edit', 'remove', '1.1.0', '--in', 'c.yaml', '--force'), 0)
+        self.assertTrue(path.read_text().startswith('# 1.1.0\n\n# about all\n'), path.read_text())
+
     def test_a_dry_run_and_a_diff_say_what_the_run_does_and_write_nothing(self):
         path = self.catalog()
         before = path.read_text()
@@ -246,6 +285,15 @@ class EditCase(OpcatCase):
         self.assertTrue((self.dir / 'link.yaml').is_symlink())
         self.assertIn('message: Over.', (self.dir / 'real.yaml').read_text())
 
+    def test_a_range_without_a_version_is_refused(self):
+        for flag in '--take-along', '--skip-range':
+            self.write('t.yaml', template('1.0.0', '1.1.0'))
+            result = self.opcat('edit', 'add', *NEW, '--in', 't.yaml', flag, '>=1.0.0 <1.0.0')
+            self.assertEqual(result.status, 2, result)
+            self.assertIn('no version is in >=1.0.0 <1.0.0', result.err)
+        result = self.opcat('edit', 'add', 'registry.example/foo:v1.1.0', *NEW[1:], '--in', 't.yaml')
+        self.assertIn('t.yaml has the image registry.example/foo:v1.1.0 already', result.err)
+
     def test_wrong_names_get_the_nearest_ones(self):
         self.catalog()
         for words, help in ((['promote', 'foo.v1.1.1', '--to', 'x'], 'foo.v1.1.0'), (['channel', 'rename', 'stabel', 'x'], 'stable'),
@@ -385,6 +433,16 @@ class EditCase(OpcatCase):
             result = self.operator(release)
             self.assertEqual(result.status, 2, result)
             self.assertIn(words, result.err)
+
+    def test_a_release_config_is_done_in_a_semver_template(self):
+        self.write('operators/foo/catalog-templates/semver.yaml', 'schema: olm.semver\nstable:\n  bundles:\n  - image: r.example/w:0\n')
+        catalogs = ('semver.yaml', 'v4.16'),
+        release = 'catalog_templates:\n- template_name: semver.yaml\n  channels: [Fast]\n'
+        mapped = self.operator(release, catalogs=catalogs)  # of the kind basic
+        self.assertEqual(mapped.status, 2, mapped)
+        self.write('operators/foo/ci.yaml', (self.dir / 'operators/foo/ci.yaml').read_text().replace('olm.template.basic', 'olm.semver'))
+        self.assert_status(self.opcat('edit', 'apply', 'operators/foo/0.0.1', '--image', 'r.example/w:1', '--force'), 0)
+        self.assertIn('fast:\n  bundles:\n  - image: r.example/w:1\n', (self.dir / 'operators/foo/catalog-templates/semver.yaml').read_text())
 
     def test_a_release_config_is_done_for_some_versions_of_openshift(self):
         release = ''.join(f'- template_name: {name}.yaml\n  channels: [fast]\n' for name in ('old', 'new', 'newest'))

@@ -158,6 +158,18 @@ class Filter(OpcatCase):
         blobs, said = self.filtered("--channel", "foo/stable", "--with-dependencies")
         self.assertEqual(self.names(blobs, "olm.package"), ["foo"])
 
+    def test_versions_that_kept_ones_require_and_that_are_dropped_are_named(self):
+        pinned = [package("pinned"), channel("pinned", "stable", {"v": "1.0.0"}),
+                  bundle("pinned", "1.0.0", ("olm.package.required", {"packageName": "foo", "versionRange": "=1.0.0"}))]
+        self.write("catalog.json", "\n".join(map(json.dumps, CATALOG + pinned)))
+        for flags, words in ((("-p", "pinned", "--version", "foo >=1.1.0"), "kept versions of pinned require foo =1.0.0, and no such version is kept"),
+                             (("-p", "pinned", "--version", "foo >=1.1.0", "--with-dependencies"), "require foo =1.0.0, and no such version is kept"),
+                             (("-p", "pinned"), "kept versions of pinned require package foo, which is dropped (--with-dependencies keeps it)"),
+                             (("-p", "pinned", "-p", "foo"), ""), (("-p", "pinned", "--with-dependencies"), "")):
+            with self.subTest(flags):
+                err = self.run_filter(*flags).err
+                (self.assertIn if words else self.assertNotIn)(words or "kept versions of", err)
+
     def test_all_but_some_packages(self):
         blobs, said = self.filtered("-P", "zstream", "-P", "base")
         self.assertEqual(self.names(blobs, "olm.package"), ["disks", "foo"])

@@ -43,6 +43,26 @@ class Fmt(Base):
                          "---\n# why\nentries:\n- name: foo.v1\nname: a # short\nnote: x\npackage: foo\nschema: olm.channel\n")
         self.assertEqual(self.opcat("fmt", "--check", "catalog").status, 0)
 
+    def test_line_breaks_of_windows_are_not_blank_lines(self):
+        text = "# top\nschema: olm.channel\nname: a # short\n\n\n# why\npackage: foo\nentries:\n- name: foo.v1 # one\n  replaces: foo.v0\n"
+        self.write("catalog/a/channel.yaml", text)
+        self.assert_status(self.opcat("fmt", "catalog"), 0)
+        (self.dir / "catalog/b.yaml").write_bytes(text.replace("\n", "\r\n").encode())
+        self.assert_status(self.opcat("fmt", "catalog"), 0)
+        self.assertEqual(self.read("catalog/b.yaml"), self.read("catalog/a/channel.yaml"))
+
+    def test_a_key_that_overrides_a_merged_one_stays_alone(self):
+        for merged, x in (("{<<: *A, x: 5}", 5), ("{x: 5, <<: *A}", 1), ("{<<: [*A, {x: 7}], y: 3}", None), ("{<<: *A}", 1)):
+            with self.subTest(merged):
+                self.write("catalog/m.yaml", f"schema: custom\nname: m\na: &A {{x: 1, z: 2}}\nb: {merged}\n")
+                before = self.opcat("render", "catalog/m.yaml").out
+                self.assert_status(self.opcat("fmt", "catalog/m.yaml"), 0)
+                text = self.read("catalog/m.yaml")
+                self.assertEqual(text.split("b:\n")[1].count("  x: "), 1, text)
+                if x:
+                    self.assertIn(f"b:\n  x: {x}\n", text)
+                self.assertEqual(json.loads(self.opcat("render", "catalog/m.yaml").out), json.loads(before))
+
     def test_diff_changes_nothing(self):
         for arguments, status in ((("--diff",), 0), (("--diff", "--check"), 1)):
             result = self.opcat("fmt", *arguments, "catalog")

@@ -221,6 +221,14 @@ class Features(OpcatCase):
             with self.assertRaisesRegex(RuntimeError, why):
                 self.ask('rename', self.bundles, 3, 10, newName=name)
 
+    def test_a_new_name_of_a_package_is_written_in_blobs_of_other_schemas(self):
+        custom = self.write('catalog/shop/custom.yaml', 'schema: custom.notes\npackage: shop\nname: shop\n').resolve()
+        client = LanguageClient(self.dir.resolve())
+        self.addCleanup(client.stop)
+        client.open(self.package)
+        changes = client.request('textDocument/rename', {'textDocument': {'uri': uri_of(self.package)}, 'position': {'line': 1, 'character': 8}, 'newName': 'store'})
+        self.assertEqual(applied(custom.read_text(), changes['changes'][uri_of(custom)]), custom.read_text().replace('package: shop', 'package: store'))
+
     def test_what_cannot_be_read_may_have_what_the_others_lack(self):
         outside = pathlib.Path(tempfile.mkdtemp()) / 'bundle.yaml'
         self.addCleanup(shutil.rmtree, outside.parent)

@@ -185,6 +185,20 @@ class RevisionCase(OpcatCase):
         self.assertNotIn('same', result.out)
         self.assertEqual(self.opcat('diff', '--changed-since', base, 'catalogs').status, 2)
 
+    def test_files_that_git_ignores_are_part_of_a_changed_catalog(self):
+        self.write('catalogs/foo/catalog.yaml', self.releases('1.0.0'))
+        self.write('.gitignore', '*.gen.yaml\nbuild/\n')
+        self.write('build/x.yaml', 'no catalog')
+        self.commit()
+        self.assertEqual(self.opcat('diff', '--changed-since', 'HEAD').out, 'no changes\n')
+        for name in 'x.gen.yaml', 'build/y.yaml':
+            self.write('catalogs/foo/' + name, 'schema: olm.channel\npackage: foo\nname: stable\nentries: [{name: foo.v1.0.0}]\n')
+            result = self.opcat('diff', '--changed-since', 'HEAD', '--fail-on', 'any')
+            self.assertEqual(result.status, 1, result)
+            self.assertIn('opm refuses the whole catalog', result.out)
+            shutil.rmtree(self.dir / 'catalogs/foo/build', ignore_errors=True)
+            (self.dir / 'catalogs/foo/x.gen.yaml').unlink(missing_ok=True)
+
     def history(self):
         """Commits of package foo, between others: their subjects, the newest first."""
         chain = self.releases('1.0.0', '1.1.0', '1.2.0')

@@ -3,6 +3,7 @@ lib/image/repository_manifests.cpp and lib/image/tags.cpp."""
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -348,6 +349,54 @@ class Attached(CopyTest):
         mirror["operators"][0]["platforms"] = [{"os": "linux", "architecture": "s390x"}]
         self.work.write("sparse.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": mirror}))
         self.assertIn("no image for any of the platforms", self.mirror("--config", config, "--to", "dir:" + self.work.path("none"), status=3))
+
+    def test_further_images_of_a_sparse_list_are_sent(self):
+        at = self.origin.address
+        target = self.work.registry()
+        sparse = {}
+
+        def takes_sparse_lists(request):
+            """As a registry does that is configured so."""
+            if not re.search(r"/m/org/many/manifests/(sha256[-:]" + self.index["digest"][7:] + "|v1)$", request.path):
+                return False
+            if request.command == "PUT":
+                status, headers, body = request.ask_backend()
+                sparse.pop("is", None)
+                if status == 400:
+                    sparse["is"] = request.body
+                    status, headers, body = 201, {"Docker-Content-Digest": self.index["digest"]}, b""
+                request.answer(status, body, headers)
+                return True
+            if "is" not in sparse:
+                return False
+            head = request.command == "HEAD"
+            request.answer(200, b"" if head else sparse["is"], {"Content-Type": json.loads(sparse["is"])["mediaType"], "Docker-Content-Digest": self.index["digest"]},
+                           len(sparse["is"]) if head else None)
+            return True
+        front = self.work.front(target, takes_sparse_lists)
+        arm64 = {"platforms": [{"os": "linux", "architecture": "arm64"}]}
+        image = {"name": f"{at}/org/many@{self.index['digest']}"}
+
+        def run(*flags, **platforms):
+            config = self.work.write("wider.yaml", json.dumps({"kind": "ImageSetConfiguration", "mirror": {"additionalImages": [image | platforms]}}))
+            return self.mirror("--config", config, "--to", f"{front.address}/m", *flags)
+        run(**arm64)
+        self.assertIn("is", sparse)
+        self.assertIn("0 images copied", run(**arm64))
+        self.assertIn("1 image to copy", run("--dry-run"))
+        self.assertIn("1 image copied", run())
+        self.assertEqual(sparse, {})
+        self.assertIn("0 images copied", run())
+        # Another program made this one.
+        target.kill()
+        shutil.rmtree(target.dir + "/data")
+        target.start()
+        run(**arm64)
+        self.assertIn("is", sparse)
+        copy = ("copy", "--use-http", image["name"], f"{front.address}/m/org/many@{self.index['digest']}")
+        self.assertEqual(self.opcat(*copy)[0], 0)
+        self.assertEqual(sparse, {})
+        self.assertIn("it was there already", self.opcat(*copy)[2])
 
     def test_attachments_that_cannot_be_found_are_a_failure(self):
         def fault(request):

@@ -52,6 +52,26 @@ class Checks(MirrorTest):
         self.assertEqual([one["repaired"] for one in report["faulty"]], [True] * 3)
         self.check(to, "--verify")
 
+    def test_images_that_others_have_put_there_are_looked_for_too(self):
+        config = self.work.write("found.json", json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1", "mirror": {
+            "additionalImages": [{"name": f"{self.origin.address}/org/tagged:v1"}]}}))
+        for first in ((), (str(self.catalog), "--version", "foo =2.0.0")):
+            with self.subTest(first):
+                target = self.work.registry()
+                to = f"{target.address}/mirror"
+                if first:
+                    self.mirror(*first, "--to", to)
+                self.work.fill(target, "tagged", "mirror/org/tagged:v1")
+                self.assertIn("0 images copied" if not first else "1 was there already", self.mirror("--config", config, "--to", to)[1])
+                self.check(to)
+                self.work.fill(target, "operand", "mirror/org/tagged:v1")
+                report, _ = self.check(to, status=1)
+                self.assertEqual(self.faults(report), {("org/tagged", "damaged", "manifest")})
+                self.delete(target, "mirror/org/tagged", "manifests", self.digests["operand"])
+                self.delete(target, "mirror/org/tagged", "manifests", self.digests["tagged"])
+                report, _ = self.check(to, status=1)
+                self.assertEqual(self.faults(report), {("org/tagged", "missing", "manifest")})
+
     def test_a_blob_that_was_altered_is_only_seen_when_it_is_read(self):
         target = self.work.registry()
         to = f"{target.address}/mirror"

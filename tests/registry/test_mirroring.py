@@ -287,6 +287,28 @@ class Mirrors(MirrorTest):
         self.assertNotIn("bundle-100", err)
         self.assertTrue(self.has_tag(target, "mirror/org/bundle-100:mine"))
 
+    def test_prune_keeps_what_a_mirror_below_another_prefix_needs(self):
+        def config(*names):
+            text = json.dumps({"kind": "ImageSetConfiguration", "apiVersion": "mirror.openshift.io/v2alpha1",
+                               "mirror": {"additionalImages": [{"name": f"{self.origin.address}/{name}"} for name in names]}})
+            return self.work.write("nested.json", text)
+        self.work.fill(self.origin, "tagged", "top/tagged:v1")
+        self.work.fill(self.origin, "tagged", "tagged:v1")
+        self.work.fill(self.origin, "operand", "top/other:v1")
+        self.work.fill(self.origin, "operand", "other:v1")
+        for outer, inner in ((True, False), (False, True)):
+            with self.subTest(outer_is_pruned=outer):
+                target = self.work.registry()
+                runs = [(("top/tagged:v1", "top/other:v1"), "m"), (("tagged:v1", "other:v1"), "m/top")]
+                for names, place in runs if outer else reversed(runs):
+                    self.mirror("--config", config(*names), "--to", f"{target.address}/{place}")
+                prune = ("--config", config("top/other:v1" if outer else "other:v1"), "--to", f"{target.address}/m" + ("" if outer else "/top"), "--prune")
+                for more in ("--dry-run",), ():
+                    _, err, _ = self.mirror(*prune, *more)
+                    self.assertRegex(err, rf"tagged:v1 stays, .*: the mirror {target.address}/m{'/top' if outer else ''} needs it, too")
+                for _, place in runs:
+                    self.assertEqual(self.opcat("mirror", "check", "--use-http", f"{target.address}/{place}")[0], 0)
+
     def test_prune_keeps_what_somebody_else_has_named(self):
         target = self.work.registry()
         to = ("--to", f"{target.address}/mirror")

@@ -52,8 +52,9 @@ void run(const CopyOptions& options, Session& session) {
           std::filesystem::equivalent(from.path, to.path, absent)))
         require_apart({{"the target", to.path}}, {from.path});
     image::ImageStores stores(image_options(options.images, session));
-    const image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
-                             [&] { return stores.writer(to); }};
+    image::CopyJob job{from.text, to.text, [&] { return stores.reader(from); },
+                       [&] { return stores.writer(to); }};
+    job.may_lack_images = true; // another program may have made a sparse index there
     TransferDisplay display(session);
     const auto results = image::copy_images({&job, 1}, {.platform = stores.options().platform},
                                             session.pool_for_network(), display.callback());

@@ -242,8 +242,10 @@ std::vector<std::string> remove_superfluous(Mirror& mirror, const MirroredImages
         session.print_warning("nothing is removed, because a catalog is not copied");
         return {};
     }
-    if (!mirrored.is_source_whole) {
-        session.print_warning("nothing is removed, because the first step could not copy all images");
+    if (!mirrored.is_source_whole || mirrored.is_source_unfinished) {
+        session.print_warning(mirrored.is_source_whole
+                                  ? "nothing is removed, because the first step has not ended"
+                                  : "nothing is removed, because the first step could not copy all images");
         return {};
     }
     const PrunedImages pruned = mirror.prune(options.dry_run, pool);
@@ -366,6 +368,10 @@ void run(const MirrorOptions& options, Session& session) {
                         "signatures may be missing",
                         hidden == 1 ? mirrored.hidden_attachments.front() : counted(hidden, "image"),
                         hidden == 1 ? "it" : "them"));
+    if (mirrored.is_source_unfinished)
+        session.print_warning(
+            fmt::format("the last run that filled {} has not ended: what it selected may not be there",
+                        content.catalogs.front()));
     const bool is_json = options.output == Form::json;
     if (options.dry_run && !is_json) print_sizes(mirrored, session);
     report(mirrored, options, session);

@@ -191,6 +191,9 @@ void run(const CheckOptions& options, Session& session) {
     if (!is_mirror)
         throw Error(fmt::format("there is no record of a mirror in {}", options.target),
                     "correct its name; only what opcat mirror has filled can be checked");
+    if (check.is_unfinished())
+        session.print_warning(fmt::format(
+            "the last run that filled {} has not ended: what it selected is not looked for", options.target));
     if (unsettled > 0)
         session.print_warning(
             fmt::format("an interrupted run has begun to put {} there, which {} not checked",
