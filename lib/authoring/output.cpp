@@ -97,6 +97,20 @@ OutputState state_of(const RenderedOutput& output, ThreadPool& pool) {
     return state;
 }
 
+std::vector<fs::path> hidden_files(const RenderedOutput& output) {
+    std::vector<fs::path> hidden;
+    std::error_code absent;
+    if (output.is_file || !fs::exists(output.place, absent)) return hidden;
+    std::set<std::string> listed;
+    for (CatalogFile& file :
+         walk_catalog_directory(output.place, {}, {}, Links::within_root, Git::skip).files)
+        listed.insert(std::move(file.name));
+    for (const CatalogFileText& file : output.files)
+        if (!listed.contains(file.path.generic_string()) && fs::exists(output.path_of(file), absent))
+            hidden.push_back(output.path_of(file));
+    return hidden;
+}
+
 void write_outdated(const RenderedOutput& output, const OutputState& state) {
     std::map<fs::path, std::vector<const CatalogFileText*>> folders; // of packages
     for (const OutdatedFile& outdated : state.outdated) {

@@ -41,6 +41,9 @@ struct OutputState {
 // Throws Error for a place that cannot be read, or out of which a link leads.
 OutputState state_of(const RenderedOutput& output, ThreadPool& pool);
 
+// Files of the output that are there and that readers of the directory leave out (.indexignore).
+std::vector<std::filesystem::path> hidden_files(const RenderedOutput& output);
+
 // Writes the outdated files: a file at once, and the files of a package in a directory at once, so that at
 // any moment either the old ones or the new ones are there. Other files stay. Throws Error.
 void write_outdated(const RenderedOutput& output, const OutputState& state);

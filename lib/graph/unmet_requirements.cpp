@@ -60,8 +60,7 @@ std::vector<UnmetRequirement> unmet_requirements(const UpgradeGraph& graph, cons
             }
         }
     std::ranges::sort(unmet);
-    const auto repeated = std::ranges::unique(unmet);
-    unmet.erase(repeated.begin(), repeated.end());
+    unmet.erase(std::unique(unmet.begin(), unmet.end()), unmet.end());
     return unmet;
 }
 

@@ -173,7 +173,11 @@ void LayoutBatch::begin() {
 }
 
 void LayoutBatch::finish() {
-    fs::remove(directory_ / unfinished_mark);
+    std::error_code failed;
+    fs::remove(directory_ / unfinished_mark, failed);
+    if (failed)
+        throw Error(fmt::format("cannot remove {}: {}", (directory_ / unfinished_mark).string(),
+                                system_message(failed.value())));
 }
 
 bool is_unfinished_layout(const fs::path& directory) {

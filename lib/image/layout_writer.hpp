@@ -32,7 +32,7 @@ public:
     void begin();
     // Adds the names of the images that the writers have written. Throws Error.
     void commit();
-    void finish();
+    void finish(); // throws Error
 
 private:
     friend class LayoutWriter;

@@ -112,6 +112,15 @@ class All(Case):
         (self.dir / 'all/widgets/channels/stable.yaml').unlink()
         self.assertEqual(self.render('--all', '--check', status=1).out, 'all/widgets/channels/stable.yaml: the file is missing\n')
 
+    def test_what_an_indexignore_hides_is_not_up_to_date(self):
+        self.write('all/.indexignore', 'channels/\n')
+        for flags in (), (), ('--check',):
+            result = self.render('--all', *flags, status=1)
+            self.assertIn('error: all/widgets/channels/stable.yaml is not part of the catalog: an .indexignore leaves it out', result.err)
+            self.assertNotIn('up to date', result.err)
+        (self.dir / 'all/.indexignore').unlink()
+        self.assertIn('up to date', self.render('--all', '--check').err)
+
     def test_what_only_the_catalog_had_is_named_when_it_goes(self):
         self.assertNotIn('lost', self.render('--all').err)
         with open(self.dir / 'v4.15/catalog.yaml', 'a') as catalog:

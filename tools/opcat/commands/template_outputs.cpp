@@ -153,6 +153,20 @@ void warn_of_lost(const fs::path& path, const std::vector<std::string>& differen
             fmt::format("{} has lost what was not rendered: {}", as_people_write(path), listed(lost, most))));
 }
 
+// A catalog does not have what its .indexignore hides, whatever the files say. Returns true if there is some.
+bool report_hidden(const std::vector<RenderedOutput>& outputs, Session& session) {
+    bool is_any = false;
+    for (const RenderedOutput& output : outputs)
+        for (const fs::path& path : hidden_files(output)) {
+            session.print_error(fmt::format("{} is not part of the catalog: an .indexignore leaves it out",
+                                            as_people_write(path)),
+                                "change the .indexignore, or render to another directory");
+            session.exit_status = exit_findings;
+            is_any = true;
+        }
+    return is_any;
+}
+
 // Says what is out of date, and writes it unless it is only checked.
 void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& session) {
     std::vector<OutputState> states;
@@ -180,10 +194,11 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
     }
     const std::string all = counted(outputs.size(), "catalog");
     if (check || has_leftovers) {
+        const bool are_some_hidden = report_hidden(outputs, session);
         if (outdated > 0) session.exit_status = exit_findings;
         session.out.flush();
         if (!check) return session.print_error("nothing was written");
-        if (!session.options.quiet)
+        if (!session.options.quiet && !are_some_hidden)
             session.print(outdated == 0
                               ? fmt::format("{}: up to date\n", all)
                               : fmt::format("{}: {} out of date (`opcat template render` without --check "
@@ -206,7 +221,7 @@ void finish(const std::vector<RenderedOutput>& outputs, bool check, Session& ses
         for (const OutdatedFile& file : states[i].outdated)
             warn_of_lost(outputs[i].path_of(outputs[i].files[file.index]), file.differences, session);
     }
-    if (!session.options.quiet)
+    if (!report_hidden(outputs, session) && !session.options.quiet)
         session.print(outdated == 0 ? fmt::format("{}: up to date\n", all)
                                     : fmt::format("{}: {} out of date, written\n", all, outdated));
 }
