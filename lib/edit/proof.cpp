@@ -111,7 +111,8 @@ void describe_channel(const PackageGraph& before, const PackageGraph& after, con
         travellers.v1.insert(ways.v1.steps);
     }
     constexpr size_t most = 6;
-    for (const auto& [end, travellers] : by_end) {
+    for (const auto& [end, of_end] : by_end) {
+        const Travellers& travellers = of_end; // clang 14 captures no binding
         const auto part = [&](std::string_view olm, std::string_view where, const std::set<size_t>& steps) {
             if (where.empty()) return fmt::format("{}: they stay", olm);
             if (travellers.from.front() == where) return fmt::format("{}: without end", olm);
